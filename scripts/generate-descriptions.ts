@@ -1,0 +1,114 @@
+// Generates shared/schema/facts/descriptions.json: what the API's types and fields mean, as `kubectl explain` shows it.
+// The texts are the documentation of the Kubernetes API (Apache-2.0), which every API server publishes in its OpenAPI
+// documents; they are read from the declarations of @kubernetes/client-node (Apache-2.0), generated from release 1.36.
+// Run with `npm run generate`.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+
+interface Field {
+  json?: string;
+  inline?: string;
+}
+interface Facts {
+  types: Record<string, { fields: Field[] }>;
+}
+
+/** One class of the client: its documentation under "", and that of its fields. */
+interface Model {
+  readonly name: string;
+  readonly fields: ReadonlySet<string>;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Each text once, and for each type the index of its own text and of its fields' texts. */
+export interface Descriptions {
+  readonly texts: string[];
+  readonly types: Record<string, Record<string, number>>;
+}
+
+/** The descriptions of all types that the client knows. */
+export function describe(facts: Facts, models: readonly Model[]): Descriptions {
+  const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
+  const index = new Map<string, number>();
+  const types: Record<string, Record<string, number>> = {};
+  const add = (type: string, field: string, text: string | undefined) => {
+    if (!text) return;
+    const own = (types[type] ??= {});
+    if (own[field] !== undefined) return;
+    if (!index.has(text)) index.set(text, index.size);
+    own[field] = index.get(text) ?? 0;
+  };
+  for (const name of Object.keys(facts.types).sort()) {
+    const model = modelOf(name, facts, byName);
+    if (!model) continue;
+    add(name, "", model.texts.get(""));
+    // A field that comes from an inlined struct is described there, once.
+    for (const [owner, field] of ownedFields(name, facts)) add(owner, field, model.texts.get(plain(field)));
+  }
+  return { texts: [...index.keys()], types: Object.fromEntries(Object.entries(types).sort()) };
+}
+
+/** Reads one declaration file. */
+export function parseModel(source: string): Model | undefined {
+  const name = /export declare class (\w+)/.exec(source)?.[1];
+  if (!name) return undefined;
+  const texts = new Map<string, string>();
+  const fields = new Set<string>();
+  let comment = "";
+  for (const line of source.split("\n").map((one) => one.trim())) {
+    if (line.startsWith("static ")) break;
+    const text = /^\* (.*)$/.exec(line)?.[1];
+    const field = /^'([^']+)'\??:/.exec(line)?.[1];
+    if (line === "/**") comment = "";
+    else if (text !== undefined) comment += (comment ? "\n" : "") + unescape(text);
+    else if (line.startsWith("export declare class")) {
+      texts.set("", comment);
+      comment = "";
+    } else if (field !== undefined) {
+      fields.add(plain(field));
+      if (comment) texts.set(plain(field), comment);
+      comment = "";
+    }
+  }
+  return { name, fields, texts };
+}
+
+/** `io.k8s.api.core.v1.Event` is the client's `CoreV1Event`, `io.k8s.api.core.v1.Pod` its `V1Pod`. */
+function modelOf(type: string, facts: Facts, byName: ReadonlyMap<string, Model>): Model | undefined {
+  const [local = "", version = "", group = ""] = type.split(".").reverse();
+  const fields = ownedFields(type, facts).map(([, field]) => plain(field));
+  const candidates = [`${group}${version}${local}`, `${version}${local}`].map((name) =>
+    byName.get(name.replaceAll("-", "").toLowerCase()),
+  );
+  // Types of other groups may have the short name: only the one with the same fields is meant.
+  return candidates.find(
+    (model) => model && fields.some((field) => model.fields.has(field)) && fields.every((field) => model.fields.has(field)),
+  );
+}
+
+function ownedFields(type: string, facts: Facts): [string, string][] {
+  return (facts.types[type]?.fields ?? []).flatMap((field): [string, string][] => {
+    if (field.inline) return ownedFields(field.inline, facts);
+    return field.json ? [[type, field.json]] : [];
+  });
+}
+
+/** The client writes reserved words as `_default` and dashes as underscores. */
+function plain(field: string): string {
+  return field.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\(['"\\`])/g, "$1");
+}
+
+if (import.meta.main) {
+  const root = new URL("../", import.meta.url);
+  const folder = new URL("node_modules/@kubernetes/client-node/dist/gen/models/", root);
+  const models = readdirSync(folder)
+    .filter((file) => file.endsWith(".d.ts"))
+    .map((file) => parseModel(readFileSync(new URL(file, folder), "utf8")))
+    .filter((model) => model !== undefined);
+  const facts = JSON.parse(readFileSync(new URL("shared/schema/facts/kubernetes-types.json", root), "utf8")) as Facts;
+  const descriptions = describe(facts, models);
+  writeFileSync(new URL("shared/schema/facts/descriptions.json", root), `${JSON.stringify(descriptions)}\n`);
+}

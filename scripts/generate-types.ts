@@ -1,0 +1,141 @@
+// Generates the TypeScript declarations of the Kubernetes API (shared/k8s/api/*.ts) from the facts, so that kind files,
+// controllers and tests are checked against the real shape. Run with `npm run generate`; a test holds the output current.
+import { readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+
+interface Field {
+  json?: string;
+  /** A name, or `{of: ["list", "string"]}`: a named slice of strings as the value of a map. */
+  type?: string | { of: string[] };
+  shape?: "list" | "map";
+  inline?: string;
+  ptr?: boolean;
+  required?: boolean;
+}
+interface Facts {
+  types: Record<string, { fields: Field[] }>;
+  enums: Record<string, string[]>;
+}
+
+const scalars: Record<string, string> = {
+  string: "string",
+  bool: "boolean",
+  int32: "number",
+  int64: "number",
+  uint8: "number",
+  uint32: "number",
+  uint64: "number",
+  float32: "number",
+  float64: "number",
+  bytes: "string",
+  quantity: "string",
+  time: "string",
+  microtime: "string",
+  duration: "string",
+  intOrString: "number | string",
+  raw: "unknown",
+  fieldsV1: "unknown",
+  json: "unknown",
+  schemaOrArray: "unknown",
+  schemaOrBool: "unknown",
+  schemaOrStringArray: "unknown",
+};
+const typeMetaName = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
+const header =
+  "// Generated from shared/schema/facts by scripts/generate-types.ts: do not edit.\n" +
+  "// Shapes mirror the Go structs: a struct that is not a pointer is always present after decoding, a required list too.\n";
+
+/** `io.k8s.api.core.v1.Pod` is `Pod` in module `core-v1`. */
+export function place(name: string): { module: string; local: string } {
+  const parts = name.split(".");
+  const local = parts.pop() ?? name;
+  return { module: parts.slice(-2).join("-").replaceAll(".", "-"), local };
+}
+
+/** All declaration files, by module name. */
+export function generate(facts: Facts): Map<string, string> {
+  const bodies = new Map<string, { imports: Map<string, Set<string>>; out: string[] }>();
+  const moduleOf = (name: string) => {
+    const { module } = place(name);
+    let body = bodies.get(module);
+    if (!body) bodies.set(module, (body = { imports: new Map(), out: [] }));
+    return { module, body };
+  };
+  for (const [name, values] of Object.entries(facts.enums).sort(byName)) {
+    const { body } = moduleOf(name);
+    const union = values.map((value) => JSON.stringify(value)).join(" | ");
+    body.out.push(`export type ${place(name).local} = ${union};`);
+  }
+  for (const [name, type] of Object.entries(facts.types).sort(byName)) {
+    const { module, body } = moduleOf(name);
+    const reference = (target: string): string => {
+      const there = place(target);
+      if (there.module === module) return there.local;
+      const alias = `${there.local}_${there.module.replaceAll("-", "_")}`;
+      const names = body.imports.get(there.module) ?? new Set<string>();
+      body.imports.set(there.module, names.add(`${there.local} as ${alias}`));
+      return alias;
+    };
+    body.out.push(`export interface ${place(name).local} {\n${fieldsOf(type.fields, facts, reference).join("\n")}\n}`);
+  }
+  const files = new Map<string, string>();
+  for (const [module, { imports, out }] of bodies) {
+    const lines = [...imports.entries()]
+      .sort(byName)
+      .map(([from, names]) => `import type { ${[...names].sort().join(", ")} } from "./${from}.ts";`);
+    files.set(`${module}.ts`, `${header}${lines.join("\n")}${lines.length ? "\n" : ""}\n${out.join("\n\n")}\n`);
+  }
+  return files;
+}
+
+function fieldsOf(fields: Field[], facts: Facts, reference: (name: string) => string): string[] {
+  const rootObject = fields.some((field) => field.inline === typeMetaName);
+  const lines: string[] = [];
+  for (const field of fields) {
+    if (field.inline === typeMetaName) {
+      lines.push("  apiVersion: string;", "  kind: string;");
+    } else if (field.inline) {
+      lines.push(...fieldsOf(facts.types[field.inline]?.fields ?? [], facts, reference));
+    } else if (field.json && field.type) {
+      lines.push(
+        `  ${/^\w+$/.test(field.json) ? field.json : JSON.stringify(field.json)}${declare(field, facts, reference, rootObject)};`,
+      );
+    }
+  }
+  return lines;
+}
+
+function declare(field: Field, facts: Facts, reference: (name: string) => string, root: boolean): string {
+  const namedSlice = typeof field.type === "object";
+  const type = typeof field.type === "string" ? field.type : "string";
+  const isStruct = facts.types[type] !== undefined;
+  let text = type.startsWith("enum:")
+    ? enumName(type.slice(5), facts, reference)
+    : isStruct
+      ? reference(type)
+      : (scalars[type] ?? "unknown");
+  if (namedSlice) text = "string[]";
+  if (field.shape === "list") text = text.includes("|") ? `(${text})[]` : `${text}[]`;
+  if (field.shape === "map") text = `Record<string, ${text}>`;
+  const time = (type === "time" || type === "microtime") && !field.ptr && !field.shape;
+  if (time && field.json !== "creationTimestamp") text = `${text} | null`;
+  const present = field.shape ? field.required === true : isStruct ? !field.ptr : field.required === true && !field.ptr;
+  const always = present || (root && field.json === "metadata");
+  return `${always ? "" : "?"}: ${text}`;
+}
+
+function enumName(name: string, facts: Facts, reference: (name: string) => string): string {
+  return facts.enums[name] ? reference(name) : "string";
+}
+
+function byName(a: [string, unknown], b: [string, unknown]): number {
+  return a[0] < b[0] ? -1 : 1;
+}
+
+if (import.meta.main) {
+  const root = new URL("../", import.meta.url);
+  const facts = JSON.parse(readFileSync(new URL("shared/schema/facts/kubernetes-types.json", root), "utf8")) as Facts;
+  const target = new URL("shared/k8s/api/", root);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const [file, text] of generate(facts)) writeFileSync(new URL(file, target), text);
+}

@@ -1,0 +1,16 @@
+// The second of the two kinds of error: a broken assertion is a bug of ours, never of the caller's.
+
+/** A bug: becomes a 500 `InternalError` that is logged. Expected refusals are `ApiError`s instead. */
+export class AssertionError extends Error {
+  override name = "AssertionError";
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message);
+}
+
+/** The value, which must be there. */
+export function must<T>(value: T | undefined | null, what: string): T {
+  assert(value !== undefined && value !== null, `${what} is missing`);
+  return value;
+}

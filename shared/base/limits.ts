@@ -1,0 +1,51 @@
+// Every bound of the service, each with its unit and its reason.
+
+const MiB = 1024 * 1024;
+
+export const limits = {
+  /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
+  requestBodyBytes: 3 * MiB,
+  /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
+  objectBytes: 1_500_000,
+  /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
+  listPageObjects: 500,
+  /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
+  objectCacheBytes: 16 * MiB,
+  /** Revisions of the change log kept for watches, continue tokens and history. */
+  changeLogRevisions: 50_000,
+  /** Changes that one pass reads from the log. */
+  changeBatch: 500,
+  /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
+  drainPerRequest: 60,
+  /** Reconciles in one alarm run, so that requests are answered in between. */
+  drainPerAlarm: 200,
+  /** Bytes that a joining watch may be sent over its socket to catch up; more is pulled as a body. */
+  watchJoinBytes: 1 * MiB,
+  /** Bytes the edge holds for a slow watcher before it drops them and pulls again. */
+  watchBufferBytes: 1 * MiB,
+  /** Bytes of a hibernated socket's attachment (the platform's limit). */
+  socketAttachmentBytes: 16_384,
+  /** Nodes of a sandbox. */
+  sandboxNodes: 5_000,
+  sandboxNodesDefault: 3,
+  /** Characters of a sandbox's name: it becomes a context's name. */
+  sandboxNameCharacters: 63,
+  /** Sandboxes on one page of the control API's list. */
+  sandboxPage: 100,
+  sandboxPageMax: 500,
+  /** Seconds a sandbox lives by default, and at most. */
+  sandboxTtlSeconds: 24 * 3600,
+  sandboxTtlSecondsMax: 30 * 24 * 3600,
+  /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
+  sandboxTtlSecondsMin: 10,
+  tokenTtlSecondsMin: 1,
+  /** Origins in one view token: they travel in a header. */
+  tokenFrameOrigins: 20,
+  /** Seconds a watch without `timeoutSeconds` lasts: a random time between these, as upstream's `MinRequestTimeout`. */
+  watchSecondsMin: 30 * 60,
+  watchSecondsMax: 60 * 60,
+  /** Seconds a watch lasts at most, whatever was asked: timers hold 31 bits of milliseconds. */
+  watchSecondsCeiling: 24 * 3600,
+  /** Seconds between the bookmarks of a watch that asked for them. */
+  watchBookmarkSeconds: 60,
+} as const;

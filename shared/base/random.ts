@@ -1,0 +1,42 @@
+// Randomness as a value that is handed in, so that a whole cluster can be run again from its seed.
+
+export interface Random {
+  /** A float in [0, 1). */
+  next(): number;
+  /** A random (version 4) UUID. */
+  uuid(): string;
+  /** `length` characters of upstream's safe alphabet (no vowels, no look-alikes), as in generated names. */
+  suffix(length: number): string;
+}
+
+/** The letters and digits of upstream's `rand.String`. */
+const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** Randomness from a source of floats in [0, 1). */
+export function randomFrom(next: () => number): Random {
+  const pick = (alphabet: string, length: number) =>
+    Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)]).join("");
+  return {
+    next,
+    suffix: (length) => pick(safeAlphabet, length),
+    uuid: () => {
+      const hex = pick("0123456789abcdef", 30);
+      const variant = "89ab"[Math.floor(next() * 4)] ?? "8";
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-${variant}${hex.slice(15, 18)}-${hex.slice(18)}`;
+    },
+  };
+}
+
+export const systemRandom: Random = { ...randomFrom(Math.random), uuid: () => crypto.randomUUID() };
+
+/** A seeded generator (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return randomFrom(() => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  });
+}

@@ -1,0 +1,56 @@
+// What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
+
+/** How a cluster is made. Called once, before any request. */
+export interface InitializeOptions {
+  readonly id: string;
+  readonly name: string;
+  /** Simulated nodes. */
+  readonly nodes: number;
+  /** YAML documents to start with; may be empty. */
+  readonly manifests: string;
+  readonly expiresAtMs: number;
+  /** The SHA-256 of the admin token, as lower-case hex. */
+  readonly adminTokenHash: string;
+}
+
+/** The manifests may be wrong, and that is the caller's error: `field` names what is. */
+export type InitializeResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly field: string };
+
+/** A further token of a cluster. Expired ones are refused by the edge already, but the object must not trust that. */
+export interface NewToken {
+  /** The SHA-256 of the token, as lower-case hex. */
+  readonly hash: string;
+  readonly user: string;
+  readonly groups: string[];
+  readonly expiresAtMs: number | undefined;
+  /** May get, list and watch everything but Secrets. */
+  readonly readOnly: boolean;
+  /** The origins whose pages may frame the live view. */
+  readonly frameOrigins: string[];
+}
+
+export interface ClusterRpc {
+  initialize(options: InitializeOptions): Promise<InitializeResult>;
+  addToken(token: NewToken): Promise<void>;
+  /** Ends every open watch and deletes what is stored. */
+  destroy(): Promise<void>;
+}
+
+/**
+ * Headers between the edge and the object; the edge drops what a client sends under this prefix.
+ *
+ * A watch is PULLED first: `watch: pull` on the same URL (with `since` when it resumes) answers 200 with a back-pressured body of
+ * newline-terminated events and, in its headers, `revision` (the watcher is complete up to there when the body ends) and
+ * `bookmark` (the JSON of a BOOKMARK event whose revision reads `$R`; absent if none was asked for). An answer without `revision` is
+ * no watch and goes to the client as it is. Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
+ * text frames `<revision>\n<newline-terminated events>`, events possibly none; 409 says pull again first, 410 that `since` is gone.
+ */
+export const internalHeaders = {
+  prefix: "sandbar-",
+  watch: "sandbar-watch",
+  since: "sandbar-watch-since",
+  revision: "sandbar-watch-revision",
+  bookmark: "sandbar-watch-bookmark",
+} as const;

@@ -1,0 +1,59 @@
+// The control API's sandboxes: `/v1/sandboxes` and what is below, as the edge checks it and the console sends it.
+import { z } from "zod";
+import { limits } from "../base/limits.ts";
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
+export const createSandbox = z.strictObject({
+  name: z
+    .string()
+    .max(limits.sandboxNameCharacters)
+    .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit")
+    .optional(),
+  ttlSeconds: z
+    .int()
+    .min(limits.sandboxTtlSecondsMin)
+    .max(limits.sandboxTtlSecondsMax)
+    .default(limits.sandboxTtlSeconds),
+  nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
+  /** YAML documents that the cluster starts with. */
+  manifests: z.string().default(""),
+});
+
+export type CreateSandbox = z.input<typeof createSandbox>;
+
+export const sandbox = z.object({
+  id: z.string(),
+  name: z.string(),
+  nodes: z.int(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  /** The address for kubectl: always https where a certificate is at hand. */
+  server: z.url(),
+});
+
+export type Sandbox = z.infer<typeof sandbox>;
+
+/** Answer of `POST /v1/sandboxes` (201) and `GET /v1/sandboxes/{id}`; as `application/yaml` it is the kubeconfig instead. */
+export const sandboxWithToken = sandbox.extend({
+  /** The cluster's admin token. */
+  token: z.string(),
+});
+
+export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
+
+/** Query of `GET /v1/sandboxes`. */
+export const listQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(limits.sandboxPageMax).default(limits.sandboxPage),
+  cursor: z.string().optional(),
+});
+
+/** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */
+export const sandboxList = z.object({
+  sandboxes: z.array(sandbox),
+  /** Absent on the last page. */
+  nextCursor: z.string().optional(),
+});
+
+export type SandboxList = z.infer<typeof sandboxList>;

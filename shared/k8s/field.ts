@@ -1,0 +1,87 @@
+// Field errors as upstream's `field.Error`: what `validate` of a kind returns, and what a 422 `Status` lists as causes.
+
+export type FieldErrorType =
+  | "FieldValueNotFound"
+  | "FieldValueRequired"
+  | "FieldValueDuplicate"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTypeInvalid"
+  | "InternalError";
+
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  /** The message without the field, as in a cause: `Invalid value: -1: must be greater than or equal to 0`. */
+  readonly message: string;
+}
+
+/** A path to a field: `spec.containers[0].ports[0].name`. */
+export class FieldPath {
+  readonly #text: string;
+  constructor(text = "") {
+    this.#text = text;
+  }
+  child(...names: string[]): FieldPath {
+    return new FieldPath([this.#text, ...names].filter(Boolean).join("."));
+  }
+  index(at: number): FieldPath {
+    return new FieldPath(`${this.#text}[${at}]`);
+  }
+  key(key: string): FieldPath {
+    return new FieldPath(`${this.#text}[${key}]`);
+  }
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export const rootPath = new FieldPath();
+
+/** A path from the root: `path("spec", "replicas")`. */
+export function path(...names: string[]): FieldPath {
+  return rootPath.child(...names);
+}
+
+/** Upstream prints a bad value with Go's formatting: strings quoted, structs as JSON here. */
+export function printValue(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return JSON.stringify(value);
+}
+
+function make(type: FieldErrorType, field: FieldPath, head: string, detail: string): FieldError {
+  return { type, field: field.toString(), message: detail ? `${head}: ${detail}` : head };
+}
+
+export const required = (field: FieldPath, detail = ""): FieldError =>
+  make("FieldValueRequired", field, "Required value", detail);
+export const invalid = (field: FieldPath, value: unknown, detail: string): FieldError =>
+  make("FieldValueInvalid", field, `Invalid value: ${printValue(value)}`, detail);
+export const duplicate = (field: FieldPath, value: unknown): FieldError =>
+  make("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`, "");
+export const notFound = (field: FieldPath, value: unknown): FieldError =>
+  make("FieldValueNotFound", field, `Not found: ${printValue(value)}`, "");
+export const forbidden = (field: FieldPath, detail: string): FieldError =>
+  make("FieldValueForbidden", field, "Forbidden", detail);
+export const tooLong = (field: FieldPath, maxBytes: number): FieldError =>
+  make("FieldValueTooLong", field, "Too long", `may not be more than ${maxBytes} bytes`);
+export const tooMany = (field: FieldPath, actual: number, max: number): FieldError =>
+  make("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} items`);
+/** Upstream sorts the supported values and quotes them. */
+export const notSupported = (field: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
+  make(
+    "FieldValueNotSupported",
+    field,
+    `Unsupported value: ${printValue(value)}`,
+    supported.length
+      ? `supported values: ${[...supported]
+          .sort()
+          .map((one) => JSON.stringify(one))
+          .join(", ")}`
+      : "",
+  );

@@ -1,0 +1,36 @@
+// What every Kubernetes object has, and the small sums over metadata that everyone needs.
+import type { ObjectMeta, OwnerReference } from "./api/meta-v1.ts";
+
+/** Any Kubernetes object. Stored objects are frozen: change a copy. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** An object as a controller or a test writes it: whatever decoding fills in (apiVersion, kind, empty structs) may be left out. */
+export type Draft<T> = T extends (infer Item)[]
+  ? readonly Draft<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: Draft<T[Key]> }
+    : T;
+
+/** Upstream: `metav1.GetControllerOf`. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+}
+
+/** `namespace/name`, or `name` where there is no namespace. */
+export function keyOf(object: KubeObject): string {
+  const { namespace, name } = object.metadata;
+  return namespace ? `${namespace}/${name ?? ""}` : (name ?? "");
+}
+
+/** `apps/v1` from its parts; the core group is the empty string. */
+export function groupVersion(group: string, version: string): string {
+  return group ? `${group}/${version}` : version;
+}
+
+export function isBeingDeleted(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}

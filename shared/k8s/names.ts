@@ -1,0 +1,198 @@
+// What may stand as a name: upstream's `util/validation`. Each function gives the messages of what is wrong, none if all is well.
+import { utf8Length } from "../base/utf8.ts";
+
+const label1123 = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const subdomain1123 = `${label1123}(\\.${label1123})*`;
+const labelUnderscore = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const subdomainUnderscore = `${labelUnderscore}(\\.${labelUnderscore})*`;
+const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
+const wildcard1123 = `\\*\\.${subdomain1123}`;
+const labelKey = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const labelValueForm = `(${labelKey})?`;
+const cIdentifierForm = "[A-Za-z_][A-Za-z0-9_]*";
+const portNameCharacters = /^[-a-z0-9]+$/;
+const percentForm = "[0-9]+%";
+const httpHeaderForm = "[-A-Za-z0-9]+";
+const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
+const configMapKeyForm = "[-._a-zA-Z0-9]+";
+
+const whole = (form: string) => new RegExp(`^${form}$`);
+const label1123Pattern = whole(label1123);
+const subdomain1123Pattern = whole(subdomain1123);
+const subdomainUnderscorePattern = whole(subdomainUnderscore);
+const label1035Pattern = whole(label1035);
+const wildcard1123Pattern = whole(wildcard1123);
+const labelKeyPattern = whole(labelKey);
+const labelValuePattern = whole(labelValueForm);
+const cIdentifierPattern = whole(cIdentifierForm);
+const percentPattern = whole(percentForm);
+const httpHeaderPattern = whole(httpHeaderForm);
+const envVarPattern = whole(envVarForm);
+const configMapKeyPattern = whole(configMapKeyForm);
+
+const labelKeyMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+export function dns1123Label(value: string): string[] {
+  const errors = maxLength(value, 63);
+  if (label1123Pattern.test(value)) return errors;
+  if (subdomain1123Pattern.test(value)) return [...errors, "must not contain dots"];
+  const message =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...errors, regexMessage(message, label1123, "my-name", "123-abc")];
+}
+
+export function dns1123Subdomain(value: string): string[] {
+  const message =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  return [...maxLength(value, 253), ...matching(value, subdomain1123Pattern, message, subdomain1123, "example.com")];
+}
+
+export function dns1123SubdomainWithUnderscore(value: string): string[] {
+  const message =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return [
+    ...maxLength(value, 253),
+    ...matching(value, subdomainUnderscorePattern, message, subdomainUnderscore, "example.com"),
+  ];
+}
+
+export function dns1035Label(value: string): string[] {
+  const message =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...maxLength(value, 63), ...matching(value, label1035Pattern, message, label1035, "my-name", "abc-123")];
+}
+
+export function wildcardDns1123Subdomain(value: string): string[] {
+  const message =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  return [...maxLength(value, 253), ...matching(value, wildcard1123Pattern, message, wildcard1123, "*.example.com")];
+}
+
+/** Label keys, annotation keys, finalizers, resource names: `prefix/name`. */
+export function qualifiedName(value: string): string[] {
+  const examples = ["MyName", "my.name", "123-abc"];
+  const parts = value.split("/");
+  if (parts.length > 2) {
+    const message = regexMessage(labelKeyMessage, labelKey, ...examples);
+    return [`a valid label key ${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const name = parts[parts.length - 1] ?? "";
+  const errors: string[] = [];
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? "";
+    const wrong = prefix ? dns1123Subdomain(prefix) : ["must be non-empty"];
+    errors.push(...wrong.map((message) => `prefix part ${message}`));
+  }
+  if (!name) errors.push("name part must be non-empty");
+  errors.push(...maxLength(name, 63).map((message) => `name part ${message}`));
+  if (!labelKeyPattern.test(name)) errors.push(`name part ${regexMessage(labelKeyMessage, labelKey, ...examples)}`);
+  return errors;
+}
+
+export function labelValue(value: string): string[] {
+  const message =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return [
+    ...maxLength(value, 63),
+    ...matching(value, labelValuePattern, message, labelValueForm, "MyValue", "my_value", "12345"),
+  ];
+}
+
+export function cIdentifier(value: string): string[] {
+  const message =
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+  return matching(value, cIdentifierPattern, message, cIdentifierForm, "my_name", "MY_NAME", "MyName");
+}
+
+export function configMapKey(value: string): string[] {
+  const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+  return [
+    ...maxLength(value, 253),
+    ...matching(value, configMapKeyPattern, message, configMapKeyForm, "key.name", "KEY_NAME", "key-name"),
+    ...changesDirectory(value),
+  ];
+}
+
+/** Upstream's strict form, kept for what warns about names. */
+export function strictEnvVarName(value: string): string[] {
+  const message =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
+  return [
+    ...matching(value, envVarPattern, message, envVarForm, "my.env-name", "MY_ENV.NAME", "MyEnvName1"),
+    ...changesDirectory(value),
+  ];
+}
+
+/** Upstream's relaxed form, which is what the API has taken since 1.34. */
+export function envVarName(value: string): string[] {
+  const errors = value ? [] : ["environment variable name must be non-empty"];
+  // Printable ASCII but "=".
+  if (/[^ -<>-~]/.test(value)) {
+    errors.push("a valid environment variable name must consist only of printable ASCII characters other than '='");
+  }
+  return errors;
+}
+
+export function portName(value: string): string[] {
+  const errors = maxLength(value, 15);
+  if (!portNameCharacters.test(value)) {
+    errors.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  }
+  if (!/[a-z]/.test(value)) errors.push("must contain at least one letter (a-z)");
+  if (value.includes("--")) errors.push("must not contain consecutive hyphens");
+  if (value.startsWith("-") || value.endsWith("-")) errors.push("must not begin or end with a hyphen");
+  return errors;
+}
+
+export function portNumber(value: number): string[] {
+  return inRange(value, 1, 65535);
+}
+
+/** A Unix user or group id. */
+export function unixId(value: number): string[] {
+  return inRange(value, 0, 0xffffffff);
+}
+
+export function inRange(value: number, low: number, high: number): string[] {
+  return value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
+}
+
+export function percent(value: string): string[] {
+  const message = "a valid percent string must be a numeric string followed by an ending '%'";
+  return matching(value, percentPattern, message, percentForm, "1%", "93%");
+}
+
+export function httpHeaderName(value: string): string[] {
+  const message = "a valid HTTP header must consist of alphanumeric characters or '-'";
+  return matching(value, httpHeaderPattern, message, httpHeaderForm, "X-Header-Name");
+}
+
+/** The name as it stands, or as it would be after upstream's `generateName` suffix, for a `validateName` of a kind. */
+export function unprefixed(check: (name: string) => string[]): (name: string, prefix: boolean) => string[] {
+  return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);
+}
+
+/** Upstream's `maskTrailingDash`: a prefix may end with a dash. */
+function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
+}
+
+function maxLength(value: string, max: number): string[] {
+  return utf8Length(value) > max ? [`must be no more than ${max} characters`] : [];
+}
+
+function matching(value: string, pattern: RegExp, message: string, form: string, ...examples: string[]): string[] {
+  return pattern.test(value) ? [] : [regexMessage(message, form, ...examples)];
+}
+
+function regexMessage(message: string, form: string, ...examples: string[]): string {
+  const quoted = examples.map((one) => `'${one}', `).join(" or ");
+  return `${message} (e.g. ${quoted}regex used for validation is '${form}')`;
+}
+
+function changesDirectory(value: string): string[] {
+  if (value === ".") return ["must not be '.'"];
+  if (value === "..") return ["must not be '..'"];
+  return value.startsWith("..") ? ["must not start with '..'"] : [];
+}

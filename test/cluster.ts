@@ -1,0 +1,128 @@
+// A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
+import { SteppedClock } from "../shared/base/clock.ts";
+import { seededRandom } from "../shared/base/random.ts";
+import type { Event } from "../shared/k8s/api/core-v1.ts";
+import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
+import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap.ts";
+import { type Cluster, openCluster } from "../worker/cluster/cluster.ts";
+import { allControllers } from "../worker/cluster/controllers.ts";
+import { plugins } from "../worker/admission/catalogue.ts";
+import { kinds } from "../worker/kinds/catalogue.ts";
+import { events } from "../worker/kinds/events.ts";
+import type { Kind } from "../worker/kinds/kind.ts";
+import type { Client } from "../worker/registry/client.ts";
+import { localClient } from "../worker/registry/local-client.ts";
+import { update } from "../worker/registry/update.ts";
+import type { Controller } from "../worker/runtime/controller.ts";
+import type { Change } from "../worker/store/change.ts";
+import type { Sql } from "../worker/store/sql.ts";
+import { createTables } from "../worker/store/tables.ts";
+import { nodeSql } from "./sqlite.ts";
+
+export interface TestClusterOptions extends Partial<BootstrapOptions> {
+  readonly seed?: number;
+  /** Default: all of the sandbox's, with the kubelet at zero delays. */
+  readonly controllers?: readonly Controller[];
+  readonly sql?: Sql;
+}
+
+export interface TestCluster extends Cluster {
+  readonly clock: SteppedClock;
+  /** Writes as a cluster administrator. */
+  readonly client: Client;
+  /** Every change since the cluster was made, in order: a golden timeline. */
+  readonly changes: readonly Change[];
+  /** Errors that broke an assertion in a controller; tests expect none (checked by runUntilQuiet). */
+  readonly bugs: readonly unknown[];
+  /** Drains, and steps the clock to whatever is due, until nothing is (at most `maxMs` of cluster time). */
+  runUntilQuiet(maxMs?: number): void;
+  /** Lets cluster time pass, doing on the way what becomes due. */
+  step(ms: number): void;
+  /** Changes an object with a function of a mutable copy. */
+  edit<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, change: (draft: T) => void): T;
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T;
+  /** `Reason: message` of the events about an object, oldest first. */
+  eventsOf(object: KubeObject): string[];
+  apply<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T;
+}
+
+/** A cluster as a user finds it: bootstrapped, with three nodes, not yet drained. */
+export function newCluster(options: TestClusterOptions = {}): TestCluster {
+  const sql = options.sql ?? nodeSql();
+  createTables(sql);
+  const clock = new SteppedClock();
+  const bugs: unknown[] = [];
+  const cluster = openCluster({
+    sql,
+    clock,
+    random: seededRandom(options.seed ?? 1),
+    kinds,
+    plugins,
+    controllers: options.controllers ?? allControllers({ zeroDelays: true, caPem: "test" }),
+    report: (error) => bugs.push(error),
+  });
+  const changes: Change[] = [];
+  cluster.registry.store.onChange((change) => changes.push(change));
+  bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
+  const admin = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+  const actor = { user: admin, origin: "test" };
+  const client = localClient(cluster.registry, () => actor);
+  const mustGet: TestCluster["get"] = (kind, namespace, name) => {
+    const object = client.get(kind, namespace, name);
+    if (!object) throw new Error(`${kind.plural} ${namespace}/${name} is not there`);
+    return object;
+  };
+  return {
+    ...cluster,
+    clock,
+    client,
+    changes,
+    bugs,
+    runUntilQuiet: (maxMs = 3_600_000) => runUntilQuiet(cluster, clock, bugs, clock.nowMs() + maxMs),
+    step: (ms) => runUntil(cluster, clock, bugs, clock.nowMs() + ms),
+    get: mustGet,
+    edit: (kind, namespace, name, change) => {
+      const draft = structuredClone(mustGet(kind, namespace, name));
+      change(draft);
+      return update(cluster.registry, kind, { namespace, name, subresource: "" }, draft, actor);
+    },
+    eventsOf: (object) => eventsOf(client, object),
+    apply: (kind, draft) => client.create(kind, draft),
+  };
+}
+
+function runUntilQuiet(cluster: Cluster, clock: SteppedClock, bugs: unknown[], endMs: number): void {
+  for (;;) {
+    drainNow(cluster, bugs);
+    const dueMs = cluster.runtime.nextDueMs();
+    if (dueMs === undefined) return;
+    if (dueMs > endMs) throw new Error(`not quiet: ${JSON.stringify(cluster.runtime.pending().slice(0, 5))}`);
+    clock.stepTo(dueMs);
+  }
+}
+
+function runUntil(cluster: Cluster, clock: SteppedClock, bugs: unknown[], endMs: number): void {
+  for (;;) {
+    drainNow(cluster, bugs);
+    const dueMs = cluster.runtime.nextDueMs();
+    if (dueMs === undefined || dueMs > endMs) break;
+    clock.stepTo(dueMs);
+  }
+  clock.stepTo(endMs);
+  drainNow(cluster, bugs);
+}
+
+/** A drain that never ends is a controller that never settles: the bound makes it a failure instead of a hang. */
+function drainNow(cluster: Cluster, bugs: unknown[]): void {
+  const bound = 2_000_000;
+  if (cluster.runtime.drain(bound) >= bound) throw new Error("the controllers never settle");
+  if (bugs.length > 0) throw bugs[0];
+}
+
+function eventsOf(client: Client, object: KubeObject): string[] {
+  return client
+    .list<Event>(events)
+    .filter((event) => event.involvedObject.uid === object.metadata.uid)
+    .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    .map((event) => `${event.reason ?? ""}: ${event.message ?? ""}`);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import {
+  everything,
+  formatLabels,
+  formatSelector,
+  nothing,
+  parseSelector,
+  selectorFrom,
+  selectorFromSet,
+} from "../../shared/k8s/labels.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+
+function refusal(text: string): string {
+  try {
+    parseSelector(text);
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  return "accepted";
+}
+
+describe("a label selector in a query", () => {
+  test.each([
+    ["a=b", "a=b"],
+    ["a==b", "a==b"],
+    [" b != c , a ", "a,b!=c"],
+    ["x in (foo,,baz),y,z notin ()", "x in (,baz,foo),y,z notin ()"],
+    ["x in (b, a)", "x in (a,b)"],
+    ["!a", "!a"],
+    ["! a", "!a"],
+    ["a>1,b<2", "a>1,b<2"],
+    ["a=", "a="],
+    ["a=,b", "a=,b"],
+    ["in=in", "in=in"],
+    ["notin in (in,notin)", "notin in (in,notin)"],
+    ["x in (,)", "x in ()"],
+    ["", ""],
+  ])("prints canonically: %j", (text, printed) => {
+    expect(parseSelector(text).toString()).toBe(printed);
+  });
+
+  test.each([
+    ["a b", "400 unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, >, <"],
+    ["=a", "400 found '=', expected: !, identifier, or 'end of string'"],
+    ["a,", "400 found '', expected: identifier after ','"],
+    ["a=b c", "400 found 'c', expected: ',' or 'end of string'"],
+    ["x in a", "400 unable to parse requirement: found 'a' expected: '('"],
+    ["x in (a b)", "400 unable to parse requirement: found 'b', expected: ',' or ')'"],
+    ["x in (a", "400 unable to parse requirement: found '', expected: ',' or ')'"],
+    [
+      "a>b",
+      `400 unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    [
+      "@=b",
+      "400 unable to parse requirement: <nil>: Invalid value: \"@\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    ],
+    [
+      "a=b@",
+      "400 unable to parse requirement: values[0][a]: Invalid value: \"b@\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+    ],
+  ])("is refused with upstream's words: %j", (text, message) => {
+    expect(refusal(text)).toBe(message);
+  });
+
+  test.each([
+    ["a=b", { a: "b" }, true],
+    ["a=b", { a: "c" }, false],
+    ["a=b", {}, false],
+    ["a!=b", {}, true],
+    ["a notin (b)", { a: "b" }, false],
+    ["a", { a: "" }, true],
+    ["!a", { a: "" }, false],
+    ["a>5", { a: "10" }, true],
+    ["a<5", { a: "10" }, false],
+    ["a<5", { a: "x" }, false],
+    ["toString", {}, false],
+    ["a in (b,c),d", { a: "c", d: "e" }, true],
+  ])("matches as upstream: %j of %j", (text, labels, matches) => {
+    expect(parseSelector(text).matches(labels as Record<string, string>)).toBe(matches);
+  });
+});
+
+describe("a label selector of an object", () => {
+  test("absent matches nothing, empty matches everything", () => {
+    expect(selectorFrom(undefined).matches({})).toBe(false);
+    expect(selectorFrom({}).matches(undefined)).toBe(true);
+    expect([everything.empty, nothing.empty, selectorFromSet(undefined).empty]).toEqual([true, false, true]);
+  });
+  test("prints sorted by key", () => {
+    const selector = {
+      matchLabels: { tier: "web", app: "x" },
+      matchExpressions: [
+        { key: "zone", operator: "NotIn", values: ["b", "a"] },
+        { key: "c", operator: "DoesNotExist" },
+      ],
+    };
+    expect(formatSelector(selector)).toBe("app=x,!c,tier=web,zone notin (a,b)");
+    expect(formatSelector(undefined)).toBe("<none>");
+    expect(formatSelector({})).toBe("<none>");
+    expect(formatSelector({ matchExpressions: [{ key: "a", operator: "Bad" }] })).toBe("<error>");
+    expect(formatLabels({ b: "2", a: "1" })).toBe("a=1,b=2");
+  });
+});

@@ -1,0 +1,39 @@
+// The store's SQLite in Node, for tests.
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Sql, SqlValue } from "../worker/store/sql.ts";
+
+/** A database in memory, or in a file to close and open again. */
+export function nodeSql(file = ":memory:"): Sql & { close(): void } {
+  const database = new DatabaseSync(file);
+  const statements = new Map<string, StatementSync>();
+  let depth = 0;
+  let written = 0;
+  const prepare = (query: string): StatementSync => {
+    const found = statements.get(query) ?? database.prepare(query);
+    statements.set(query, found);
+    return found;
+  };
+  return {
+    run: (query: string, ...params: SqlValue[]) => {
+      written += Number(prepare(query).run(...params).changes);
+    },
+    all: <Row>(query: string, ...params: SqlValue[]) => prepare(query).all(...params) as Row[],
+    transaction: <T>(body: () => T): T => {
+      const name = `s${depth++}`;
+      prepare(`SAVEPOINT ${name}`).run();
+      try {
+        const result = body();
+        prepare(`RELEASE ${name}`).run();
+        return result;
+      } catch (error) {
+        prepare(`ROLLBACK TO ${name}`).run();
+        prepare(`RELEASE ${name}`).run();
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+    rowsWritten: () => written,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,40 @@
+// A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
+import type { Clock } from "../../shared/base/clock.ts";
+import type { Random } from "../../shared/base/random.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { Catalogue } from "../registry/catalogue.ts";
+import type { Client } from "../registry/client.ts";
+import { localClient } from "../registry/local-client.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Controller } from "../runtime/controller.ts";
+import { Runtime } from "../runtime/runtime.ts";
+import { events } from "../kinds/events.ts";
+import type { Sql } from "../store/sql.ts";
+import { Store } from "../store/store.ts";
+
+export interface ClusterOptions {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly kinds: readonly Kind[];
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly controllers: readonly Controller[];
+  report(error: unknown, where: string): void;
+}
+
+export interface Cluster {
+  readonly registry: Registry;
+  readonly runtime: Runtime;
+  /** A client of the cluster's own: bootstrap writes with it. */
+  readonly system: Client;
+}
+
+/** Opens a cluster whose tables exist. */
+export function openCluster(options: ClusterOptions): Cluster {
+  const { sql, clock, random, kinds, plugins, controllers, report } = options;
+  const registry: Registry = { store: new Store(sql), catalogue: new Catalogue(kinds), plugins, clock, random };
+  const runtime = new Runtime({ sql, registry, controllers, events, report });
+  const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+  return { registry, runtime, system: localClient(registry, () => ({ user, origin: "bootstrap" })) };
+}

@@ -1,0 +1,56 @@
+// The controller form of adoption: an orphan that appears or changes is given to the owner whose selector matches it. Its
+// requests are the orphans, so that an owner's own reconcile needs no scan of its namespace for them.
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import type { Selector } from "../../../shared/k8s/labels.ts";
+import { type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { type Controller, defineController, requestOf, watch } from "../../runtime/controller.ts";
+import { adopt, newControllerRef } from "./controller-ref.ts";
+
+export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
+  readonly name: string;
+  /** The controller that adopts upstream, whose identity the write has. */
+  readonly identity: string;
+  readonly kind: Kind<T>;
+  readonly owner: Kind<Owner>;
+  selector(owner: Owner): Selector;
+  /** Which orphans are worth adopting. */
+  when(orphan: T): boolean;
+}
+
+export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
+  rule: AdoptionRule<T, Owner>,
+): Controller {
+  const isCandidate = (orphan: T) => !controllerOf(orphan) && !isBeingDeleted(orphan) && rule.when(orphan);
+  return defineController({
+    name: rule.name,
+    user: `system:serviceaccount:kube-system:${rule.identity}`,
+    component: rule.identity,
+    watches: [
+      watch(rule.kind, function* (next, previous) {
+        if (next && isCandidate(next) && mayMatchNow(next, previous)) yield requestOf(next);
+      }),
+    ],
+    reconcile({ namespace, name }, { client }) {
+      const orphan = client.get(rule.kind, namespace, name);
+      if (!orphan || !isCandidate(orphan)) return undefined;
+      const owner = client
+        .list(rule.owner, { namespace })
+        .filter((one) => !isBeingDeleted(one))
+        .find((one) => matches(rule.selector(one), orphan));
+      if (owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner as Kind));
+      return undefined;
+    },
+  });
+}
+
+/** A selector that restricts nothing is never meant: it matches nothing here, as upstream. */
+function matches(selector: Selector, orphan: KubeObject): boolean {
+  return !selector.empty && selector.matches(orphan.metadata.labels);
+}
+
+/** Upstream looks for an adopter when the orphan is new, lost its controller or changed its labels. */
+function mayMatchNow(next: KubeObject, previous: KubeObject | undefined): boolean {
+  if (!previous || controllerOf(previous)) return true;
+  return !semanticEqual(next.metadata.labels, previous.metadata.labels);
+}

@@ -1,0 +1,53 @@
+// The pod-template-hash: what names a ReplicaSet and its pods after the template that they were made from.
+import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+
+/** Upstream's `apps.DefaultDeploymentUniqueLabelKey`. */
+export const podTemplateHashLabel = "pod-template-hash";
+
+/**
+ * Upstream's `controller.ComputeHash`: FNV-1a of 32 bits, then the count of collisions, then letters. Upstream hashes a dump of
+ * the Go struct, this the canonical JSON, so that the form of the value is upstream's and the value itself is not. No client
+ * depends on the value: it only has to be the same for the same template.
+ */
+export function podTemplateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
+  let hash = fnv1a(fnvOffset, utf16Bytes(JSON.stringify(sorted(template))));
+  if (collisionCount !== undefined) hash = fnv1a(hash, littleEndian64(collisionCount));
+  return safeEncode(String(hash));
+}
+
+const fnvOffset = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+function fnv1a(start: number, bytes: Iterable<number>): number {
+  let hash = start;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, fnvPrime) >>> 0;
+  return hash;
+}
+
+function* utf16Bytes(text: string): Iterable<number> {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    yield unit & 0xff;
+    yield unit >>> 8;
+  }
+}
+
+/** Upstream writes an unsigned 32-bit count into eight bytes. */
+function littleEndian64(count: number): number[] {
+  return [0, 8, 16, 24].map((shift) => (count >>> shift) & 0xff).concat([0, 0, 0, 0]);
+}
+
+/** Upstream's `rand.SafeEncodeString`: the character code, modulo the 27 characters that make no words. */
+function safeEncode(text: string): string {
+  const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+  return [...text].map((character) => alphabet[character.charCodeAt(0) % alphabet.length]).join("");
+}
+
+/** Keys in order at every level, so that the order in which a client sent them does not matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
+}

@@ -1,0 +1,15 @@
+// What the Worker is bound to: see wrangler.toml.
+import type { ClusterObject } from "./cluster/object.ts";
+
+export interface Env {
+  readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
+  readonly DB: D1Database;
+  /** The built console. */
+  readonly ASSETS: Fetcher;
+  /** The root of every id and token; a secret. */
+  readonly SANDBAR_SECRET: string;
+  /** The base URL that kubeconfigs point at; default: the origin of the request. */
+  readonly SANDBAR_SERVER?: string;
+  /** The certificate authority of that URL, as PEM, if no public one signed it. */
+  readonly SANDBAR_CA?: string;
+}

@@ -1,0 +1,200 @@
+// What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
+// field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+import type { FieldError } from "../../shared/k8s/field.ts";
+import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
+import type { GroupName } from "../../shared/k8s/status.ts";
+import type { Random } from "../../shared/base/random.ts";
+import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
+import types from "../../shared/schema/facts/kubernetes-types.json" with { type: "json" };
+import { must } from "../../shared/base/assert.ts";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** What a strategy may ask while it prepares or checks a write. All reads see the state before the write. */
+export interface WriteContext {
+  readonly nowMs: number;
+  readonly random: Random;
+  /** All stored objects of a kind (by namespace where given). */
+  list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
+}
+
+/** One column of `kubectl get`; upstream's `TableColumnDefinition` and the printer's cell in one. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: "name";
+  readonly description: string;
+  /** 0 is always shown, 1 only with `-o wide`. */
+  readonly priority?: 0 | 1;
+  cell(object: T, nowMs: number): string | number | boolean | null;
+}
+
+/** The `/scale` of a workload: reads and writes of autoscaling/v1 Scale. */
+export interface ScaleBehaviour<T> {
+  specReplicas(object: T): number;
+  statusReplicas(object: T): number;
+  /** The selector as a string, as `status.selector` of a Scale shows it. */
+  selector(object: T): string;
+  /** A copy with other replicas. */
+  withReplicas(object: T, replicas: number): T;
+}
+
+/** How a subresource that is written like the object itself (status, finalize, resize, ...) treats the incoming object. */
+export interface SubresourceStrategy<T> {
+  /** Mutates the draft so that only what this subresource may change differs from `previous`. */
+  prepareForUpdate(draft: T, previous: T, context: WriteContext): void;
+  validateUpdate?(next: T, previous: T): FieldError[];
+}
+
+/** What posting to a subresource does to the object. */
+export interface Action<T> {
+  /** The body's type in the graph: `io.k8s.api.core.v1.Binding`. */
+  readonly type: string;
+  /** Decides what is to be done with a decoded body; throws `ApiError` to refuse. */
+  run(object: T, body: KubeObject, context: WriteContext): ActionResult<T>;
+}
+
+export type ActionResult<T> =
+  /** The object as it shall be stored, past the strategy of updates. */
+  | { readonly store: T }
+  | {
+      readonly delete: {
+        readonly gracePeriodSeconds?: number | undefined;
+        readonly uid?: string | undefined;
+        readonly resourceVersion?: string | undefined;
+      };
+    };
+
+/** A kind that is another form of a stored kind (events.k8s.io Event of core Event). */
+export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
+  readonly kind: Kind<S>;
+  toStored(object: T): S;
+  fromStored(object: S): T;
+}
+
+/** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
+export interface Behaviour<T extends KubeObject> {
+  /** Upstream's `SetDefaults_*`: mutates the draft. */
+  defaults?(draft: T): void;
+  /** The strategy's `PrepareForCreate`, after the registry has cleared the status and filled in the metadata. */
+  prepareForCreate?(draft: T, context: WriteContext): void;
+  /** The strategy's `PrepareForUpdate`, after the registry has put the previous status back. */
+  prepareForUpdate?(draft: T, previous: T, context: WriteContext): void;
+  /** The kind's `Validate*`; metadata is checked by the registry (see `validateName`). */
+  validate?(object: T, context: WriteContext): FieldError[];
+  /** The kind's `Validate*Update`, without what `validate` says already: both run on an update. */
+  validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
+  /** Upstream's `WarningsOnCreate` and `WarningsOnUpdate`. */
+  warnings?(next: T, previous: T | undefined): string[];
+  /** The messages of what is wrong with a name; default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** Whether a write raises `metadata.generation`; a kind without it has no generation. */
+  raisesGeneration?(next: T, previous: T): boolean;
+  /** A status given on create is kept (Node), not cleared. */
+  readonly keepsStatusOnCreate?: boolean;
+  /** A PUT of an absent object makes it (upstream's `AllowCreateOnUpdate`). */
+  readonly createsOnUpdate?: boolean;
+  /** An update must carry a resourceVersion (upstream's `AllowUnconditionalUpdate` is false). */
+  readonly needsVersionOnUpdate?: boolean;
+  /** Strategies of subresources that are written like the object, by name; `status` has a default. */
+  readonly subresourceStrategies?: Readonly<Record<string, SubresourceStrategy<T>>>;
+  readonly scale?: ScaleBehaviour<T>;
+  /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
+  selectableFields?(object: T): Record<string, string>;
+  readonly columns: readonly Column<T>[];
+  /** The seconds of grace of a deletion, 0 for at once (upstream's `CheckGracefulDelete`); `requested` is the client's. */
+  gracePeriodSeconds?(object: T, requested: number | undefined): number;
+  /** A deletion does not remove the object but calls this, until nothing holds it (Namespace and its spec.finalizers). */
+  readonly deletion?: {
+    /** Mutates the draft that stays behind, marked as being deleted. */
+    begin(draft: T): void;
+    /** Whether the object may go now. */
+    done(object: T): boolean;
+  };
+  /** A delete without a propagation policy orphans dependents (upstream's `DefaultGarbageCollectionPolicy`). */
+  readonly orphansByDefault?: boolean;
+  /** A delete answers with the object, not with a Status (upstream's `ReturnDeletedObject`). */
+  readonly returnsDeleted?: boolean;
+  /** Subresources that are posted to: pods/binding, pods/eviction. */
+  readonly actions?: Readonly<Record<string, Action<T>>>;
+  /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
+  facet?(object: T): string;
+  readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;
+}
+
+/** What the facts say of a resource. */
+export interface KindFacts {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Subresource to HTTP methods in lower case. */
+  readonly subresources: Readonly<Record<string, readonly string[]>>;
+  /** The name in the type graph: `io.k8s.api.apps.v1.Deployment`. */
+  readonly type: string;
+  /** `apps/v1`. */
+  readonly apiVersion: string;
+  /** Upstream's GroupResource as text, the store's name of it: `deployments.apps`, `pods`. */
+  readonly resource: string;
+  readonly groupResource: GroupName;
+  readonly groupKind: GroupName;
+}
+
+export interface Kind<T extends KubeObject = KubeObject> extends KindFacts, Behaviour<T> {}
+
+/** A kind of the facts with its behaviour: `defineKind<Deployment>("apps", "v1", "deployments", { ... })`. */
+export function defineKind<T extends KubeObject>(
+  group: string,
+  version: string,
+  plural: string,
+  behaviour: Behaviour<T>,
+): Kind<T> {
+  return { ...factsOf(group, version, plural), ...behaviour };
+}
+
+interface ResourceFacts {
+  group: string;
+  version: string;
+  resource: string;
+  kind: string;
+  namespaced: boolean;
+  verbs: string[];
+  shortNames?: string[];
+  categories?: string[];
+  subresources?: Record<string, string[]>;
+}
+
+function factsOf(group: string, version: string, plural: string): KindFacts {
+  const all = resources as unknown as ResourceFacts[];
+  const facts = must(
+    all.find((one) => one.group === group && one.version === version && one.resource === plural),
+    `resource ${plural} of ${groupVersion(group, version)}`,
+  );
+  const type = must(
+    types.kinds.find((one) => one.group === group && one.version === version && one.kind === facts.kind),
+    `type of ${facts.kind}`,
+  ).type;
+  return {
+    group,
+    version,
+    plural,
+    kind: facts.kind,
+    singular: facts.kind.toLowerCase(),
+    namespaced: facts.namespaced,
+    verbs: facts.verbs as Verb[],
+    shortNames: facts.shortNames ?? [],
+    categories: facts.categories ?? [],
+    subresources: facts.subresources ?? {},
+    type,
+    apiVersion: groupVersion(group, version),
+    resource: group ? `${plural}.${group}` : plural,
+    groupResource: { group, name: plural },
+    groupKind: { group, name: facts.kind },
+  };
+}

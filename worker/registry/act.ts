@@ -1,0 +1,43 @@
+// Posting to a subresource of an object: pods/binding, pods/eviction. What it does is the kind's; how it is stored is here.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { remove } from "./delete.ts";
+import { type Actor, admit, contextOf, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import { store } from "./update.ts";
+
+export function act(
+  registry: Registry,
+  kind: Kind,
+  target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+  body: unknown,
+  actor: Actor,
+  options: WriteOptions = {},
+): void {
+  const { namespace, name, subresource } = target;
+  const action = kind.actions?.[subresource];
+  if (!action) throw ApiError.noSuchPath();
+  const context = contextOf(registry);
+  const decoded = decode(action.type, body).object as KubeObject;
+  const previous = mustRead(registry, kind, namespace, name);
+  const request = { operation: "CREATE" as const, kind, subresource, namespace, name, object: decoded, previous, user: actor.user };
+  const warn = (message: string) => options.warn?.(message);
+  const admission = { ...request, dryRun: options.dryRun ?? false, context, warn };
+  admit(registry, "mutate", admission);
+  admit(registry, "validate", admission);
+  const result = action.run(draftOf(previous), decoded, context);
+  if ("delete" in result) {
+    const { gracePeriodSeconds, uid, resourceVersion } = result.delete;
+    const query = {
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+    remove(registry, kind, namespace, name, query, actor, options);
+    return;
+  }
+  const next = result.store;
+  if (kind.raisesGeneration?.(next, previous)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  store(registry, kind, next, previous, actor, options);
+}

@@ -1,0 +1,51 @@
+// The in-process client: how controllers, the scheduler and the kubelet read and write. The same pipeline as for users, under
+// the identity of the controller. Synchronous: no interleaving, no stale caches. Returned objects are frozen.
+import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Selector } from "../../shared/k8s/labels.ts";
+
+export interface ListQuery {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly labels?: Selector;
+}
+
+export interface DeleteQuery {
+  /** Precondition. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly gracePeriodSeconds?: number;
+  readonly propagation?: "Background" | "Foreground" | "Orphan";
+}
+
+/** All methods throw `ApiError` as the API would answer. */
+export interface Client {
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
+  /** In key order (namespace, name). */
+  list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[];
+  /** Objects whose ownerReferences name this uid as controller; from an index, never a scan. */
+  controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[];
+  /** Objects of any kind whose ownerReferences name this uid, with their kind. */
+  dependents(ownerUid: string): readonly { kind: Kind; object: KubeObject }[];
+  /** Objects by the kind's `facet` (pods by node name); from an index. */
+  byFacet<T extends KubeObject>(kind: Kind<T>, facet: string): readonly T[];
+  /** The kind of an apiVersion and kind, if it is served. */
+  kindOf(apiVersion: string, kind: string): Kind | undefined;
+  /** Every kind that is stored here (for namespace deletion and garbage collection). */
+  kinds(): readonly Kind[];
+
+  /** `draft.metadata.namespace` and `name` or `generateName` say where. */
+  create<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T;
+  /** Conflict if `resourceVersion` is given and stale. Writing what is there already writes nothing. */
+  update<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T;
+  /** The same for a subresource that is written like the object: status, finalize. */
+  updateSubresource<T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T;
+  updateStatus<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T;
+  /** Answers NotFound as an ApiError; use `tryDelete` where absence is fine. */
+  delete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): void;
+  tryDelete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): boolean;
+  /** Posts to a subresource: `act(pods, "eviction", ns, name, body)`. */
+  act<T extends KubeObject>(kind: Kind<T>, subresource: string, namespace: string, name: string, body: unknown): void;
+  /** Binds a pod to a node, as POST pods/{name}/binding: sets spec.nodeName and the PodScheduled condition. */
+  bind(namespace: string, podName: string, podUid: string, nodeName: string): void;
+}

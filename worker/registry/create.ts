@@ -1,0 +1,87 @@
+// Creating an object: the steps of a write in their order (upstream: registry.Store.Create and rest.BeforeCreate).
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { path } from "../../shared/k8s/field.ts";
+import { dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { validateMeta } from "../../shared/k8s/validate-meta.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { AdmissionRequest } from "./admission.ts";
+import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
+import { type Actor, admit, commit, contextOf, keyOfObject, type Registry, type WriteOptions } from "./registry.ts";
+import { statusField } from "./status-field.ts";
+
+/** Upstream retries a generated name that is taken this often. */
+const generatedNameAttempts = 8;
+
+/** Stores a decoded draft (it is consumed) and returns the stored, frozen object. */
+export function create<T extends KubeObject>(
+  registry: Registry,
+  kind: Kind<T>,
+  namespace: string,
+  draft: T,
+  actor: Actor,
+  options: WriteOptions = {},
+): T {
+  const context = contextOf(registry);
+  // 1. what the request says
+  draft.apiVersion = kind.apiVersion;
+  draft.kind = kind.kind;
+  matchNamespace(kind as Kind, draft, namespace);
+  if (draft.metadata.resourceVersion) {
+    throw ApiError.badRequest("resourceVersion should not be set on objects to be created");
+  }
+  // 2. defaults
+  kind.defaults?.(draft);
+  // 3. admission that changes
+  const request = admissionRequest(kind as Kind, draft, actor, options, context);
+  admit(registry, "mutate", request);
+  // 4. the strategy prepares
+  fillForCreate(registry, kind as Kind, draft);
+  if (!kind.keepsStatusOnCreate) statusField.clear(kind as Kind, draft);
+  kind.prepareForCreate?.(draft, context);
+  // 5. validation
+  const errors = [
+    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
+    ...(kind.validate?.(draft, context) ?? []),
+  ];
+  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
+  for (const warning of kind.warnings?.(draft, undefined) ?? []) options.warn?.(warning);
+  // 6. admission that checks
+  admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
+  // 7. the name must be free
+  freeName(registry, kind as Kind, draft);
+  if (options.dryRun) return draft;
+  // 8. commit: the stored object is the draft, frozen
+  return commit(registry, kind as Kind, keyOfObject(kind as Kind, draft), draft, actor).object as T;
+}
+
+function freeName(registry: Registry, kind: Kind, draft: KubeObject): void {
+  const { meta, generated } = { meta: draft.metadata, generated: draft.metadata.generateName };
+  for (let attempt = 1; registry.store.get(keyOfObject(kind, draft)); attempt++) {
+    const ours = generated && meta.name?.startsWith(generated.slice(0, 58)) && attempt < generatedNameAttempts;
+    if (!ours) throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "");
+    meta.name = generateName(registry, generated);
+  }
+}
+
+function admissionRequest(
+  kind: Kind,
+  draft: KubeObject,
+  actor: Actor,
+  options: WriteOptions,
+  context: AdmissionRequest["context"],
+): AdmissionRequest {
+  return {
+    operation: "CREATE",
+    kind,
+    subresource: "",
+    namespace: draft.metadata.namespace ?? "",
+    name: draft.metadata.name ?? "",
+    object: draft,
+    previous: undefined,
+    user: actor.user,
+    dryRun: options.dryRun ?? false,
+    context,
+    warn: (message) => options.warn?.(message),
+  };
+}

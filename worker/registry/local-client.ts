@@ -1,0 +1,80 @@
+// The client of controllers: the same pipeline as a user's request, under the controller's identity.
+import { decode } from "../../shared/schema/decode.ts";
+import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Key } from "../store/index-by-owner.ts";
+import { act } from "./act.ts";
+import type { Client, DeleteQuery, ListQuery } from "./client.ts";
+import { create } from "./create.ts";
+import { remove } from "./delete.ts";
+import { type Actor, read, type Registry } from "./registry.ts";
+import { update } from "./update.ts";
+
+/** `actor` is asked at each write, since the origin differs from reconcile to reconcile. */
+export function localClient(registry: Registry, actor: () => Actor): Client {
+  const updateAt = <T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T => {
+    const decoded = decodeDraft(kind, draft);
+    const { namespace = "", name = "" } = decoded.metadata;
+    return update(registry, kind, { namespace, name, subresource }, decoded, actor());
+  };
+  const client: Client = {
+    get: (kind, namespace, name) => read(registry, kind, namespace, name),
+    list: <T extends KubeObject>(kind: Kind<T>, query: ListQuery = {}) => {
+      const all = registry.store.list(kind.resource, query.namespace) as Iterable<T>;
+      const { labels } = query;
+      return labels ? Array.from(all).filter((object) => labels.matches(object.metadata.labels)) : Array.from(all);
+    },
+    controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
+    byFacet: (kind, facet) => readKeys(registry, kind, registry.store.byFacet(kind.resource, facet)),
+    dependents: (uid) =>
+      registry.store.ownedBy(uid, false).flatMap((key) => {
+        const kind = registry.catalogue.stored(key.resource);
+        const object = registry.store.get(key);
+        return kind && object ? [{ kind, object }] : [];
+      }),
+    kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
+    kinds: () => registry.catalogue.storedKinds(),
+    create: (kind, draft) => {
+      const decoded = decodeDraft(kind, draft);
+      return create(registry, kind, decoded.metadata.namespace ?? "", decoded, actor());
+    },
+    update: (kind, draft) => updateAt(kind, "", draft),
+    updateStatus: (kind, draft) => updateAt(kind, "status", draft),
+    updateSubresource: updateAt,
+    delete: (kind, namespace, name, query: DeleteQuery = {}) => {
+      remove(registry, kind as Kind, namespace, name, query, actor());
+    },
+    tryDelete: (kind, namespace, name, query) => {
+      try {
+        client.delete(kind, namespace, name, query);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 404) return false;
+        throw error;
+      }
+    },
+    act: (kind, subresource, namespace, name, body) => {
+      act(registry, kind as Kind, { namespace, name, subresource }, body, actor());
+    },
+    bind: (namespace, podName, podUid, nodeName) => {
+      const pods = registry.catalogue.byKind("v1", "Pod");
+      if (!pods) throw ApiError.noSuchPath();
+      const body = { metadata: { namespace, name: podName, uid: podUid }, target: { kind: "Node", name: nodeName } };
+      act(registry, pods, { namespace, name: podName, subresource: "binding" }, body, actor());
+    },
+  };
+  return client;
+}
+
+/** The canonical form of what a controller wrote, as a copy: its input stays frozen. */
+function decodeDraft<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+  return decode(kind.type, draft).object as T;
+}
+
+function readKeys<T extends KubeObject>(registry: Registry, kind: Kind<T>, keys: readonly Key[]): T[] {
+  return keys
+    .filter((key) => key.resource === kind.resource)
+    .map((key) => registry.store.get(key) as T | undefined)
+    .filter((object) => object !== undefined);
+}

@@ -1,0 +1,61 @@
+// The metadata that the server keeps: names, uids, times and generations (upstream: rest.BeforeCreate and BeforeUpdate).
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Registry } from "./registry.ts";
+
+const maxNameLength = 63;
+const suffixLength = 5;
+
+/** Fills in what a new object gets from the server; the name, where only generateName is given. */
+export function fillForCreate(registry: Registry, kind: Kind, draft: KubeObject): void {
+  const meta = draft.metadata;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  delete meta.managedFields;
+  delete meta.generation;
+  delete meta.resourceVersion;
+  meta.uid = registry.random.uuid();
+  meta.creationTimestamp = rfc3339(registry.clock.nowMs());
+  if (kind.raisesGeneration) meta.generation = 1;
+  if (!meta.name && meta.generateName) meta.name = generateName(registry, meta.generateName);
+}
+
+export function generateName(registry: Registry, base: string): string {
+  return base.slice(0, maxNameLength - suffixLength) + registry.random.suffix(suffixLength);
+}
+
+/** The draft's namespace must be the request's; an empty one becomes it. */
+export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string): void {
+  const meta = draft.metadata;
+  if (!kind.namespaced) {
+    if (meta.namespace) throw ApiError.badRequest("namespace may not be set on cluster-scoped objects");
+    return;
+  }
+  if (!meta.namespace) meta.namespace = namespace;
+  if (meta.namespace !== namespace) {
+    throw ApiError.badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+/** Puts back what an update may not change silently; validation reports the rest. */
+export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
+  const [next, old] = [draft.metadata, previous.metadata];
+  assign(next, old, "generation");
+  assign(next, old, "managedFields");
+  assign(next, old, "deletionTimestamp");
+  assign(next, old, "deletionGracePeriodSeconds");
+  assign(next, old, "generateName");
+  delete next.selfLink;
+  if (!next.uid) assign(next, old, "uid");
+  // An unset creationTimestamp is allowed and means the old one.
+  if (!next.creationTimestamp) assign(next, old, "creationTimestamp");
+}
+
+/** Copies a field, or its absence. */
+export function assign<T extends object, Field extends keyof T>(target: T, source: T, field: Field): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}

@@ -1,0 +1,101 @@
+// What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+import type { Clock } from "../../shared/base/clock.ts";
+import type { Random } from "../../shared/base/random.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Kind, WriteContext } from "../kinds/kind.ts";
+import type { Change } from "../store/change.ts";
+import type { Key } from "../store/index-by-owner.ts";
+import type { Store } from "../store/store.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type { AdmissionPlugin, AdmissionRequest, UserInfo } from "./admission.ts";
+import type { Catalogue } from "./catalogue.ts";
+
+export interface Registry {
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Who writes, and for what: kept with each change. */
+export interface Actor {
+  readonly user: UserInfo;
+  /** The request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`) it came from. */
+  readonly origin: string;
+  /** The revision that this write reacts to, if it is a controller's. */
+  readonly reactsTo?: number;
+}
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  /** Receives texts for `Warning` headers. */
+  warn?(message: string): void;
+}
+
+export function keyFor(kind: Kind, namespace: string, name: string): Key {
+  return { resource: kind.resource, namespace: kind.namespaced ? namespace : "", name };
+}
+
+export function keyOfObject(kind: Kind, object: KubeObject): Key {
+  return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
+}
+
+/** The stored object. The store keeps what decoding of this very kind gave. */
+export function read<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T | undefined {
+  return registry.store.get(keyFor(kind as Kind, namespace, name)) as T | undefined;
+}
+
+export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T {
+  const object = read(registry, kind, namespace, name);
+  if (!object) throw ApiError.notFound(kind.groupResource, name);
+  return object;
+}
+
+export function contextOf(registry: Registry): WriteContext {
+  return {
+    nowMs: registry.clock.nowMs(),
+    random: registry.random,
+    list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
+      registry.store.list(kind.resource, namespace) as Iterable<T>,
+    get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) => read(registry, kind, namespace, name),
+  };
+}
+
+/** A draft that may be changed, from a frozen object. */
+export function draftOf<T>(object: T): T {
+  return structuredClone(object);
+}
+
+export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
+  for (const plugin of registry.plugins) plugin[step]?.(request);
+}
+
+/** Stores the next state (or its absence), refusing what no row can hold. */
+export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
+  const references = next?.metadata.ownerReferences ?? [];
+  const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
+  const cause = JSON.stringify([actor.user.name, actor.origin, ...(actor.reactsTo === undefined ? [] : [actor.reactsTo])]);
+  if (next) refuseTooLarge(next);
+  return registry.store.commit({
+    key,
+    next,
+    index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
+    cause,
+  });
+}
+
+function refuseTooLarge(next: KubeObject): void {
+  // Cheap for the many: only what has a chance to be too large is measured.
+  const text = JSON.stringify(next);
+  if (text.length * 3 < limits.objectBytes) return;
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > limits.objectBytes) {
+    throw new ApiError(
+      413,
+      "RequestEntityTooLarge",
+      `Request entity too large: limit is ${limits.objectBytes} bytes for one object, this one has ${bytes}`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+// What a controller is: a value in one file. Synchronous, idempotent, level-based.
+import type { Random } from "../../shared/base/random.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Client } from "../registry/client.ts";
+import type { EventRecorder } from "./events.ts";
+
+/** What is reconciled: a name, never an event. Cluster-scoped objects have the namespace "". */
+export interface Request {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Turns a change of one kind into requests. `previous` is absent for a creation, `next` for a deletion. */
+export interface Watch {
+  readonly kind: Kind;
+  requests(next: KubeObject | undefined, previous: KubeObject | undefined, client: Client): Iterable<Request>;
+}
+
+export interface ReconcileContext {
+  readonly client: Client;
+  readonly nowMs: number;
+  readonly random: Random;
+  readonly event: EventRecorder;
+  /** Attempts since the last success, 0 at first: what upstream's rate limiter counts. */
+  readonly attempts: number;
+}
+
+/** `afterMs`: reconcile again then, at the latest. Nothing: wait for a change. */
+export interface Result {
+  readonly afterMs?: number;
+}
+
+export interface Controller {
+  /** Upstream's name in kebab-case: also the queue's, and (as `system:serviceaccount:kube-system:<name>`) the default identity. */
+  readonly name: string;
+  /** The user that its writes are made as, where it is not that service account: `system:kube-scheduler`, `system:node:x`. */
+  readonly user?: string;
+  /** `source.component` of its events. */
+  readonly component: string;
+  readonly watches: readonly Watch[];
+  /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
+  reconcile(request: Request, context: ReconcileContext): Result | undefined;
+}
+
+export function defineController(controller: Controller): Controller {
+  return controller;
+}
+
+/** The changed object itself. */
+export function self<T extends KubeObject>(
+  kind: Kind<T>,
+  when?: (next: T | undefined, previous: T | undefined) => boolean,
+): Watch {
+  return watch(kind, function* (next, previous) {
+    if (when && !when(next, previous)) return;
+    const object = next ?? previous;
+    if (object) yield requestOf(object);
+  });
+}
+
+/** The controlling owner of the changed object, if of that kind; both, when the owner changed. */
+export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind): Watch {
+  return watch(kind, function* (next, previous) {
+    const seen = new Set<string>();
+    for (const object of [next, previous]) {
+      const reference = object?.metadata.ownerReferences?.find((one) => one.controller === true);
+      if (!reference || reference.kind !== owner.kind || reference.apiVersion !== owner.apiVersion) continue;
+      if (seen.has(reference.name)) continue;
+      seen.add(reference.name);
+      yield { namespace: object?.metadata.namespace ?? "", name: reference.name };
+    }
+  });
+}
+
+/** Any mapping, typed by its kind. */
+export function watch<T extends KubeObject>(
+  kind: Kind<T>,
+  requests: (next: T | undefined, previous: T | undefined, client: Client) => Iterable<Request>,
+): Watch {
+  // The informer only ever hands objects of `kind` to a watch of `kind`.
+  return { kind: kind as Kind, requests: requests as Watch["requests"] };
+}
+
+export function requestOf(object: KubeObject): Request {
+  return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
+}

@@ -1,0 +1,136 @@
+// The work queue: what is to be reconciled, and when. Saved with the informer's cursor, so that eviction loses nothing.
+//
+// Promises: a request stands in it at most once; adding one again only brings its time forward; of those that are due, the
+// one that has waited longest comes first; what is added and done within one drain is never written.
+import { must } from "../../shared/base/assert.ts";
+import type { Sql } from "../store/sql.ts";
+import { Heap } from "./heap.ts";
+
+export interface Pending {
+  readonly controller: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly dueMs: number;
+  /** Failed attempts since the last success. */
+  readonly attempts: number;
+}
+
+interface Item extends Pending {
+  readonly sequence: number;
+}
+
+export class WorkQueue {
+  readonly #sql: Sql;
+  readonly #items = new Map<string, Item>();
+  /** Order of the items; entries that no longer equal the map's are skipped. */
+  readonly #order = new Heap<Item>((a, b) => a.dueMs - b.dueMs || a.sequence - b.sequence);
+  /** What the table holds, as text of due time and attempts. */
+  readonly #saved = new Map<string, string>();
+  readonly #touched = new Set<string>();
+  #sequence = 0;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    const rows = sql.all<{ controller: string; namespace: string; name: string; due_ms: number; attempts: number }>(
+      "SELECT controller, namespace, name, due_ms, attempts FROM queue",
+    );
+    for (const { due_ms: dueMs, ...row } of rows) {
+      this.#put({ ...row, dueMs });
+      this.#saved.set(keyOf(row), stateOf({ dueMs, attempts: row.attempts }));
+    }
+    this.#touched.clear();
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  add(request: Omit<Pending, "attempts">): void {
+    const existing = this.#items.get(keyOf(request));
+    if (existing && existing.dueMs <= request.dueMs) return;
+    this.#put({ ...request, attempts: existing?.attempts ?? 0 });
+  }
+
+  /** Takes the oldest request that is due, if any. */
+  take(nowMs: number): Pending | undefined {
+    const item = this.#peek();
+    if (!item || item.dueMs > nowMs) return undefined;
+    this.#order.pop();
+    this.#items.delete(keyOf(item));
+    this.#touched.add(keyOf(item));
+    return item;
+  }
+
+  /** Puts a request back after a failure, or for a later time; an earlier one that came meanwhile wins. */
+  again(request: Pending): void {
+    const existing = this.#items.get(keyOf(request));
+    const dueMs = Math.min(request.dueMs, existing?.dueMs ?? Number.POSITIVE_INFINITY);
+    this.#put({ ...request, dueMs });
+  }
+
+  earliestDueMs(): number | undefined {
+    return this.#peek()?.dueMs;
+  }
+
+  all(): readonly Pending[] {
+    return [...this.#items.values()];
+  }
+
+  /** Writes what differs from the table; returns whether anything did. */
+  save(): boolean {
+    let wrote = false;
+    for (const key of this.#touched) {
+      const item = this.#items.get(key);
+      const state = item && stateOf(item);
+      if (state === this.#saved.get(key)) continue;
+      wrote = true;
+      const [controller, namespace, name] = split(key);
+      if (!item || state === undefined) {
+        this.#saved.delete(key);
+        this.#sql.run("DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?", controller, namespace, name);
+        continue;
+      }
+      this.#saved.set(key, state);
+      this.#sql.run(
+        `INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (controller, namespace, name) DO UPDATE SET due_ms = excluded.due_ms, attempts = excluded.attempts`,
+        controller,
+        namespace,
+        name,
+        item.dueMs,
+        item.attempts,
+      );
+    }
+    this.#touched.clear();
+    return wrote;
+  }
+
+  #put(pending: Pending): void {
+    const key = keyOf(pending);
+    const item: Item = { ...pending, sequence: this.#sequence++ };
+    this.#items.set(key, item);
+    this.#order.push(item);
+    this.#touched.add(key);
+  }
+
+  #peek(): Item | undefined {
+    for (;;) {
+      const item = this.#order.peek();
+      if (!item || this.#items.get(keyOf(item)) === item) return item;
+      this.#order.pop();
+    }
+  }
+}
+
+function keyOf({ controller, namespace, name }: Omit<Pending, "dueMs" | "attempts">): string {
+  return `${controller}\n${namespace}\n${name}`;
+}
+
+function split(key: string): [string, string, string] {
+  const [controller, namespace, name] = key.split("\n");
+  return [must(controller, "controller"), must(namespace, "namespace"), must(name, "name")];
+}
+
+function stateOf({ dueMs, attempts }: Pick<Pending, "dueMs" | "attempts">): string {
+  return `${dueMs} ${attempts}`;
+}

@@ -1,0 +1,340 @@
+// etcd's promises over one SQLite: revisions, optimistic concurrency, lists at a revision, a change log with compaction.
+import { assert, must } from "../../shared/base/assert.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { ObjectCache } from "./cache.ts";
+import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
+import { freeze } from "./freeze.ts";
+import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
+import type { Sql } from "./sql.ts";
+import { first } from "./sql.ts";
+import { readMeta, writeMeta } from "./tables.ts";
+
+/** Small values of an object by which it is found without reading it. */
+export interface IndexValues {
+  /** uids of all owners, the controlling one marked with `!` before it. */
+  readonly owners: readonly string[];
+  readonly facet: string;
+}
+
+export interface Write {
+  readonly key: Key;
+  /** The next object (mutable: it gets its resourceVersion and is frozen), or null to delete. */
+  readonly next: KubeObject | null;
+  readonly index: IndexValues;
+  /** Who did it and why, as JSON text. */
+  readonly cause: string;
+}
+
+/** One value of a list page, as stored text. */
+export interface Item {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly text: string;
+}
+
+export interface PageQuery {
+  readonly resource: string;
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+  /** Only keys after this one. */
+  readonly after?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly limit: number;
+  /** The revision to read at; absent: now. */
+  readonly revision?: number | undefined;
+}
+
+export class Store {
+  readonly #sql: Sql;
+  readonly #cache = new ObjectCache(limits.objectCacheBytes);
+  readonly #listeners: ((change: Change) => void)[] = [];
+  /** The newest changes, so that the informer and joining watches need not read them back. */
+  #recent: Change[] = [];
+  #index: OwnerIndex | undefined;
+  #revision: number;
+  #compacted: number;
+
+  /** Opens the store of existing tables. */
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#revision = first<{ revision: number }>(sql, "SELECT MAX(revision) AS revision FROM changes")?.revision ?? 0;
+    this.#compacted = Number(readMeta(sql, "compacted") ?? "0");
+  }
+
+  /** The revision of the newest write; 0 before the first. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Changes at or before this revision are gone from the log. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** Called within each commit, in order. Listeners must not write. */
+  onChange(listener: (change: Change) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  get(key: Key): KubeObject | undefined {
+    const cached = this.#cache.get(keyText(key));
+    if (cached) return cached;
+    const row = first<{ value: string }>(
+      this.#sql,
+      `SELECT c.value AS value FROM objects o JOIN changes c ON c.revision = o.revision
+       WHERE o.resource = ? AND o.namespace = ? AND o.name = ?`,
+      key.resource,
+      key.namespace,
+      key.name,
+    );
+    return row && this.#remember(key, row.value);
+  }
+
+  /** Objects in key order, all of them: for controllers and strategies. Lists for clients are paged as text. */
+  *list(resource: string, namespace?: string): Generator<KubeObject> {
+    let after: PageQuery["after"];
+    for (;;) {
+      const page = this.#keys({ resource, namespace, after, limit: limits.listPageObjects });
+      const missing = page.filter((row) => !this.#cache.has(keyText({ resource, ...row })));
+      const texts = missing.length > 0 ? new Map(this.#pageNow({ resource, namespace, after, limit: limits.listPageObjects }).map((item) => [`${item.namespace}/${item.name}`, item.text])) : undefined;
+      for (const row of page) {
+        const key = { resource, namespace: row.namespace, name: row.name };
+        const cached = this.#cache.get(keyText(key));
+        const text = texts?.get(`${row.namespace}/${row.name}`);
+        const object = cached ?? (text === undefined ? this.get(key) : this.#remember(key, text));
+        if (object) yield object;
+      }
+      if (page.length < limits.listPageObjects) return;
+      after = page.at(-1);
+    }
+  }
+
+  /** Number of objects, optionally after a key: for `remainingItemCount`. */
+  count({ resource, namespace, after }: Omit<PageQuery, "limit" | "revision">): number {
+    const { where, params } = range(resource, namespace, after);
+    return first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params)?.n ?? 0;
+  }
+
+  /** A page of stored texts in key order, at one revision. */
+  page(query: PageQuery): Item[] {
+    const { revision } = query;
+    if (revision === undefined || revision >= this.#revision) return this.#pageNow(query);
+    if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
+    return this.#pageAt({ ...query, revision });
+  }
+
+  /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
+  ownedBy(uid: string, controller: boolean): readonly Key[] {
+    return this.#ownerIndex().ownedBy(uid, controller);
+  }
+
+  byFacet(resource: string, facet: string): readonly Key[] {
+    return this.#ownerIndex().byFacet(resource, facet);
+  }
+
+  /** Writes one change: the revision rises by exactly one, object and change are written together or not at all. */
+  commit(write: Write): Change {
+    const { key, next } = write;
+    const current = this.#currentRevision(key);
+    assert(next !== null || current !== undefined, `delete of absent ${keyText(key)}`);
+    const previous = current === undefined ? undefined : this.get(key);
+    const revision = this.#revision + 1;
+    if (next) next.metadata.resourceVersion = String(revision);
+    const text = next ? JSON.stringify(next) : null;
+    this.#sql.transaction(() => this.#writeRows(write, revision, current, text));
+    this.#revision = revision;
+    const change = this.#changeOf(key, revision, next, previous, text);
+    this.#apply(write, change, text);
+    return change;
+  }
+
+  /** Changes after a revision, oldest first, at most `limit`. Throws `Expired` when they are compacted. */
+  changesSince(revision: number, limit: number, resource?: string): Change[] {
+    if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
+    const oldest = this.#recent[0];
+    if (oldest && oldest.revision <= revision + 1) {
+      const from = this.#recent.slice(revision + 1 - oldest.revision);
+      return (resource === undefined ? from : from.filter((change) => change.resource === resource)).slice(0, limit);
+    }
+    if (revision >= this.#revision) return [];
+    const where = resource === undefined ? "" : "AND c.resource = ?";
+    return this.#sql
+      .all<ChangeRow>(
+        `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
+         FROM changes c LEFT JOIN changes p ON p.revision = c.previous
+         WHERE c.revision > ? ${where} ORDER BY c.revision LIMIT ?`,
+        revision,
+        ...(resource === undefined ? [] : [resource]),
+        limit,
+      )
+      .map(changeFromRow);
+  }
+
+  /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
+  compact(upTo: number): void {
+    const target = Math.min(upTo, this.#revision);
+    if (target <= this.#compacted) return;
+    this.#sql.transaction(() => {
+      const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
+      this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#compacted, target);
+      // The newest row stays whatever it is: it carries the revision over a restart.
+      this.#sql.run(
+        "DELETE FROM changes WHERE revision > ? AND revision <= ? AND value IS NULL AND revision < ?",
+        Math.max(0, this.#compacted - 1),
+        target,
+        this.#revision,
+      );
+      writeMeta(this.#sql, "compacted", String(target));
+    });
+    this.#compacted = target;
+    this.#recent = this.#recent.filter((change) => change.revision > target);
+  }
+
+  #pageNow({ resource, namespace, after, limit }: PageQuery): Item[] {
+    const { where, params } = range(resource, namespace, after, "o.");
+    return this.#sql.all<{ namespace: string; name: string; revision: number; text: string }>(
+      `SELECT o.namespace, o.name, o.revision, c.value AS text FROM objects o JOIN changes c ON c.revision = o.revision
+       WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`,
+      ...params,
+      limit,
+    );
+  }
+
+  /** What was written after the revision is taken back: each key's first later change says what it replaced. */
+  #pageAt({ resource, namespace, after, limit, revision }: PageQuery & { revision: number }): Item[] {
+    const later = new Map<string, { namespace: string; name: string; revision: number | null }>();
+    const { where, params } = range(resource, namespace, after);
+    for (const row of this.#sql.all<{ namespace: string; name: string; previous: number | null }>(
+      `SELECT namespace, name, previous FROM changes WHERE revision > ? AND ${where} ORDER BY revision`,
+      revision,
+      ...params,
+    )) {
+      const text = `${row.namespace}/${row.name}`;
+      if (!later.has(text)) later.set(text, { namespace: row.namespace, name: row.name, revision: row.previous });
+    }
+    const unchanged = this.#keys({ resource, namespace, after, limit: limit + later.size }).filter(
+      (row) => !later.has(`${row.namespace}/${row.name}`),
+    );
+    const replaced = [...later.values()].filter((row) => row.revision !== null);
+    return [...unchanged, ...replaced]
+      .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name))
+      .slice(0, limit)
+      .map((row) => {
+        const value = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", row.revision);
+        return { ...row, revision: must(row.revision, "revision"), text: must(value, "value of a kept revision").value };
+      });
+  }
+
+  #keys({ resource, namespace, after, limit }: PageQuery): { namespace: string; name: string; revision: number }[] {
+    const { where, params } = range(resource, namespace, after);
+    return this.#sql.all(
+      `SELECT namespace, name, revision FROM objects WHERE ${where} ORDER BY namespace, name LIMIT ?`,
+      ...params,
+      limit,
+    );
+  }
+
+  #currentRevision(key: Key): number | undefined {
+    const cached = this.#cache.get(keyText(key));
+    if (cached) return Number(cached.metadata.resourceVersion);
+    return first<{ revision: number }>(
+      this.#sql,
+      "SELECT revision FROM objects WHERE resource = ? AND namespace = ? AND name = ?",
+      key.resource,
+      key.namespace,
+      key.name,
+    )?.revision;
+  }
+
+  #writeRows({ key, next, index, cause }: Write, revision: number, current: number | undefined, text: string | null): void {
+    const { resource, namespace, name } = key;
+    this.#sql.run(
+      "INSERT INTO changes (revision, resource, namespace, name, previous, value, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      revision,
+      resource,
+      namespace,
+      name,
+      current ?? null,
+      text,
+      cause,
+    );
+    if (next === null) {
+      this.#sql.run("DELETE FROM objects WHERE resource = ? AND namespace = ? AND name = ?", resource, namespace, name);
+      return;
+    }
+    this.#sql.run(
+      `INSERT INTO objects (resource, namespace, name, revision, owners, facet) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (resource, namespace, name)
+       DO UPDATE SET revision = excluded.revision, owners = excluded.owners, facet = excluded.facet`,
+      resource,
+      namespace,
+      name,
+      revision,
+      index.owners.join(" "),
+      index.facet,
+    );
+  }
+
+  #changeOf(key: Key, revision: number, next: KubeObject | null, previous: KubeObject | undefined, text: string | null): Change {
+    const { resource, namespace, name } = key;
+    if (next === null) {
+      const object = deletedForm(must(previous, "the deleted object"), revision);
+      return { revision, type: "DELETED", resource, namespace, name, object, previous, text: JSON.stringify(object) };
+    }
+    const type = previous ? "MODIFIED" : "ADDED";
+    return { revision, type, resource, namespace, name, object: freeze(next), previous, text: text ?? "" };
+  }
+
+  #apply({ key, index }: Write, change: Change, text: string | null): void {
+    if (text === null) {
+      this.#cache.delete(keyText(key));
+      this.#index?.remove(key);
+    } else {
+      this.#cache.set(keyText(key), change.object, text.length);
+      this.#index?.put(key, index.owners, index.facet);
+    }
+    this.#recent.push(change);
+    if (this.#recent.length > 2 * limits.changeBatch) this.#recent = this.#recent.slice(-limits.changeBatch);
+    for (const listener of this.#listeners) listener(change);
+    if (this.#revision - this.#compacted > limits.changeLogRevisions + limits.changeBatch) {
+      this.compact(this.#revision - limits.changeLogRevisions);
+    }
+  }
+
+  #remember(key: Key, text: string): KubeObject {
+    // The text was written by commit from a decoded object.
+    const object = freeze(JSON.parse(text) as KubeObject);
+    this.#cache.set(keyText(key), object, text.length);
+    return object;
+  }
+
+  #ownerIndex(): OwnerIndex {
+    this.#index ??= OwnerIndex.build(this.#sql);
+    return this.#index;
+  }
+}
+
+/** Upstream's answer (410 `Expired`) to a revision that is compacted. */
+export function expiredAt(requested: number, compacted: number): ApiError {
+  return ApiError.expired(`too old resource version: ${requested} (${compacted + 1})`);
+}
+
+function range(resource: string, namespace: string | undefined, after: PageQuery["after"], prefix = "") {
+  const params: (string | number)[] = [resource];
+  let where = `${prefix}resource = ?`;
+  if (namespace !== undefined) {
+    where += ` AND ${prefix}namespace = ?`;
+    params.push(namespace);
+  }
+  if (after) {
+    where += ` AND (${prefix}namespace, ${prefix}name) > (?, ?)`;
+    params.push(after.namespace, after.name);
+  }
+  return { where, params };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+// The tables of one cluster. Nothing makes them but the call that makes the cluster.
+//
+// `objects` says which revision of a name is current; `changes` holds each revision's value once, as etcd does. A write is
+// one row in each. `objects` is small and ordered by the path of a list, so an index over it is built quickly after waking.
+import type { Sql } from "./sql.ts";
+import { first } from "./sql.ts";
+
+const statements = [
+  `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS objects (
+    resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
+    revision INTEGER NOT NULL, owners TEXT NOT NULL, facet TEXT NOT NULL,
+    PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
+  // value is null for a deletion; previous is the revision that this one replaced, null for a creation.
+  `CREATE TABLE IF NOT EXISTS changes (
+    revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
+    previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS queue (
+    controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
+    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS tokens (
+    hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
+    read_only INTEGER NOT NULL, frame_origins TEXT NOT NULL) WITHOUT ROWID`,
+];
+
+export function createTables(sql: Sql): void {
+  for (const statement of statements) sql.run(statement);
+}
+
+/** Whether a cluster lives here: an expired or deleted one has no tables. */
+export function hasTables(sql: Sql): boolean {
+  return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'changes'") !== undefined;
+}
+
+export function readMeta(sql: Sql, key: string): string | undefined {
+  return first<{ value: string }>(sql, "SELECT value FROM meta WHERE key = ?", key)?.value;
+}
+
+export function writeMeta(sql: Sql, key: string, value: string): void {
+  sql.run("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value);
+}
