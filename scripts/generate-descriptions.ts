@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 interface Field {
   json?: string;
   inline?: string;
+  type?: unknown;
 }
 interface Facts {
   types: Record<string, { fields: Field[] }>;
@@ -25,6 +26,11 @@ export interface Descriptions {
   readonly types: Record<string, Record<string, number>>;
 }
 
+const repeated = [
+  { form: "quantity", type: "io.k8s.apimachinery.pkg.api.resource.Quantity", start: "Quantity is " },
+  { form: "intOrString", type: "io.k8s.apimachinery.pkg.util.intstr.IntOrString", start: "IntOrString is " },
+];
+
 /** The descriptions of all types that the client knows. */
 export function describe(facts: Facts, models: readonly Model[]): Descriptions {
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
@@ -42,7 +48,13 @@ export function describe(facts: Facts, models: readonly Model[]): Descriptions {
     if (!model) continue;
     add(name, "", model.texts.get(""));
     // A field that comes from an inlined struct is described there, once.
-    for (const [owner, field] of ownedFields(name, facts)) add(owner, field, model.texts.get(plain(field)));
+    for (const { owner, json, type } of ownedFields(name, facts)) {
+      const text = model.texts.get(plain(json));
+      // Of these types the client repeats their own text at every field, in place of the field's.
+      const special = repeated.find((one) => one.form === type && text?.startsWith(one.start));
+      if (special) add(special.type, "", text);
+      else add(owner, json, text);
+    }
   }
   return { texts: [...index.keys()], types: Object.fromEntries(Object.entries(types).sort()) };
 }
@@ -75,20 +87,21 @@ export function parseModel(source: string): Model | undefined {
 /** `io.k8s.api.core.v1.Event` is the client's `CoreV1Event`, `io.k8s.api.core.v1.Pod` its `V1Pod`. */
 function modelOf(type: string, facts: Facts, byName: ReadonlyMap<string, Model>): Model | undefined {
   const [local = "", version = "", group = ""] = type.split(".").reverse();
-  const fields = ownedFields(type, facts).map(([, field]) => plain(field));
+  const fields = ownedFields(type, facts).map(({ json }) => plain(json));
   const candidates = [`${group}${version}${local}`, `${version}${local}`].map((name) =>
     byName.get(name.replaceAll("-", "").toLowerCase()),
   );
   // Types of other groups may have the short name: only the one with the same fields is meant.
   return candidates.find(
-    (model) => model && fields.some((field) => model.fields.has(field)) && fields.every((field) => model.fields.has(field)),
+    (model) =>
+      model && fields.some((field) => model.fields.has(field)) && fields.every((field) => model.fields.has(field)),
   );
 }
 
-function ownedFields(type: string, facts: Facts): [string, string][] {
-  return (facts.types[type]?.fields ?? []).flatMap((field): [string, string][] => {
+function ownedFields(type: string, facts: Facts): { owner: string; json: string; type: unknown }[] {
+  return (facts.types[type]?.fields ?? []).flatMap((field) => {
     if (field.inline) return ownedFields(field.inline, facts);
-    return field.json ? [[type, field.json]] : [];
+    return field.json ? [{ owner: type, json: field.json, type: field.type }] : [];
   });
 }
 
@@ -101,14 +114,18 @@ function unescape(text: string): string {
   return text.replaceAll(/\\(['"\\`])/g, "$1");
 }
 
-if (import.meta.main) {
-  const root = new URL("../", import.meta.url);
+/** The text of the generated file, from the installed client and the facts. */
+export function generateDescriptions(root: URL): string {
   const folder = new URL("node_modules/@kubernetes/client-node/dist/gen/models/", root);
   const models = readdirSync(folder)
     .filter((file) => file.endsWith(".d.ts"))
     .map((file) => parseModel(readFileSync(new URL(file, folder), "utf8")))
     .filter((model) => model !== undefined);
   const facts = JSON.parse(readFileSync(new URL("shared/schema/facts/kubernetes-types.json", root), "utf8")) as Facts;
-  const descriptions = describe(facts, models);
-  writeFileSync(new URL("shared/schema/facts/descriptions.json", root), `${JSON.stringify(descriptions)}\n`);
+  return `${JSON.stringify(describe(facts, models))}\n`;
+}
+
+if (import.meta.main) {
+  const root = new URL("../", import.meta.url);
+  writeFileSync(new URL("shared/schema/facts/descriptions.json", root), generateDescriptions(root));
 }

@@ -12,4 +12,6 @@ export interface Env {
   readonly SANDBAR_SERVER?: string;
   /** The certificate authority of that URL, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
+  /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
+  readonly SANDBAR_KUBELET_DELAYS?: string;
 }

@@ -85,3 +85,11 @@ export const notSupported = (field: FieldPath, value: unknown, supported: readon
           .join(", ")}`
       : "",
   );
+/** The same for the lists that upstream leaves in its own order. */
+export const notSupportedInOrder = (field: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
+  make(
+    "FieldValueNotSupported",
+    field,
+    `Unsupported value: ${printValue(value)}`,
+    `supported values: ${supported.map((one) => JSON.stringify(one)).join(", ")}`,
+  );

@@ -174,7 +174,7 @@ export function unprefixed(check: (name: string) => string[]): (name: string, pr
 }
 
 /** Upstream's `maskTrailingDash`: a prefix may end with a dash. */
-function maskTrailingDash(name: string): string {
+export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }
 

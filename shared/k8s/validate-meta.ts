@@ -9,12 +9,15 @@ import type {
 } from "./api/meta-v1.ts";
 import { semanticEqual } from "./equal.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required, tooLong } from "./field.ts";
-import { dns1123Label, labelValue, qualifiedName } from "./names.ts";
+import { dns1123Label, labelValue, maskTrailingDash, qualifiedName } from "./names.ts";
 
 /** Bytes of all annotations of an object, keys and values. */
 const annotationBytesMax = 256 * 1024;
 
-/** `validateName` gets the name, or the `generateName` with `prefix` true. */
+/** Finalizers that need no domain. */
+const standardFinalizers: readonly string[] = ["kubernetes", "foregroundDeletion", "orphan"];
+
+/** `validateName` gets the name, or, with `prefix` true, the `generateName` without the dash that may end it. */
 export function validateMeta(
   meta: ObjectMeta,
   namespaced: boolean,
@@ -23,7 +26,9 @@ export function validateMeta(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { name, generateName, namespace } = meta;
-  if (generateName) errors.push(...each(validateName(generateName, true), path.child("generateName"), generateName));
+  if (generateName) {
+    errors.push(...each(validateName(maskTrailingDash(generateName), true), path.child("generateName"), generateName));
+  }
   if (name) errors.push(...each(validateName(name, false), path.child("name"), name));
   else errors.push(required(path.child("name"), "name or generateName is required"));
   if (!namespaced && namespace) errors.push(forbidden(path.child("namespace"), "not allowed on this type"));
@@ -32,6 +37,7 @@ export function validateMeta(
   if ((meta.generation ?? 0) < 0) errors.push(notNegative(path.child("generation"), meta.generation));
   errors.push(...validateCommon(meta, path));
   errors.push(...validateFinalizers(meta.finalizers ?? [], path.child("finalizers")));
+  errors.push(...validateStandardFinalizers(meta.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(meta.managedFields ?? [], path.child("managedFields")));
   return errors;
 }
@@ -51,6 +57,7 @@ export function validateMetaUpdate(next: ObjectMeta, previous: ObjectMeta, path:
     errors.push(...validateImmutable(next[field] ?? "", previous[field] ?? "", path.child(field)));
   }
   errors.push(...validateCommon(next, path));
+  errors.push(...validateStandardFinalizers(next.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(next.managedFields ?? [], path.child("managedFields")));
   return errors;
 }
@@ -157,6 +164,14 @@ function validateFinalizers(finalizers: readonly string[], path: FieldPath): Fie
     errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   return errors;
+}
+
+function validateStandardFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
+  return finalizers.flatMap((finalizer, at) =>
+    finalizer.includes("/") || standardFinalizers.includes(finalizer)
+      ? []
+      : [invalid(path.index(at), finalizer, "name is neither a standard finalizer name nor is it fully qualified")],
+  );
 }
 
 function validateNoNewFinalizers(next: readonly string[], previous: readonly string[], path: FieldPath): FieldError[] {

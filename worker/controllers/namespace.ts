@@ -32,9 +32,9 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
       if (!namespace?.metadata.deletionTimestamp || !namespace.spec.finalizers?.includes(finalizer)) return;
       const deletedMs = parseTime(namespace.metadata.deletionTimestamp);
       const left = deleteContent(client, name, nowMs - deletedMs);
-      if (left.more) return { afterMs: 0 };
+      if (left.budget < 0) return { afterMs: 0 };
       const reported = report(client, namespace, contentConditions(namespace.status.conditions, left, nowMs));
-      if (left.failures.length > 0) return { afterMs: refusedRetryMs };
+      if (left.refused) return { afterMs: refusedRetryMs };
       if (left.remaining.size > 0) {
         // Whatever goes away wakes this controller; the estimate is only for what does not go away in its time.
         return left.estimateSeconds > 0 ? { afterMs: (Math.floor(left.estimateSeconds / 2) + 1) * 1000 } : undefined;

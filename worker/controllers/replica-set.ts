@@ -82,11 +82,7 @@ interface Failed {
 }
 
 /** Upstream's `manageReplicas`: makes or removes what differs; returns the first failure. */
-function manageReplicas(
-  replicaSet: ReplicaSet,
-  active: readonly Pod[],
-  context: ReconcileContext,
-): Failed | undefined {
+function manageReplicas(replicaSet: ReplicaSet, active: readonly Pod[], context: ReconcileContext): Failed | undefined {
   const missing = wanted(replicaSet) - active.length;
   if (missing > 0) {
     return slowStart(Math.min(missing, burstReplicas), () => createPod(replicaSet, context));

@@ -14,7 +14,8 @@ export const serviceAccountController = defineController({
   component: "serviceaccount-controller",
   watches: [
     watch<Namespace>(namespaces, function* (next, previous) {
-      if (next && isActive(next) && !(previous && isActive(previous))) yield { namespace: "", name: next.metadata.name ?? "" };
+      if (next && isActive(next) && !(previous && isActive(previous)))
+        yield { namespace: "", name: next.metadata.name ?? "" };
     }),
     watch(serviceAccounts, function* (next, previous) {
       if (!next && previous?.metadata.name === accountName)

@@ -55,16 +55,16 @@ export interface Action<T> {
   run(object: T, body: KubeObject, context: WriteContext): ActionResult<T>;
 }
 
-export type ActionResult<T> =
+export interface ActionResult<T> {
   /** The object as it shall be stored, past the strategy of updates. */
-  | { readonly store: T }
-  | {
-      readonly delete: {
-        readonly gracePeriodSeconds?: number | undefined;
-        readonly uid?: string | undefined;
-        readonly resourceVersion?: string | undefined;
-      };
-    };
+  readonly store?: T;
+  /** And then it shall be deleted. */
+  readonly delete?: {
+    readonly gracePeriodSeconds?: number | undefined;
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+  };
+}
 
 /** A kind that is another form of a stored kind (events.k8s.io Event of core Event). */
 export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
@@ -114,6 +114,8 @@ export interface Behaviour<T extends KubeObject> {
   };
   /** A delete without a propagation policy orphans dependents (upstream's `DefaultGarbageCollectionPolicy`). */
   readonly orphansByDefault?: boolean;
+  /** The `Warning` header of every request of this kind: upstream's `APILifecycleDeprecated`. */
+  readonly deprecation?: string;
   /** A delete answers with the object, not with a Status (upstream's `ReturnDeletedObject`). */
   readonly returnsDeleted?: boolean;
   /** Subresources that are posted to: pods/binding, pods/eviction. */

@@ -21,23 +21,32 @@ export function act(
   const context = contextOf(registry);
   const decoded = decode(action.type, body).object as KubeObject;
   const previous = mustRead(registry, kind, namespace, name);
-  const request = { operation: "CREATE" as const, kind, subresource, namespace, name, object: decoded, previous, user: actor.user };
+  const request = {
+    operation: "CREATE" as const,
+    kind,
+    subresource,
+    namespace,
+    name,
+    object: decoded,
+    previous,
+    user: actor.user,
+  };
   const warn = (message: string) => options.warn?.(message);
   const admission = { ...request, dryRun: options.dryRun ?? false, context, warn };
   admit(registry, "mutate", admission);
   admit(registry, "validate", admission);
   const result = action.run(draftOf(previous), decoded, context);
-  if ("delete" in result) {
-    const { gracePeriodSeconds, uid, resourceVersion } = result.delete;
-    const query = {
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    };
-    remove(registry, kind, namespace, name, query, actor, options);
-    return;
+  if (result.store) {
+    const next = result.store;
+    if (kind.raisesGeneration?.(next, previous)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    store(registry, kind, next, previous, actor, options);
   }
-  const next = result.store;
-  if (kind.raisesGeneration?.(next, previous)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
-  store(registry, kind, next, previous, actor, options);
+  if (result.delete) remove(registry, kind, namespace, name, given(result.delete), actor, options);
+}
+
+/** Only what is set. */
+function given<T extends object>(query: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  // Keys whose value is undefined are gone.
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }

@@ -4,7 +4,17 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { DeleteQuery } from "./client.ts";
-import { type Actor, admit, commit, contextOf, draftOf, keyFor, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import {
+  type Actor,
+  admit,
+  commit,
+  contextOf,
+  draftOf,
+  keyFor,
+  mustRead,
+  type Registry,
+  type WriteOptions,
+} from "./registry.ts";
 import { isReleased, store } from "./update.ts";
 
 /** `orphan` and `foregroundDeletion`: the finalizers by which a deletion asks the garbage collector for something. */

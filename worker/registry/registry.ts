@@ -43,7 +43,12 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
 }
 
 /** The stored object. The store keeps what decoding of this very kind gave. */
-export function read<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T | undefined {
+export function read<T extends KubeObject>(
+  registry: Registry,
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+): T | undefined {
   return registry.store.get(keyFor(kind as Kind, namespace, name)) as T | undefined;
 }
 
@@ -59,7 +64,8 @@ export function contextOf(registry: Registry): WriteContext {
     random: registry.random,
     list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
       registry.store.list(kind.resource, namespace) as Iterable<T>,
-    get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) => read(registry, kind, namespace, name),
+    get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
+      read(registry, kind, namespace, name),
   };
 }
 
@@ -76,7 +82,11 @@ export function admit(registry: Registry, step: "mutate" | "validate", request: 
 export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
   const references = next?.metadata.ownerReferences ?? [];
   const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
-  const cause = JSON.stringify([actor.user.name, actor.origin, ...(actor.reactsTo === undefined ? [] : [actor.reactsTo])]);
+  const cause = JSON.stringify([
+    actor.user.name,
+    actor.origin,
+    ...(actor.reactsTo === undefined ? [] : [actor.reactsTo]),
+  ]);
   if (next) refuseTooLarge(next);
   return registry.store.commit({
     key,

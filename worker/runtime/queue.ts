@@ -87,7 +87,12 @@ export class WorkQueue {
       const [controller, namespace, name] = split(key);
       if (!item || state === undefined) {
         this.#saved.delete(key);
-        this.#sql.run("DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?", controller, namespace, name);
+        this.#sql.run(
+          "DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?",
+          controller,
+          namespace,
+          name,
+        );
         continue;
       }
       this.#saved.set(key, state);

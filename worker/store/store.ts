@@ -55,6 +55,8 @@ export class Store {
   #index: OwnerIndex | undefined;
   #revision: number;
   #compacted: number;
+  /** Revisions at which a long list is being read. */
+  readonly #held = new Map<symbol, number>();
 
   /** Opens the store of existing tables. */
   constructor(sql: Sql) {
@@ -98,7 +100,15 @@ export class Store {
     for (;;) {
       const page = this.#keys({ resource, namespace, after, limit: limits.listPageObjects });
       const missing = page.filter((row) => !this.#cache.has(keyText({ resource, ...row })));
-      const texts = missing.length > 0 ? new Map(this.#pageNow({ resource, namespace, after, limit: limits.listPageObjects }).map((item) => [`${item.namespace}/${item.name}`, item.text])) : undefined;
+      const texts =
+        missing.length > 0
+          ? new Map(
+              this.#pageNow({ resource, namespace, after, limit: limits.listPageObjects }).map((item) => [
+                `${item.namespace}/${item.name}`,
+                item.text,
+              ]),
+            )
+          : undefined;
       for (const row of page) {
         const key = { resource, namespace: row.namespace, name: row.name };
         const cached = this.#cache.get(keyText(key));
@@ -172,9 +182,16 @@ export class Store {
       .map(changeFromRow);
   }
 
+  /** Keeps a revision readable until the returned function is called. */
+  hold(revision: number): () => void {
+    const key = Symbol();
+    this.#held.set(key, revision);
+    return () => this.#held.delete(key);
+  }
+
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
-    const target = Math.min(upTo, this.#revision);
+    const target = Math.min(upTo, this.#revision, ...this.#held.values());
     if (target <= this.#compacted) return;
     this.#sql.transaction(() => {
       const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
@@ -223,7 +240,11 @@ export class Store {
       .slice(0, limit)
       .map((row) => {
         const value = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", row.revision);
-        return { ...row, revision: must(row.revision, "revision"), text: must(value, "value of a kept revision").value };
+        return {
+          ...row,
+          revision: must(row.revision, "revision"),
+          text: must(value, "value of a kept revision").value,
+        };
       });
   }
 
@@ -248,7 +269,12 @@ export class Store {
     )?.revision;
   }
 
-  #writeRows({ key, next, index, cause }: Write, revision: number, current: number | undefined, text: string | null): void {
+  #writeRows(
+    { key, next, index, cause }: Write,
+    revision: number,
+    current: number | undefined,
+    text: string | null,
+  ): void {
     const { resource, namespace, name } = key;
     this.#sql.run(
       "INSERT INTO changes (revision, resource, namespace, name, previous, value, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -277,7 +303,13 @@ export class Store {
     );
   }
 
-  #changeOf(key: Key, revision: number, next: KubeObject | null, previous: KubeObject | undefined, text: string | null): Change {
+  #changeOf(
+    key: Key,
+    revision: number,
+    next: KubeObject | null,
+    previous: KubeObject | undefined,
+    text: string | null,
+  ): Change {
     const { resource, namespace, name } = key;
     if (next === null) {
       const object = deletedForm(must(previous, "the deleted object"), revision);

@@ -3,7 +3,7 @@ import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Selector } from "../../../shared/k8s/labels.ts";
 import { type Draft, type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Client } from "../../registry/client.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
 /** Upstream: `metav1.NewControllerRef`. */
@@ -17,6 +17,8 @@ export function newControllerRef(owner: KubeObject, kind: Kind): OwnerReference 
     blockOwnerDeletion: true,
   };
 }
+
+type Client = ReconcileContext["client"];
 
 export interface Owner {
   readonly object: KubeObject;

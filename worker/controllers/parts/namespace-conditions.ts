@@ -58,7 +58,9 @@ function findings(left: ContentLeft): Readonly<Record<string, Finding>> {
     };
   }
   if (left.remaining.size > 0) {
-    const each = [...left.remaining].map(([kind, count]) => `${kind.plural}.${kind.group} has ${count} resource instances`);
+    const each = [...left.remaining].map(
+      ([kind, count]) => `${kind.plural}.${kind.group} has ${count} resource instances`,
+    );
     found.NamespaceContentRemaining = {
       reason: "SomeResourcesRemain",
       message: `Some resources are remaining: ${each.sort().join(", ")}`,

@@ -6,93 +6,84 @@ import type { Kind } from "../../kinds/kind.ts";
 import { pods } from "../../kinds/pods.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** Upstream's estimate for finalizers to finish. */
-const finalizerEstimateSeconds = 15;
 /** Deletions in one turn; a namespace of thousands of objects takes several. */
 const deletionsPerTurn = 500;
 
+/** What a pass over a namespace found; filled in kind by kind. */
 export interface ContentLeft {
   /** How many objects are left, by kind; kinds without any are absent. */
-  readonly remaining: ReadonlyMap<Kind, number>;
+  readonly remaining: Map<Kind, number>;
   /** How many objects still have a finalizer, by finalizer. */
-  readonly finalizers: ReadonlyMap<string, number>;
+  readonly finalizers: Map<string, number>;
   /** What went wrong, as upstream words it. */
-  readonly failures: readonly string[];
-  /** Seconds until what is left should be gone. */
-  readonly estimateSeconds: number;
-  /** This turn's deletions are spent: go on at once. */
-  readonly more: boolean;
+  readonly failures: string[];
+  /** A deletion was refused, so waiting is not enough. */
+  refused: boolean;
+  /** Seconds until the pods that are left should be gone. */
+  estimateSeconds: number;
+  /** Deletions that this turn may still do; below 0: there is more to do at once. */
+  budget: number;
 }
 
 /** One pass over the content; `sinceMs` is how long ago the namespace was deleted. */
 export function deleteContent(client: Client, namespace: string, sinceMs: number): ContentLeft {
-  const sum = new Sum(client, namespace, sinceMs);
-  sum.purge(pods as Kind);
+  const left: ContentLeft = {
+    remaining: new Map(),
+    finalizers: new Map(),
+    failures: [],
+    refused: false,
+    estimateSeconds: 0,
+    budget: deletionsPerTurn,
+  };
+  const podKind = pods as Kind;
+  left.estimateSeconds = graceSeconds(client.list(pods, { namespace }), sinceMs);
+  purge(client, podKind, namespace, left);
   // Upstream (OrderedNamespaceDeletion) leaves everything that pods may still need until they are gone.
-  if (sum.remaining.size > 0) return sum;
+  if (left.remaining.size > 0 || left.budget < 0) return left;
   for (const kind of client.kinds()) {
-    if (sum.more) break;
-    const deletable = kind.verbs.includes("delete") && kind.verbs.includes("list");
-    if (!kind.namespaced || !deletable || kind.otherVersionOf || kind.resource === pods.resource) continue;
-    sum.purge(kind);
+    if (left.budget < 0) break;
+    if (isContent(kind)) purge(client, kind, namespace, left);
   }
-  return sum;
+  return left;
 }
 
-class Sum implements ContentLeft {
-  readonly remaining = new Map<Kind, number>();
-  readonly finalizers = new Map<string, number>();
-  readonly failures: string[] = [];
-  estimateSeconds = 0;
-  more = false;
-  #budget = deletionsPerTurn;
-  readonly #client: Client;
-  readonly #namespace: string;
-  readonly #sinceMs: number;
+function isContent(kind: Kind): boolean {
+  const deletable = kind.verbs.includes("delete") && kind.verbs.includes("list");
+  return kind.namespaced && deletable && kind.resource !== pods.resource && kind.otherVersionOf === undefined;
+}
 
-  constructor(client: Client, namespace: string, sinceMs: number) {
-    this.#client = client;
-    this.#namespace = namespace;
-    this.#sinceMs = sinceMs;
-  }
+function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft): void {
+  const found = client.list(kind, { namespace });
+  if (found.length === 0) return;
+  const done = deleteAll(client, kind, found, left);
+  if (left.budget < 0) return;
+  const still = client.list(kind, { namespace });
+  if (still.length === 0) return;
+  left.remaining.set(kind, still.length);
+  const holders = still.flatMap((object) => object.metadata.finalizers ?? []);
+  for (const one of holders) left.finalizers.set(one, (left.finalizers.get(one) ?? 0) + 1);
+  const expected = holders.length > 0 || (kind.resource === pods.resource && left.estimateSeconds > 0);
+  if (!done || expected) return;
+  const resource = `${kind.group}/${kind.version}, Resource=${kind.plural}`;
+  left.failures.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${resource}`);
+}
 
-  purge(kind: Kind): void {
-    const found = this.#client.list(kind, { namespace: this.#namespace });
-    if (found.length === 0) return;
-    const grace = kind.resource === pods.resource ? graceSeconds(found as readonly Pod[], this.#sinceMs) : 0;
-    if (!this.#deleteAll(kind, found)) return;
-    const left = this.#client.list(kind, { namespace: this.#namespace });
-    if (left.length === 0) return;
-    this.remaining.set(kind, left.length);
-    const holders = left.flatMap((object) => object.metadata.finalizers ?? []);
-    for (const one of holders) this.finalizers.set(one, (this.finalizers.get(one) ?? 0) + 1);
-    const estimate = grace > 0 ? grace : holders.length > 0 ? finalizerEstimateSeconds : 0;
-    this.estimateSeconds = Math.max(this.estimateSeconds, holders.length > 0 && grace === 0 ? 0 : estimate);
-    if (estimate === 0)
-      this.failures.push(
-        `unexpected items still remain in namespace: ${this.#namespace} for gvr: ${kind.group}/${kind.version}, Resource=${kind.plural}`,
-      );
-  }
-
-  /** False when the turn's deletions ran out or one was refused. */
-  #deleteAll(kind: Kind, found: readonly KubeObject[]): boolean {
-    for (const object of found) {
-      if (object.metadata.deletionTimestamp) continue;
-      if (this.#budget-- <= 0) {
-        this.more = true;
-        return false;
-      }
-      try {
-        this.#client.tryDelete(kind, this.#namespace, object.metadata.name ?? "", { propagation: "Background" });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        this.failures.push(error.message);
-        this.remaining.set(kind, this.#client.list(kind, { namespace: this.#namespace }).length);
-        return false;
-      }
+/** False when a deletion was refused. */
+function deleteAll(client: Client, kind: Kind, found: readonly KubeObject[], left: ContentLeft): boolean {
+  for (const { metadata } of found) {
+    if (metadata.deletionTimestamp) continue;
+    left.budget--;
+    if (left.budget < 0) return true;
+    try {
+      client.tryDelete(kind, metadata.namespace ?? "", metadata.name ?? "", { propagation: "Background" });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      left.failures.push(error.message);
+      left.refused = true;
+      return false;
     }
-    return true;
   }
+  return true;
 }
 
 /** Upstream's `estimateGracefulTerminationForPods`: the longest grace of a pod that runs, unless it is over already. */

@@ -1,0 +1,45 @@
+// Builds what is deployed: the Worker into dist/worker, the console into dist/web. Runs by itself (`npm run build`) and from start.
+import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build as esbuild } from "esbuild";
+import { build as vite } from "vite";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+export async function build(): Promise<void> {
+  await Promise.all([buildWorker(), buildConsole()]);
+}
+
+async function buildWorker(): Promise<void> {
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: ["worker/index.ts"],
+    outfile: "dist/worker/index.js",
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+async function buildConsole(): Promise<void> {
+  const web = `${root}web`;
+  const outDir = `${root}dist/web`;
+  if (existsSync(`${web}/index.html`)) {
+    await vite({ root: web, logLevel: "warn", build: { outDir, emptyOutDir: true } });
+    return;
+  }
+  await mkdir(outDir, { recursive: true });
+  await writeFile(`${outDir}/index.html`, "<!doctype html><title>Sandbar</title><p>Sandbar is running.</p>\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

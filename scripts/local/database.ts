@@ -1,0 +1,42 @@
+// The local D1: migrations in order, each once, in the table that wrangler uses too; and the local tenant's key.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** What is needed of a D1 database. */
+export interface LocalDatabase {
+  prepare(sql: string): LocalStatement;
+  batch(statements: LocalStatement[]): Promise<unknown>;
+}
+
+export interface LocalStatement {
+  bind(...values: unknown[]): LocalStatement;
+  all(): Promise<{ results: Record<string, unknown>[] }>;
+  run(): Promise<unknown>;
+}
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+export async function migrate(database: LocalDatabase, folder: string): Promise<void> {
+  await database.prepare(bookkeeping).run();
+  const { results } = await database.prepare("SELECT name FROM d1_migrations").all();
+  const applied = new Set(results.map(({ name }) => name));
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sql") && !applied.has(name));
+  for (const name of names.sort()) {
+    const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
+    await database.batch([
+      ...statements.map((sql) => database.prepare(sql.trim())),
+      database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
+    ]);
+  }
+}
+
+/** The tenant of this machine, with this key. */
+export async function ensureLocalTenant(database: LocalDatabase, keyHash: string, nowMs: number): Promise<void> {
+  await database.batch([
+    database.prepare("INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES ('local', 'local', ?)").bind(nowMs),
+    database
+      .prepare("INSERT OR IGNORE INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'local', ?)")
+      .bind(keyHash, nowMs),
+  ]);
+}

@@ -1,0 +1,76 @@
+// A local run from beginning to end: check, build, start, make the playground, say so; and end with everything that was started.
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Miniflare } from "miniflare";
+import { build, root } from "../build.ts";
+import { localCertificate } from "./certificate.ts";
+import { childProcesses, guard, killAll } from "./children.ts";
+import { ensureLocalTenant, migrate } from "./database.ts";
+import { openPlayground } from "./playground.ts";
+import { keepPrivate } from "./private-file.ts";
+import { Refusal, messageOf } from "./refusal.ts";
+import { openService } from "./service.ts";
+import { type Settings, host, readSettings } from "./settings.ts";
+
+/** An orderly end may take this long; then it is a kill. */
+const endMs = 3000;
+const parentCheckMs = 1000;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Refusal ? error.message : `Sandbar could not start: ${messageOf(error)}`);
+  if (!(error instanceof Refusal) && process.env.SANDBAR_DEBUG) console.error(error);
+  killAll(childProcesses());
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const settings = await readSettings(process.env);
+  const { data, httpPort } = settings;
+  const certificate = await localCertificate(join(data, "tls"), Date.now());
+  const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
+  const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
+  if (!process.env.SANDBAR_SKIP_BUILD) await build();
+  const service = openService({ ...settings, root, secret, certificate, environment: process.env });
+  endWith(service);
+  await service.ready;
+  guard(childProcesses());
+  const database = await service.getD1Database("DB");
+  await migrate(database, join(root, "migrations"));
+  await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
+  await openPlayground(`http://${host}:${httpPort}`, key, data);
+  console.log(greeting(settings));
+}
+
+function greeting({ data, httpPort }: Settings): string {
+  return [
+    "Sandbar ready",
+    `Console: http://localhost:${httpPort}/ (the key to sign in with is in ${join(data, "api-key")})`,
+    `export KUBECONFIG=${join(data, "kubeconfig")}`,
+    "kubectl get nodes",
+  ].join("\n");
+}
+
+function endWith(service: Miniflare): void {
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    const pids = childProcesses();
+    setTimeout(() => {
+      killAll(pids);
+      process.exit(0);
+    }, endMs).unref();
+    await service.dispose().catch(() => undefined);
+    killAll(pids);
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end());
+  if (!process.env.npm_lifecycle_event) return;
+  // npm does not always pass its own end on.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void end();
+  }, parentCheckMs).unref();
+}

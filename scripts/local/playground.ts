@@ -1,0 +1,36 @@
+// The sandbox that is there from the start, and the kubeconfig that leads to it. Made over the control API as anyone would.
+import { join } from "node:path";
+import { limits } from "../../shared/base/limits.ts";
+import { type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { readPrivate, writePrivate } from "./private-file.ts";
+
+/** Makes the playground where there is none, or it has expired, and writes its kubeconfig. */
+export async function openPlayground(base: string, key: string, data: string): Promise<void> {
+  const idPath = join(data, "playground");
+  const id = readPrivate(idPath);
+  const sandbox = (id && (await find(base, key, id))) || (await make(base, key));
+  writePrivate(idPath, `${sandbox.id}\n`);
+  const answer = await ask(base, key, `/v1/sandboxes/${sandbox.id}/kubeconfig`);
+  writePrivate(join(data, "kubeconfig"), await answer.text());
+}
+
+async function find(base: string, key: string, id: string): Promise<SandboxWithToken | undefined> {
+  const answer = await ask(base, key, `/v1/sandboxes/${id}`, {}, [404, 410]);
+  return answer.ok ? sandboxWithToken.parse(await answer.json()) : undefined;
+}
+
+async function make(base: string, key: string): Promise<SandboxWithToken> {
+  const body = JSON.stringify({ name: "playground", ttlSeconds: limits.sandboxTtlSecondsMax });
+  const headers = { "content-type": "application/json" };
+  const answer = await ask(base, key, "/v1/sandboxes", { method: "POST", body, headers });
+  return sandboxWithToken.parse(await answer.json());
+}
+
+async function ask(base: string, key: string, path: string, init: RequestInit = {}, fine: number[] = []) {
+  const headers = { ...init.headers, authorization: `Bearer ${key}` };
+  const answer = await fetch(base + path, { ...init, headers });
+  if (!answer.ok && !fine.includes(answer.status)) {
+    throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  }
+  return answer;
+}

@@ -1,0 +1,141 @@
+// Decoding of single values: scalars and the special forms, each from its JSON into the text or number that Go prints.
+import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
+import { ApiError } from "../k8s/status.ts";
+import { canonicalBase64 } from "./base64.ts";
+import { type Context, misfit, mismatch } from "./decode-context.ts";
+import { formatDuration, parseDuration } from "./durations.ts";
+import type { Form } from "./graph.ts";
+import { copyJson } from "./json-values.ts";
+import { canonicalTime } from "./timestamps.ts";
+
+export type Reader = (value: unknown, context: Context) => unknown;
+
+/** The reader of a form; undefined for those that need the type graph. */
+export function scalarReader(form: Form, goType: string): Reader | undefined {
+  switch (form) {
+    case "string":
+      return (value, context) => {
+        if (typeof value === "string") return value;
+        throw mismatch(value, goType, context);
+      };
+    case "bool":
+      return (value, context) => {
+        if (typeof value === "boolean") return value;
+        throw mismatch(value, goType, context);
+      };
+    case "float32":
+    case "float64":
+      return (value, context) => {
+        if (typeof value === "number") return value;
+        throw mismatch(value, goType, context);
+      };
+    case "bytes":
+      return readBytes;
+    case "quantity":
+      return readQuantity;
+    case "time":
+      return (value, context) => readTime(value, false, context);
+    case "microtime":
+      return (value, context) => readTime(value, true, context);
+    case "duration":
+      return readDuration;
+    case "intOrString":
+      return (value, context) => (typeof value === "string" ? value : readInteger(value, "int32", context));
+    case "raw":
+    case "json":
+    case "fieldsV1":
+      return copyJson;
+    default:
+      return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;
+  }
+}
+
+/** What Go's zero value of a form is printed as; undefined where it is printed as null, which is left out. */
+export function zeroOf(form: Form): unknown {
+  switch (form) {
+    case "string":
+    case "bytes":
+      return "";
+    case "bool":
+      return false;
+    case "quantity":
+      return "0";
+    case "time":
+    case "microtime":
+      return null;
+    case "duration":
+      return "0s";
+    case "raw":
+    case "json":
+    case "fieldsV1":
+    case "schemaOrArray":
+    case "schemaOrStringArray":
+      return undefined;
+    case "schemaOrBool":
+      return false;
+    default:
+      return 0;
+  }
+}
+
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  // The largest number below 2^63, where the platform's numbers are not exact any more.
+  int64: [-(2 ** 63), 2 ** 63],
+  uint8: [0, 255],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, 2 ** 64],
+};
+
+function readInteger(value: unknown, form: string, context: Context): number {
+  if (typeof value !== "number") throw mismatch(value, form, context);
+  const [least, most] = ranges[form] ?? [0, 0];
+  if (!Number.isInteger(value) || value < least || value > most) throw misfit(value, form, context);
+  return value === 0 ? 0 : value;
+}
+
+function readBytes(value: unknown, context: Context): string {
+  if (typeof value !== "string") throw mismatch(value, "[]uint8", context);
+  const canonical = canonicalBase64(value);
+  if (typeof canonical === "string") return canonical;
+  throw ApiError.badRequest(`illegal base64 data at input byte ${canonical.badByte}`);
+}
+
+function readTime(value: unknown, micro: boolean, context: Context): string | null {
+  if (value === null) return null;
+  if (typeof value !== "string") throw mismatch(value, "string", context);
+  const time = canonicalTime(value, micro);
+  if ("error" in time) throw ApiError.badRequest(time.error);
+  return time.text;
+}
+
+function readDuration(value: unknown, context: Context): string {
+  if (typeof value !== "string") throw mismatch(value, "string", context);
+  const nanos = parseDuration(value);
+  if (typeof nanos === "object") throw ApiError.badRequest(nanos.error);
+  return formatDuration(nanos);
+}
+
+/** The few texts that a cluster uses, in their canonical form: parsing is exact and therefore slow. */
+const canonicalQuantities = new Map<string, string>();
+const maxCanonicalQuantities = 2000;
+
+function readQuantity(value: unknown): string {
+  const text = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+  const known = canonicalQuantities.get(text);
+  if (known !== undefined) return known;
+  const quantity = parseQuantity(text.trim());
+  if (!quantity) throw ApiError.badRequest(whyNoQuantity(text.trim()));
+  const canonical = formatQuantity(quantity);
+  if (canonicalQuantities.size >= maxCanonicalQuantities) canonicalQuantities.clear();
+  if (text.length <= 32) canonicalQuantities.set(text, canonical);
+  return canonical;
+}
+
+function whyNoQuantity(text: string): string {
+  const shape = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
+  const match = new RegExp(shape).exec(text);
+  if (!match) return `quantities must match the regular expression '${shape}'`;
+  const isNumber = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/.test(match[1] ?? "");
+  return isNumber ? "unable to parse quantity's suffix" : "unable to parse numeric part of quantity";
+}

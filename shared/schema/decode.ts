@@ -1,0 +1,220 @@
+// Decoding: any JSON value into the canonical form of a built-in type, as Go's round trip through its struct gives it.
+import { type Context, type Source, mismatch, newContext, reportUnknown } from "./decode-context.ts";
+import { type Reader, scalarReader, zeroOf } from "./decode-scalars.ts";
+import { readSchemaOr } from "./decode-schema.ts";
+import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
+import { type JsonObject, copyJson, isObject, setKey } from "./json-values.ts";
+
+export { strictMessage, strictWarnings } from "./wording.ts";
+
+export interface Decoded {
+  /** A fresh copy: fields in the order of declaration, nulls and what `omitempty` omits left out, structs always there. */
+  readonly object: unknown;
+  /** The paths of fields that the type does not have, in the order of the document. */
+  readonly unknown: string[];
+}
+
+/**
+ * Throws a 400 in the words of Go's decoder where a value has the wrong JSON type. A type that the facts do not know is
+ * only copied.
+ */
+export function decode(type: string, value: unknown, source: Source = "json"): Decoded {
+  const codec = codecOf(type);
+  if (!codec) return { object: copyJson(value), unknown: [] };
+  const context = newContext(source);
+  const object = value === undefined || value === null ? codec.zero() : codec.read(value, context);
+  return { object, unknown: [...context.unknown] };
+}
+
+/** How a struct is read; made once for each type. */
+interface Codec {
+  readonly read: (value: unknown, context: Context) => JsonObject;
+  /** The empty struct: what is printed though nothing was given. */
+  readonly zero: () => JsonObject;
+}
+
+const codecs = new Map<string, Codec>();
+
+function codecOf(type: string): Codec | undefined {
+  const known = codecs.get(type);
+  if (known) return known;
+  const node = typeOf(type);
+  if (!node) return undefined;
+  const codec = newCodec(node);
+  codecs.set(type, codec);
+  return codec;
+}
+
+/** A field with what decoding needs of it at hand. */
+interface Slot {
+  readonly key: string;
+  readonly owner: string;
+  readonly index: number;
+  readonly read: Reader;
+  /** What stands there when nothing was given; undefined: nothing. */
+  readonly absent: (() => unknown) | undefined;
+  /** An empty string, zero or false is left out. */
+  readonly dropsZero: boolean;
+  readonly keepsNull: boolean;
+}
+
+function newCodec(node: TypeNode): Codec {
+  const slots = node.fields.map((field, index) => newSlot(node, field, index));
+  const byKey = new Map(slots.map((slot) => [slot.key, slot]));
+  const always = slots.filter((slot) => slot.absent !== undefined);
+  const zero = () => {
+    const object: JsonObject = {};
+    for (const slot of always) object[slot.key] = slot.absent?.();
+    return object;
+  };
+  const read = (value: unknown, context: Context) => {
+    if (!isObject(value)) throw mismatch(value, node.goName, context, true);
+    return write(slots, readFields(slots.length, byKey, value, context));
+  };
+  return { read, zero };
+}
+
+/** The decoded values by the index of their slot. Walks the document, so that errors and unknown fields have its order. */
+function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: JsonObject, context: Context): unknown[] {
+  const values = new Array<unknown>(count).fill(undefined);
+  const { steps } = context;
+  for (const key in value) {
+    const slot = byKey.get(key);
+    if (slot === undefined) {
+      reportUnknown(context, key);
+      continue;
+    }
+    const given = value[key];
+    if (given === null || given === undefined) continue;
+    steps.push(slot);
+    values[slot.index] = slot.read(given, context);
+    steps.pop();
+  }
+  return values;
+}
+
+function write(slots: readonly Slot[], values: readonly unknown[]): JsonObject {
+  const object: JsonObject = {};
+  for (let index = 0; index < slots.length; index++) {
+    const slot = slots[index] as Slot; // within bounds
+    let value = values[index];
+    if (value === undefined || (value === null && !slot.keepsNull)) value = slot.absent?.();
+    else if (slot.dropsZero && (value === "" || value === 0 || value === false)) continue;
+    if (value !== undefined) object[slot.key] = value;
+  }
+  return object;
+}
+
+function newSlot(node: TypeNode, field: Field, index: number): Slot {
+  const isTime = field.form === "time" || field.form === "microtime";
+  const isSingle = field.shape === "one";
+  return {
+    key: field.json,
+    owner: node.local,
+    index,
+    read: shaped(field),
+    absent: absentValue(field),
+    dropsZero: isSingle && !field.isPointer && !field.isKept && field.form !== "quantity" && field.form !== "duration",
+    keepsNull: isSingle && isTime && !field.isPointer && !isOmittedTime(field),
+  };
+}
+
+/** The one time that is left out when unset, by its `omitzero`. */
+function isOmittedTime(field: Field): boolean {
+  return field.json === "creationTimestamp";
+}
+
+/** What a field that was not given is printed as: Go's zero value, where `omitempty` does not omit it. */
+function absentValue(field: Field): (() => unknown) | undefined {
+  if (field.isPointer) return undefined;
+  if (field.shape === "list") return field.isKept ? () => [] : undefined;
+  if (field.shape === "map") return field.isKept ? () => ({}) : undefined;
+  if (field.form === "struct") return () => codecOf(field.type)?.zero();
+  if (isOmittedTime(field)) return undefined;
+  // `omitempty` does not omit what is a struct in Go.
+  const isStruct = ["quantity", "time", "microtime", "duration"].includes(field.form);
+  if (!isStruct && !field.isKept) return undefined;
+  const zero = zeroOf(field.form);
+  return zero === undefined ? undefined : () => zero;
+}
+
+function shaped(field: Field): Reader {
+  const item = itemReader(field);
+  const empty = itemZero(field);
+  const keepsEmpty = field.isKept || field.isPointer;
+  if (field.shape === "list") return listReader(item, empty, `[]${field.goType}`, keepsEmpty);
+  if (field.shape === "map") return mapReader(item, empty, mapGoType(field), keepsEmpty);
+  return item;
+}
+
+function mapGoType(field: Field): string {
+  return field.form === "quantity" ? "v1.ResourceList" : `map[string]${field.goType}`;
+}
+
+function itemReader(field: Field): Reader {
+  if (field.form === "struct") {
+    let codec: Codec | undefined;
+    return (value, context) => {
+      codec ??= codecOf(field.type);
+      return codec?.read(value, context);
+    };
+  }
+  if (field.form === "strings") return listReader(stringReader, () => "", "v1.ExtraValue", true);
+  if (field.form === "schemaOrArray" || field.form === "schemaOrBool" || field.form === "schemaOrStringArray") {
+    const { form } = field;
+    const readSchema = (value: unknown) => codecOf(jsonSchemaProps)?.read(value, newContext());
+    return (value) => readSchemaOr(form, value, readSchema);
+  }
+  return scalarReader(field.form, field.goType) ?? copyJson;
+}
+
+/** What a null item of a list or map stands for. */
+function itemZero(field: Field): () => unknown {
+  if (field.form === "struct") return () => codecOf(field.type)?.zero();
+  if (field.form === "strings") return () => [];
+  const zero = zeroOf(field.form) ?? null;
+  return () => zero;
+}
+
+const stringReader: Reader = (value, context) => {
+  if (typeof value === "string") return value;
+  throw mismatch(value, "string", context);
+};
+
+function listReader(item: Reader, empty: () => unknown, goType: string, keepsEmpty: boolean): Reader {
+  return (value, context) => {
+    if (!Array.isArray(value)) throw mismatch(value, goType, context);
+    if (value.length === 0 && !keepsEmpty) return undefined;
+    const list: unknown[] = [];
+    const { steps } = context;
+    for (let index = 0; index < value.length; index++) {
+      steps.push(index);
+      list.push(value[index] === null ? empty() : item(value[index], context));
+      steps.pop();
+    }
+    return list;
+  };
+}
+
+function mapReader(item: Reader, empty: () => unknown, goType: string, keepsEmpty: boolean): Reader {
+  return (value, context) => {
+    if (!isObject(value)) throw mismatch(value, goType, context);
+    const keys = sorted(Object.keys(value));
+    if (keys.length === 0 && !keepsEmpty) return undefined;
+    const map: JsonObject = {};
+    const { steps } = context;
+    for (const key of keys) {
+      steps.push(key);
+      setKey(map, key, value[key] === null ? empty() : item(value[key], context));
+      steps.pop();
+    }
+    return map;
+  };
+}
+
+function sorted(keys: string[]): string[] {
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort(); // within bounds
+  }
+  return keys;
+}

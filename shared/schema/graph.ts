@@ -1,0 +1,159 @@
+// The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches work with.
+import corrections from "./facts/corrections.json" with { type: "json" };
+import types from "./facts/kubernetes-types.json" with { type: "json" };
+
+/** How a value is written: `struct`, a scalar, or one of the special forms with a JSON and a protobuf form of their own. */
+export type Form =
+  | "struct"
+  | "string"
+  | "bool"
+  | "int32"
+  | "int64"
+  | "uint8"
+  | "uint32"
+  | "uint64"
+  | "float32"
+  | "float64"
+  | "bytes"
+  | "quantity"
+  | "time"
+  | "microtime"
+  | "duration"
+  | "intOrString"
+  | "raw"
+  | "fieldsV1"
+  | "json"
+  | "schemaOrArray"
+  | "schemaOrBool"
+  | "schemaOrStringArray"
+  | "strings";
+
+/** One field as the facts have it. */
+export interface FieldFacts {
+  readonly json?: string;
+  readonly n?: number;
+  /** A name, or `{of: ["list", "string"]}`: a named slice of strings as the value of a map. */
+  readonly type?: string | { readonly of: readonly string[] };
+  readonly shape?: "list" | "map";
+  readonly inline?: string;
+  readonly wrapped?: boolean;
+  readonly ptr?: boolean;
+  readonly required?: boolean;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly listType?: string;
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: string;
+  readonly structType?: string;
+  readonly default?: string;
+}
+
+export interface Field {
+  readonly json: string;
+  readonly form: Form;
+  /** The name of the type where the form is `struct`. */
+  readonly type: string;
+  /** One value as Go prints the type in an error: `v1.Container`, `int32`. */
+  readonly goType: string;
+  readonly shape: "one" | "list" | "map";
+  readonly isPointer: boolean;
+  /** Printed although empty: the Go tag has no `omitempty`. */
+  readonly isKept: boolean;
+  readonly isWrapped: boolean;
+  readonly facts: FieldFacts;
+}
+
+/** One member of the protobuf message: a field, or the message that an inlined struct is. */
+export type Member =
+  | { readonly number: number; readonly field: Field }
+  | { readonly number: number; readonly nested: TypeNode };
+
+export interface TypeNode {
+  readonly name: string;
+  /** `Deployment` of `io.k8s.api.apps.v1.Deployment`. */
+  readonly local: string;
+  /** `v1.Deployment`. */
+  readonly goName: string;
+  /** In the order of declaration, with the fields of inlined structs in their place. */
+  readonly fields: readonly Field[];
+  readonly byJson: ReadonlyMap<string, Field>;
+  /** By ascending number. */
+  readonly members: readonly Member[];
+  readonly byNumber: ReadonlyMap<number, Member>;
+}
+
+/** Undefined where the facts do not know the name. */
+export function typeOf(name: string): TypeNode | undefined {
+  const known = nodes.get(name);
+  if (known || !Object.hasOwn(factsByType, name)) return known;
+  const node = resolve(name);
+  nodes.set(name, node);
+  return node;
+}
+
+/** The name of the type that `schemaOr...` forms hold. */
+export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
+
+const factsByType = types.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
+type Corrections = Readonly<Record<string, readonly string[]>>;
+const kept: Corrections = corrections.kept;
+const omitted: Corrections = corrections.omitted;
+const unwrapped: Corrections = corrections.unwrapped;
+const nodes = new Map<string, TypeNode>();
+
+function resolve(name: string): TypeNode {
+  const fields: Field[] = [];
+  const members: Member[] = [];
+  for (const facts of factsByType[name]?.fields ?? []) {
+    if (facts.inline !== undefined) {
+      const nested = typeOf(facts.inline);
+      if (!nested) continue;
+      fields.push(...nested.fields);
+      if (facts.n !== undefined) members.push({ number: facts.n, nested });
+    } else if (facts.json !== undefined && facts.json !== "-" && facts.type !== undefined) {
+      const field = resolveField(name, facts.json, facts.type, facts);
+      fields.push(field);
+      if (facts.n !== undefined) members.push({ number: facts.n, field });
+    }
+  }
+  members.sort((a, b) => a.number - b.number);
+  return {
+    name,
+    local: localName(name),
+    goName: goName(name),
+    fields,
+    byJson: new Map(fields.map((field) => [field.json, field])),
+    members,
+    byNumber: new Map(members.map((member) => [member.number, member])),
+  };
+}
+
+function resolveField(owner: string, json: string, type: NonNullable<FieldFacts["type"]>, facts: FieldFacts): Field {
+  const has = (table: Corrections) => table[owner]?.includes(json) === true;
+  return {
+    json,
+    ...typeForm(type),
+    shape: facts.shape ?? "one",
+    isPointer: facts.ptr === true,
+    isKept: (facts.required === true && !has(omitted)) || has(kept),
+    isWrapped: facts.wrapped === true && !has(unwrapped),
+    facts,
+  };
+}
+
+function typeForm(type: NonNullable<FieldFacts["type"]>): Pick<Field, "form" | "type" | "goType"> {
+  if (typeof type !== "string") return { form: "strings", type: "", goType: "v1.ExtraValue" };
+  if (type.startsWith("enum:")) return { form: "string", type: "", goType: goName(type.slice(5)) };
+  if (Object.hasOwn(factsByType, type)) return { form: "struct", type, goType: goName(type) };
+  const goType = type === "bytes" ? "[]uint8" : type === "quantity" ? "resource.Quantity" : type;
+  // What is no type of the facts is one of the scalars and special forms, by the facts' own list of them.
+  return { form: type as Form, type: "", goType };
+}
+
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+function goName(name: string): string {
+  return name.split(".").slice(-2).join(".");
+}

@@ -1,0 +1,73 @@
+// The facts of the API's types as the OpenAPI documents read them.
+import types from "../facts/kubernetes-types.json" with { type: "json" };
+
+export interface FieldFacts {
+  readonly json?: string;
+  /** A type, `enum:<name>`, a scalar or a special form; `{of: [...]}`: a named slice of strings as the value of a map. */
+  readonly type?: string | { readonly of: readonly string[] };
+  readonly shape?: "list" | "map";
+  /** The fields of this type stand directly in the object. */
+  readonly inline?: string;
+  readonly ptr?: boolean;
+  readonly required?: boolean;
+  readonly default?: string;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly listType?: string;
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: string;
+  readonly structType?: string;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+interface Facts {
+  readonly types: Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
+  readonly enums: Readonly<Record<string, readonly string[]>>;
+  readonly kinds: readonly (GroupVersionKind & { readonly type: string })[];
+}
+
+// The generated JSON has this form; TypeScript infers a union of a thousand literal shapes.
+const facts = types as unknown as Facts;
+
+/** Everyone inlines it, and only descriptions know it as a type of its own. */
+export const typeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";
+
+export function isType(name: string): boolean {
+  return facts.types[name] !== undefined;
+}
+
+/** A type's fields with those of inlined types, each with the type that declares it. */
+export function fieldsOf(type: string): { readonly owner: string; readonly field: FieldFacts & { json: string } }[] {
+  return (facts.types[type]?.fields ?? []).flatMap((field) => {
+    if (field.inline) return fieldsOf(field.inline);
+    return field.json ? [{ owner: type, field: { ...field, json: field.json } }] : [];
+  });
+}
+
+export function enumValues(name: string): readonly string[] | undefined {
+  return facts.enums[name];
+}
+
+/** The kinds that a type is served as. */
+export function kindsOfType(type: string): GroupVersionKind[] {
+  return facts.kinds.filter((one) => one.type === type).map(({ group, version, kind }) => ({ group, version, kind }));
+}
+
+/** The type of a kind, if the facts know it. */
+export function typeOfKind({ group, version, kind }: GroupVersionKind): string | undefined {
+  return facts.kinds.find((one) => one.group === group && one.version === version && one.kind === kind)?.type;
+}
+
+/** Every group version with kinds of its own: DeleteOptions and WatchEvent belong to all of them. */
+export function allGroupVersions(): { readonly group: string; readonly version: string }[] {
+  const seen = new Map<string, { group: string; version: string }>();
+  for (const { group, version } of facts.kinds) {
+    if (group !== "meta.k8s.io") seen.set(`${group}/${version}`, { group, version });
+  }
+  return [...seen.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}

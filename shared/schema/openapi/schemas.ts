@@ -1,0 +1,167 @@
+// The schemas of types: from the facts, with descriptions, as upstream's OpenAPI v3 publishes them.
+import { allGroupVersions, enumValues, type FieldFacts, fieldsOf, isType, kindsOfType } from "./facts.ts";
+import { fieldText } from "./field-texts.ts";
+import { atomicTypes, scalars, specialSchemas, specialTypes } from "./leaves.ts";
+import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";
+
+/** The schemas of these types and of all that they refer to, by name. */
+export function schemasOf(roots: readonly string[], describe: Describe): Record<string, Schema> {
+  const schemas = new Map<string, Schema>();
+  const pending = [...roots];
+  for (let type = pending.pop(); type !== undefined; type = pending.pop()) {
+    if (schemas.has(type) || !hasSchema(type)) continue;
+    const schema = schemaOf(type, describe);
+    schemas.set(type, schema);
+    pending.push(...references(schema));
+  }
+  return Object.fromEntries([...schemas.entries()].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function hasSchema(type: string): boolean {
+  return isType(type) || specialSchemas[type] !== undefined;
+}
+
+/** The schema of one type; others stand in it as references. */
+export function schemaOf(type: string, describe: Describe): Schema {
+  const schema = specialOf(type, describe) ?? structOf(type, describe);
+  const kinds = groupVersionKinds(type);
+  if (atomicTypes.has(type)) schema["x-kubernetes-map-type"] = "atomic";
+  if (kinds.length > 0) schema["x-kubernetes-group-version-kind"] = kinds;
+  return schema;
+}
+
+function specialOf(type: string, describe: Describe): Schema | undefined {
+  const schema = specialSchemas[type];
+  const description = describe(type, "");
+  return schema && { ...schema, ...(description ? { description } : {}) };
+}
+
+function structOf(type: string, describe: Describe): Schema {
+  const fields = fieldsOf(type);
+  const properties: Record<string, Schema> = {};
+  for (const { owner, field } of [...fields].sort((a, b) => (a.field.json < b.field.json ? -1 : 1))) {
+    const reference = field.shape ? undefined : referenceOf(field.type);
+    const text = describe(owner, field.json) ?? (reference && fieldText(owner, field.json, reference, describe));
+    properties[field.json] = propertyOf(field, text);
+  }
+  const required = fields.filter(({ field }) => field.required).map(({ field }) => field.json);
+  const description = describe(type, "");
+  return {
+    ...(description ? { description } : {}),
+    type: "object",
+    ...(required.length > 0 ? { required } : {}),
+    ...(fields.length > 0 ? { properties } : {}),
+  };
+}
+
+function propertyOf(field: FieldFacts, description: string | undefined): Schema {
+  const values = enumOf(field);
+  const text = values && !field.shape ? withValues(description, values) : description;
+  return unwrapped({
+    ...(text ? { description: text } : {}),
+    ...shaped(field),
+    ...(field.listMapKeys ? { "x-kubernetes-list-map-keys": field.listMapKeys } : {}),
+    ...(field.listType ? { "x-kubernetes-list-type": field.listType } : {}),
+    ...mapType(field),
+    ...(field.patchMergeKey ? { "x-kubernetes-patch-merge-key": field.patchMergeKey } : {}),
+    ...(field.patchStrategy ? { "x-kubernetes-patch-strategy": field.patchStrategy } : {}),
+  });
+}
+
+/** The schema of a field's value: `allOf` is around a reference, since nothing may stand beside a bare one. */
+function shaped(field: FieldFacts): Schema {
+  if (typeof field.type === "object") {
+    return { type: "object", additionalProperties: { type: "array", items: { type: "string", default: "" } } };
+  }
+  const type = field.type ?? "";
+  if (field.shape === "list") return { type: "array", items: element(type) };
+  if (field.shape === "map") return { type: "object", additionalProperties: element(type) };
+  return valueOf(type, defaultOf(field, type));
+}
+
+/** An element of a list or map is never absent, so it always has its zero value as default. */
+function element(type: string): Schema {
+  return unwrapped(valueOf(type, isType(type) ? {} : scalarOf(type)?.zero));
+}
+
+function valueOf(type: string, fallback: unknown): Schema {
+  const reference = referenceOf(type);
+  const values = enumValues(type.replace(/^enum:/, ""));
+  return {
+    ...(reference ? { allOf: [refTo(reference)] } : scalarOf(type)?.schema),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(values ? { enum: values } : {}),
+  };
+}
+
+/** The type that a value is of, if that has a schema of its own. */
+function referenceOf(type: FieldFacts["type"]): string | undefined {
+  if (typeof type !== "string") return undefined;
+  return specialTypes[type] ?? (isType(type) ? type : undefined);
+}
+
+/** A reference with nothing beside it needs no `allOf` around it. */
+function unwrapped(schema: Schema): Schema {
+  return schema.allOf?.[0] && Object.keys(schema).length === 1 ? schema.allOf[0] : schema;
+}
+
+/** A declared default; else the zero value of what is never absent: a struct by value, or a required scalar. */
+function defaultOf(field: FieldFacts, type: string): unknown {
+  if (field.default !== undefined) return declaredDefault(field.default);
+  if (field.ptr) return undefined;
+  if (isType(type)) return {};
+  return field.required ? scalarOf(type)?.zero : undefined;
+}
+
+function declaredDefault(text: string): unknown {
+  // Two defaults name a Go constant.
+  const constants: Readonly<Record<string, string>> = {
+    "ref(AzureDataDiskCachingReadWrite)": "ReadWrite",
+    "ref(AzureSharedBlobDisk)": "Shared",
+  };
+  return constants[text] ?? JSON.parse(text);
+}
+
+function scalarOf(type: string) {
+  return type.startsWith("enum:") ? scalars.string : scalars[type];
+}
+
+function mapType(field: FieldFacts): Schema {
+  const type = field.mapType ?? field.structType;
+  return type ? { "x-kubernetes-map-type": type } : {};
+}
+
+function enumOf(field: FieldFacts): readonly string[] | undefined {
+  return typeof field.type === "string" && field.type.startsWith("enum:") ? enumValues(field.type.slice(5)) : undefined;
+}
+
+/** Upstream appends the values to the text of an enum's field. */
+function withValues(description: string | undefined, values: readonly string[]): string {
+  const list = values.map((value) => ` - \`${JSON.stringify(value)}\``).join("\n");
+  return `${description ? `${description}\n\n` : ""}Possible enum values:\n${list}`;
+}
+
+function groupVersionKinds(type: string) {
+  const name = type.split(".").pop() ?? "";
+  if (type.startsWith("io.k8s.apimachinery.pkg.apis.meta.v1.")) {
+    if (name === "DeleteOptions" || name === "WatchEvent") {
+      return allGroupVersions().map((one) => ({ ...one, kind: name }));
+    }
+    // These belong to the unnamed group, as upstream registers them.
+    const unversioned = ["Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList"];
+    return unversioned.includes(name) ? [{ group: "", version: "v1", kind: name }] : [];
+  }
+  return kindsOfType(type);
+}
+
+/** The types that a schema refers to. */
+function references(schema: Schema): string[] {
+  const inner = [
+    ...(schema.allOf ?? []),
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.additionalProperties ? [schema.additionalProperties] : []),
+  ];
+  const own = schema.$ref ? [schema.$ref.slice(refPrefix.length)] : [];
+  return [...own, ...inner.flatMap(references)];
+}

@@ -1,0 +1,122 @@
+// RFC 3339 times as Go reads them and prints them again: seconds (metav1.Time) or microseconds (metav1.MicroTime), in UTC.
+
+/** A moment: whole seconds since the Unix epoch and nanoseconds within the second. */
+export interface Moment {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+/** The moment that Go's zero time is. The API prints it as null. */
+export const zeroSeconds = -62135596800;
+
+/** The canonical text, null for the zero time; an error text in Go's words where it is no time. */
+export function canonicalTime(text: string, micro: boolean): { text: string | null } | { error: string } {
+  if (!micro && isCanonicalSeconds(text)) return { text };
+  const parsed = parseMoment(text, micro);
+  if ("error" in parsed) return parsed;
+  return { text: parsed.seconds === zeroSeconds && parsed.nanos === 0 ? null : formatMoment(parsed, micro) };
+}
+
+export function parseMoment(text: string, micro: boolean): Moment | { error: string } {
+  const match = (micro ? microShape : secondShape).exec(text);
+  if (!match) return { error: whereItEnds(text, micro) };
+  const [, year, month, day, hour, minute, second, fraction = "", zone = "Z"] = match;
+  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const range = outOfRange(y, mo, d, h, mi, s);
+  if (range) return { error: `parsing time ${quoted(text)}: ${range} out of range` };
+  const date = new Date(0);
+  date.setUTCFullYear(y, mo - 1, d);
+  date.setUTCHours(h, mi, s);
+  const nanos = Number(fraction.slice(1, 10).padEnd(9, "0"));
+  return { seconds: date.getTime() / 1000 - zoneSeconds(zone), nanos };
+}
+
+export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  const whole = iso.slice(0, iso.indexOf("."));
+  return micro
+    ? `${whole}.${Math.floor(nanos / 1000)
+        .toString()
+        .padStart(6, "0")}Z`
+    : `${whole}Z`;
+}
+
+const secondShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
+const microShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d{6})(Z|[+-]\d\d:\d\d)$/;
+const month31 = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** `2006-01-02T15:04:05Z` with every part in range: printed again as it stands. */
+function isCanonicalSeconds(text: string): boolean {
+  if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return false;
+  if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z" || text.startsWith("0001")) return false;
+  const part = (from: number, to: number) => {
+    let value = 0;
+    for (let at = from; at < to; at++) {
+      const digit = text.charCodeAt(at) - 48;
+      if (digit < 0 || digit > 9) return -1;
+      value = value * 10 + digit;
+    }
+    return value;
+  };
+  const day = part(8, 10);
+  const month = part(5, 7);
+  if (part(0, 4) < 0 || month < 1 || month > 12 || day < 1 || day > 28) return false;
+  const [hour, minute, second] = [part(11, 13), part(14, 16), part(17, 19)];
+  return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
+}
+
+function outOfRange(year: number, month: number, day: number, hour: number, minute: number, second: number) {
+  if (month < 1 || month > 12) return "month";
+  if (hour > 23) return "hour";
+  if (minute > 59) return "minute";
+  if (second > 59) return "second";
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = month === 2 && !isLeap ? 28 : (month31[month - 1] ?? 0);
+  return day < 1 || day > days ? "day" : undefined;
+}
+
+function zoneSeconds(zone: string): number {
+  if (zone === "Z") return 0;
+  const seconds = Number(zone.slice(1, 3)) * 3600 + Number(zone.slice(4, 6)) * 60;
+  return zone.startsWith("-") ? -seconds : seconds;
+}
+
+/** Go names the rest of the text and the element of the layout that it did not fit. */
+function whereItEnds(text: string, micro: boolean): string {
+  const layout = micro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  const elements: [string, RegExp][] = [
+    ["2006", /^\d{4}/],
+    ["-", /^-/],
+    ["01", /^\d\d/],
+    ["-", /^-/],
+    ["02", /^\d\d/],
+    ["T", /^T/],
+    ["15", /^\d\d?/],
+    [":", /^:/],
+    ["04", /^\d\d/],
+    [":", /^:/],
+    ["05", /^\d\d/],
+    ...(micro ? ([[".000000", /^[.,]\d{6}/]] as [string, RegExp][]) : ([["", /^([.,]\d+)?/]] as [string, RegExp][])),
+    ["Z07:00", /^(Z|[+-]\d\d:\d\d)/],
+  ];
+  let rest = text;
+  for (const [element, shape] of elements) {
+    const match = shape.exec(rest);
+    if (!match) {
+      return `parsing time ${quoted(text)} as ${quoted(layout)}: cannot parse ${quoted(rest)} as ${quoted(element)}`;
+    }
+    rest = rest.slice(match[0].length);
+  }
+  return `parsing time ${quoted(text)}: extra text: ${quoted(rest)}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,65 @@
+// Requests for admission plugins, with the objects that stand in the cluster.
+import { seededRandom } from "../../shared/base/random.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
+
+export interface Stored {
+  readonly kind: Kind;
+  readonly object: unknown;
+}
+
+/** A decoded object of a kind, from whatever a test writes of it. */
+export function objectOf<T extends KubeObject>(kind: Kind<T>, value: unknown): T {
+  // Decoding by the kind's own type gives objects of that kind.
+  return decode(kind.type, value).object as T;
+}
+
+export function stored(kind: Kind, value: unknown): Stored {
+  return { kind, object: objectOf(kind, value) };
+}
+
+export function requestOf<T extends KubeObject>(
+  kind: Kind<T>,
+  operation: AdmissionRequest["operation"],
+  given: {
+    object?: T;
+    previous?: T;
+    namespace?: string;
+    name?: string;
+    subresource?: string;
+    there?: readonly Stored[];
+  },
+): AdmissionRequest {
+  const there = (given.there ?? []) as readonly { kind: Kind; object: KubeObject }[];
+  const found = (of: Kind) => there.filter((one) => one.kind.resource === of.resource).map((one) => one.object);
+  const { object, previous, subresource = "" } = given;
+  return {
+    operation,
+    kind: kind as Kind,
+    subresource,
+    namespace: given.namespace ?? object?.metadata.namespace ?? "",
+    name: given.name ?? object?.metadata.name ?? "",
+    object,
+    previous,
+    user: { name: "admin", groups: ["system:masters"] },
+    dryRun: false,
+    context: {
+      nowMs: 0,
+      random: seededRandom(1),
+      list: <S extends KubeObject>(of: Kind<S>) => found(of as Kind) as unknown as Iterable<S>,
+      get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
+        found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as
+          | S
+          | undefined,
+    },
+    warn: () => undefined,
+  };
+}
+
+/** Both steps, as a write takes them. */
+export function admit(plugin: AdmissionPlugin, request: AdmissionRequest): void {
+  plugin.mutate?.(request);
+  plugin.validate?.(request);
+}

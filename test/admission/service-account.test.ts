@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { serviceAccount } from "../../worker/admission/service-account.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { serviceAccounts } from "../../worker/kinds/service-accounts.ts";
+import { podOf } from "./pods.ts";
+import { admit, requestOf, stored } from "./request.ts";
+
+const account = (name: string, more: object = {}, annotations: object = {}) =>
+  stored(serviceAccounts, { metadata: { name, namespace: "team", annotations }, ...more });
+const create = (object: Pod, ...there: ReturnType<typeof account>[]) => {
+  admit(serviceAccount, requestOf(pods, "CREATE", { object, there }));
+  return object;
+};
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+describe("ServiceAccount", () => {
+  test("gives a pod the default account and its token's volume", () => {
+    const { spec } = create(podOf({ initContainers: [{ name: "init", image: "busybox" }] }), account("default"));
+    expect([spec.serviceAccountName, spec.serviceAccount]).toEqual(["default", "default"]);
+    const name = spec.volumes?.[0]?.name ?? "";
+    expect(name).toMatch(/^kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(spec.volumes).toEqual([
+      {
+        name,
+        projected: {
+          defaultMode: 420,
+          sources: [
+            { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+            { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+            {
+              downwardAPI: {
+                items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+              },
+            },
+          ],
+        },
+      },
+    ]);
+    const mounts = [{ name, readOnly: true, mountPath }];
+    expect(spec.containers[0]?.volumeMounts).toEqual(mounts);
+    expect(spec.initContainers?.[0]?.volumeMounts).toEqual(mounts);
+  });
+
+  test("leaves a container alone that has something at the token's path, and adds no volume for nobody", () => {
+    const volumeMounts = [{ name: "own", mountPath }];
+    const { spec } = create(podOf({ containers: [{ name: "web", volumeMounts }] }), account("default"));
+    expect(spec.containers[0]?.volumeMounts).toEqual(volumeMounts);
+    expect(spec.volumes).toBeUndefined();
+  });
+
+  test("uses the token volume that a pod brings", () => {
+    const { spec } = create(podOf({ volumes: [{ name: "kube-api-access-mine" }] }), account("default"));
+    expect(spec.volumes).toHaveLength(1);
+    expect(spec.containers[0]?.volumeMounts?.[0]?.name).toBe("kube-api-access-mine");
+  });
+
+  test.each([
+    ["the account says so", {}, { automountServiceAccountToken: false }, 0],
+    ["the pod says so", { automountServiceAccountToken: false }, {}, 0],
+    ["the pod says otherwise", { automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
+  ])("mounts no token where %s, the pod before the account", (_, spec, more, volumes) => {
+    expect(create(podOf(spec), account("default", more)).spec.volumes ?? []).toHaveLength(volumes);
+  });
+
+  test("takes image pull secrets from the account where the pod names none", () => {
+    const pull = account("default", { imagePullSecrets: [{ name: "pull" }] });
+    expect(create(podOf(), pull).spec.imagePullSecrets).toEqual([{ name: "pull" }]);
+    const own = { imagePullSecrets: [{ name: "own" }] };
+    expect(create(podOf(own), pull).spec.imagePullSecrets).toEqual([{ name: "own" }]);
+  });
+
+  test("refuses a pod whose account is not there", () => {
+    expect(() => create(podOf({ serviceAccountName: "robot" }), account("default"))).toThrow(
+      expect.objectContaining({
+        code: 403,
+        message:
+          'pods "web" is forbidden: error looking up service account team/robot: serviceaccount "robot" not found',
+      }),
+    );
+  });
+
+  test("refuses secrets that an enforcing account does not name", () => {
+    const enforcing = account("default", {}, { "kubernetes.io/enforce-mountable-secrets": "true" });
+    expect(() => create(podOf({ volumes: [{ name: "v", secret: { secretName: "s" } }] }), enforcing)).toThrow(
+      'pods "web" is forbidden: volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
+    );
+  });
+
+  test.each([
+    ["a mirror pod may not reference service accounts", { serviceAccountName: "default" }],
+    ["a mirror pod may not reference secrets", { volumes: [{ name: "v", secret: { secretName: "s" } }] }],
+    [
+      "a mirror pod may not use ServiceAccountToken volume projections",
+      { volumes: [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }] },
+    ],
+  ])("refuses mirror pods that need an account: %s", (message, spec) => {
+    const mirror = podOf(spec, { annotations: { "kubernetes.io/config.mirror": "x" } });
+    expect(() => create(mirror)).toThrow(message);
+  });
+
+  test("leaves updates alone", () => {
+    const object = podOf();
+    admit(serviceAccount, requestOf(pods, "UPDATE", { object, previous: podOf() }));
+    expect(object).toEqual(podOf());
+  });
+});

@@ -1,0 +1,110 @@
+// Content negotiation: Accept and Content-Type as upstream reads them.
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { encodeOutput } from "../../worker/api/encoding.ts";
+import {
+  bodyType,
+  discoveryTransforms,
+  negotiateOutput,
+  noTransforms,
+  parseAccept,
+  patchType,
+  tryOutput,
+} from "../../worker/api/negotiation.ts";
+
+function refusal(run: () => unknown): ApiError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("the form of an answer", () => {
+  test("nothing asked is JSON", () => {
+    expect(negotiateOutput(null)).toEqual({ encoding: "json", mediaType: "application/json", pretty: false });
+    expect(negotiateOutput("*/*").encoding).toBe("json");
+    expect(negotiateOutput("application/*").encoding).toBe("json");
+  });
+
+  test("the first clause that is served wins: kubectl's get asks for a Table", () => {
+    const accept =
+      "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+    expect(negotiateOutput(accept).as).toEqual({ kind: "Table", version: "v1", group: "meta.k8s.io" });
+    expect(negotiateOutput(accept, noTransforms).as).toBeUndefined();
+  });
+
+  test("protobuf is not served: what is asked beside it is answered", () => {
+    expect(negotiateOutput("application/vnd.kubernetes.protobuf, application/json").encoding).toBe("json");
+    expect(negotiateOutput("application/vnd.kubernetes.protobuf,application/yaml;q=0.5").encoding).toBe("yaml");
+  });
+
+  test("what is not served alone is 406, listing what is", () => {
+    const error = refusal(() => negotiateOutput("application/vnd.kubernetes.protobuf"));
+    expect(error.toStatus()).toMatchObject({
+      code: 406,
+      reason: "NotAcceptable",
+      message: "only the following media types are accepted: application/json, application/yaml",
+    });
+  });
+
+  test("a watch has no YAML", () => {
+    const error = refusal(() => negotiateOutput("application/yaml", undefined, { stream: true }));
+    expect(error.message).toBe("only the following media types are accepted: application/json;stream=watch");
+    expect(negotiateOutput("application/json;stream=watch", undefined, { stream: true }).encoding).toBe("json");
+  });
+
+  test("an unknown transform skips its clause", () => {
+    expect(negotiateOutput("application/json;as=Chart;v=v1;g=meta.k8s.io,application/yaml").encoding).toBe("yaml");
+    expect(tryOutput("application/json;as=Table;v=v2;g=meta.k8s.io", discoveryTransforms)).toBeUndefined();
+  });
+
+  test("clauses are ordered by quality, then named before wildcard, then as written", () => {
+    const order = parseAccept("*/*;q=0.5, text/*, application/yaml;q=0.9, application/json, bad").map(
+      (clause) => `${clause.type}/${clause.subtype}`,
+    );
+    expect(order).toEqual(["application/json", "text/*", "application/yaml", "*/*"]);
+  });
+
+  test("people get indented answers: pretty, curl and browsers, unless pretty=false", () => {
+    expect(negotiateOutput("application/json;pretty=1").pretty).toBe(true);
+    expect(negotiateOutput(null, undefined, { userAgent: "curl/8" }).pretty).toBe(true);
+    expect(negotiateOutput(null, undefined, { userAgent: "curl/8", pretty: "false" }).pretty).toBe(false);
+    expect(negotiateOutput(null, undefined, { userAgent: "kubectl/v1.33" }).pretty).toBe(false);
+  });
+
+  test("YAML has sorted keys and quotes what 1.1 would read otherwise", () => {
+    const output = { encoding: "yaml", pretty: false } as const;
+    expect(encodeOutput({ b: "yes", a: "1", c: ["on", "x"] }, output)).toBe('a: "1"\nb: "yes"\nc:\n- "on"\n- x\n');
+  });
+});
+
+describe("the form of a request body", () => {
+  test("JSON is the default; parameters do not matter", () => {
+    expect(bodyType(null)).toBe("json");
+    expect(bodyType("application/json; charset=utf-8")).toBe("json");
+    expect(bodyType("application/yaml")).toBe("yaml");
+    expect(bodyType("application/vnd.kubernetes.protobuf")).toBe("protobuf");
+  });
+
+  test("anything else is 415 in upstream's words", () => {
+    const error = refusal(() => bodyType("text/plain"));
+    expect(error.toStatus()).toMatchObject({
+      code: 415,
+      reason: "UnsupportedMediaType",
+      message:
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    });
+  });
+
+  test("a patch says its kind, and only what the endpoint takes is listed", () => {
+    expect(patchType("application/strategic-merge-patch+json")).toBe("strategic");
+    expect(patchType("application/apply-patch+yaml; charset=utf-8")).toBe("apply");
+    const error = refusal(() => patchType("application/strategic-merge-patch+json", ["json", "merge"]));
+    expect(error.message).toBe(
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json",
+    );
+  });
+});

@@ -1,0 +1,198 @@
+// The OpenAPI documents: schemas, operations and cache headers, as kubectl's explain and validation read them.
+import { readFileSync } from "node:fs";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { describe, expect, test } from "vitest";
+import { generateDescriptions } from "../../scripts/generate-descriptions.ts";
+import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
+import { hasSchema, schemaOf, schemasOf } from "../../shared/schema/openapi/schemas.ts";
+import { type OpenApiRequest, serveOpenApi } from "../../worker/api/openapi.ts";
+import { pathsOf } from "../../worker/api/openapi/paths.ts";
+import { plainDeployments, plainKinds, plainPods } from "./kinds.ts";
+
+const text = await loadDescriptions();
+const core = "io.k8s.api.core.v1";
+const v2Protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+async function ask(path: string, more: Partial<OpenApiRequest> = {}) {
+  const answer = await serveOpenApi(plainKinds, { path, nowMs: Date.UTC(2026, 0, 1), ...more });
+  if (!answer) throw new Error(`${path} is not an OpenAPI path`);
+  return { ...answer, json: () => JSON.parse(String(answer.body)) };
+}
+
+describe("schemas", () => {
+  test("a struct by value refers in allOf with a default, a pointer without", () => {
+    const { properties } = schemaOf("io.k8s.api.apps.v1.Deployment", text);
+    expect(properties?.spec).toMatchObject({
+      allOf: [{ $ref: "#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec" }],
+      default: {},
+    });
+    const strategy = schemaOf("io.k8s.api.apps.v1.DeploymentStrategy", text);
+    expect(strategy.properties?.rollingUpdate).not.toHaveProperty("default");
+    expect(strategy.properties?.rollingUpdate?.description).toMatch(/rolling update/);
+  });
+
+  test("lists carry their keys and merge strategies", () => {
+    expect(schemaOf(`${core}.Container`, text).properties?.ports).toMatchObject({
+      type: "array",
+      items: { allOf: [{ $ref: `#/components/schemas/${core}.ContainerPort` }], default: {} },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["containerPort", "protocol"],
+      "x-kubernetes-patch-merge-key": "containerPort",
+      "x-kubernetes-patch-strategy": "merge",
+    });
+  });
+
+  test("required scalars default to zero, declared defaults are kept, optional ones have none", () => {
+    const { properties, required } = schemaOf(`${core}.ContainerPort`, text);
+    expect(required).toEqual(["containerPort"]);
+    expect(properties?.containerPort).toMatchObject({ type: "integer", format: "int32", default: 0 });
+    expect(properties?.protocol).toMatchObject({ type: "string", default: "TCP", enum: ["SCTP", "TCP", "UDP"] });
+    expect(properties?.hostPort).not.toHaveProperty("default");
+  });
+
+  test("inlined structs and special forms stand as upstream's", () => {
+    const volume = schemaOf(`${core}.Volume`, text).properties;
+    expect(volume?.configMap?.allOf).toEqual([{ $ref: `#/components/schemas/${core}.ConfigMapVolumeSource` }]);
+    const limits = schemaOf(`${core}.ResourceRequirements`, text).properties?.limits;
+    expect(limits?.additionalProperties).toEqual({
+      $ref: "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity",
+    });
+    expect(schemaOf("io.k8s.apimachinery.pkg.util.intstr.IntOrString", text)).toMatchObject({
+      format: "int-or-string",
+      oneOf: [{ type: "integer" }, { type: "string" }],
+    });
+    expect(schemaOf(`${core}.Secret`, text).properties?.data?.additionalProperties).toEqual({
+      type: "string",
+      format: "byte",
+    });
+    expect(schemaOf("io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", text)["x-kubernetes-map-type"]).toBe(
+      "atomic",
+    );
+  });
+
+  test("kinds are named, texts are the API's, and every reference resolves", () => {
+    const schemas = schemasOf([`${core}.Pod`], text);
+    expect(schemas[`${core}.Pod`]?.["x-kubernetes-group-version-kind"]).toEqual([
+      { group: "", version: "v1", kind: "Pod" },
+    ]);
+    expect(schemas[`${core}.PodSpec`]?.properties?.nodeName?.description).toMatch(/^NodeName indicates/);
+    const references = [...JSON.stringify(schemas).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(references.length).toBeGreaterThan(150);
+    expect(references.filter((name) => !schemas[String(name)])).toEqual([]);
+    expect(hasSchema("io.k8s.api.core.v1.Nope")).toBe(false);
+  });
+
+  test("the descriptions are those of the installed client (npm run generate)", () => {
+    const root = new URL("../../", import.meta.url);
+    const current = readFileSync(new URL("shared/schema/facts/descriptions.json", root), "utf8");
+    expect(generateDescriptions(root) === current).toBe(true);
+  });
+});
+
+describe("operations", () => {
+  test("a patch names its kind and takes fieldValidation: kubectl then validates on the server", () => {
+    const item = pathsOf(plainDeployments)["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"];
+    expect(item?.patch).toMatchObject({
+      operationId: "patchAppsV1NamespacedDeployment",
+      "x-kubernetes-action": "patch",
+      "x-kubernetes-group-version-kind": { group: "apps", version: "v1", kind: "Deployment" },
+      parameters: [{ name: "dryRun" }, { name: "fieldManager" }, { name: "fieldValidation" }, { name: "force" }],
+    });
+    expect(item?.parameters?.map((one) => one.name)).toEqual(["name", "namespace", "pretty"]);
+  });
+
+  test("operation ids are upstream's", () => {
+    const ids = Object.values(pathsOf(plainPods)).flatMap((item) =>
+      Object.values(item).flatMap((one) => (one && "operationId" in one ? [one.operationId] : [])),
+    );
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        "listCoreV1PodForAllNamespaces",
+        "deleteCoreV1CollectionNamespacedPod",
+        "watchCoreV1NamespacedPodList",
+        "watchCoreV1PodListForAllNamespaces",
+        "connectCoreV1PostNamespacedPodExec",
+        "connectCoreV1GetNamespacedPodProxyWithPath",
+        "createCoreV1NamespacedPodEviction",
+        "replaceCoreV1NamespacedPodStatus",
+        "readCoreV1NamespacedPodLog",
+      ]),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("what is served", () => {
+  test("the index names each document with the hash of its text", async () => {
+    const { paths } = (await ask("/openapi/v3")).json();
+    expect(Object.keys(paths)).toContain("apis/apps/v1");
+    const url = new URL(paths["apis/apps/v1"].serverRelativeURL, "http://x");
+    const document = await ask(url.pathname, { hash: url.searchParams.get("hash") });
+    expect(document.status).toBe(200);
+    expect(document.headers).toMatchObject({
+      "Content-Type": "application/json",
+      "Cache-Control": "public, immutable",
+      Expires: "Fri, 01 Jan 2027 00:00:00 GMT",
+      ETag: `"${url.searchParams.get("hash")}"`,
+      Vary: "Accept",
+    });
+    expect(document.json().components.schemas).toHaveProperty(["io.k8s.api.apps.v1.DeploymentSpec"]);
+  });
+
+  test("a hash of yesterday is sent on, and none at all may not be kept", async () => {
+    const moved = await ask("/openapi/v3/apis/apps/v1", { hash: "00" });
+    expect(moved.status).toBe(301);
+    expect(moved.headers.Location).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/);
+    expect((await ask("/openapi/v3/apis/apps/v1")).headers).not.toHaveProperty("Cache-Control");
+  });
+
+  test("what the client has is not sent again", async () => {
+    for (const path of ["/openapi/v3", "/openapi/v3/api/v1", "/openapi/v2"]) {
+      const first = await ask(path);
+      expect((await ask(path, { ifNoneMatch: first.headers.ETag ?? "" })).status).toBe(304);
+      expect((await ask(path, { ifNoneMatch: '"else"' })).status).toBe(200);
+    }
+  });
+
+  test("other forms are 406, other paths are not OpenAPI's", async () => {
+    expect((await ask("/openapi/v3/api/v1", { accept: "text/plain" })).status).toBe(406);
+    await expect(ask("/openapi/v3/apis/nope/v1")).rejects.toThrow("not an OpenAPI path");
+    await expect(ask("/openapi")).rejects.toThrow("not an OpenAPI path");
+  });
+
+  test("v2 has neither defaults nor oneOf, and its references have siblings", async () => {
+    const { definitions, paths, swagger } = (await ask("/openapi/v2")).json();
+    expect(swagger).toBe("2.0");
+    expect(definitions["io.k8s.api.apps.v1.Deployment"].properties.spec).toEqual({
+      description: expect.any(String),
+      $ref: "#/definitions/io.k8s.api.apps.v1.DeploymentSpec",
+    });
+    expect(definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"]).toMatchObject({
+      type: "string",
+      format: "int-or-string",
+    });
+    const all = JSON.stringify(definitions);
+    expect(all).not.toContain('"oneOf"');
+    expect(all).not.toContain("#/components/");
+    const post = paths["/api/v1/namespaces/{namespace}/pods"].post;
+    expect(post.parameters[0]).toMatchObject({ in: "body", schema: { $ref: `#/definitions/${core}.Pod` } });
+    expect(post.responses["201"].schema).toEqual({ $ref: `#/definitions/${core}.Pod` });
+  });
+
+  test("v2 is served in gnostic's protobuf, which kubectl asks for", async () => {
+    const answer = await ask("/openapi/v2", { accept: v2Protobuf });
+    expect(answer.headers["Content-Type"]).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    const reader = new BinaryReader(answer.body as Uint8Array);
+    const fields: number[] = [];
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      fields.push(field);
+      if (field === 1) expect(reader.string()).toBe("2.0");
+      else reader.skip(wireType, field);
+    }
+    // swagger, info, paths, definitions, security definitions.
+    expect(fields).toEqual([1, 2, 8, 9, 13]);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { FieldError } from "../../shared/k8s/field.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { base64Bytes, maxDataBytes } from "../../worker/kinds/data-size.ts";
+import { secrets } from "../../worker/kinds/secrets.ts";
+import { requestOf } from "../admission/request.ts";
+
+const { context } = requestOf(configMaps, "CREATE", {});
+const lines = (errors: readonly FieldError[] = []) => errors.map(({ field, message }) => `${field}: ${message}`);
+
+describe("1 MiB of values", () => {
+  const validateMap = (data: Record<string, string>) =>
+    lines(configMaps.validate?.({ apiVersion: "v1", kind: "ConfigMap", metadata: {}, data }, context));
+
+  test("is what a ConfigMap holds at most, in UTF-8", () => {
+    expect(validateMap({ a: "x".repeat(maxDataBytes) })).toEqual([]);
+    const tooLong = [": Too long: may not be more than 1048576 bytes"];
+    expect(validateMap({ a: "x".repeat(maxDataBytes), b: "y" })).toEqual(tooLong);
+    expect(validateMap({ a: "é".repeat(maxDataBytes / 2 + 1) })).toEqual(tooLong);
+  });
+
+  test("is what a Secret holds at most, decoded", () => {
+    const validate = (text: string) => {
+      const secret = decode(secrets.type, { metadata: {}, stringData: { a: text } }).object as Parameters<
+        NonNullable<typeof secrets.defaults>
+      >[0];
+      secrets.defaults?.(secret);
+      return lines(secrets.validate?.(secret, context));
+    };
+    expect(validate("x".repeat(maxDataBytes))).toEqual([]);
+    expect(validate("x".repeat(maxDataBytes + 1))).toEqual(["data: Too long: may not be more than 1048576 bytes"]);
+  });
+
+  test.each([
+    ["", 0],
+    ["eA==", 1],
+    ["eHg=", 2],
+    ["eHh4", 3],
+  ])("base64 %j stands for %i bytes", (text, bytes) => {
+    expect(base64Bytes(text)).toBe(bytes);
+  });
+});

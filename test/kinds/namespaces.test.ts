@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Namespace } from "../../shared/k8s/api/core-v1.ts";
+import { namespaces } from "../../worker/kinds/namespaces.ts";
+
+const namespace = (own: string[], meta: string[] = []): Namespace => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "team", finalizers: meta },
+  spec: { finalizers: own },
+  status: { phase: "Active" },
+});
+
+test("a deletion begins by terminating", () => {
+  const draft = namespace(["kubernetes"]);
+  namespaces.deletion?.begin(draft);
+  expect(draft.status.phase).toBe("Terminating");
+});
+
+test("a namespace goes when nothing of either kind holds it", () => {
+  expect(namespaces.deletion?.done(namespace(["kubernetes"]))).toBe(false);
+  expect(namespaces.deletion?.done(namespace([], ["example.com/x"]))).toBe(false);
+  expect(namespaces.deletion?.done(namespace([]))).toBe(true);
+});

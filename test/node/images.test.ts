@@ -1,0 +1,120 @@
+// What the simulated images do: names, registries, commands.
+import { describe, expect, test } from "vitest";
+import { processOf } from "../../worker/node/images/process.ts";
+import { parseImage } from "../../worker/node/images/reference.ts";
+import { pulledImage, pullProblem } from "../../worker/node/images/registry.ts";
+import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts";
+import { container } from "./pod-run.ts";
+
+describe("references", () => {
+  test.each([
+    ["nginx", "docker.io/library/nginx:latest"],
+    ["nginx:1.27", "docker.io/library/nginx:1.27"],
+    ["bitnami/redis", "docker.io/bitnami/redis:latest"],
+    ["localhost/app:1", "localhost/app:1"],
+    ["localhost:5000/app", "localhost:5000/app:latest"],
+    ["registry.k8s.io/coredns/coredns:v1.14.2", "registry.k8s.io/coredns/coredns:v1.14.2"],
+    ["index.docker.io/nginx", "docker.io/library/nginx:latest"],
+    [`nginx@sha256:${"a".repeat(64)}`, `docker.io/library/nginx@sha256:${"a".repeat(64)}`],
+    [`nginx:1@sha256:${"a".repeat(64)}`, `docker.io/library/nginx:1@sha256:${"a".repeat(64)}`],
+  ])("%s is %s", (image, text) => {
+    expect(parseImage(image)).toMatchObject({ text });
+  });
+
+  test.each([
+    ["", "invalid reference format"],
+    ["nginx:", "invalid reference format"],
+    ["nginx:bad tag", "invalid reference format"],
+    ["-nginx", "invalid reference format"],
+    ["Nginx", "invalid reference format: repository name (library/Nginx) must be lowercase"],
+    ["a".repeat(64), `invalid repository name (${"a".repeat(64)}), cannot specify 64-byte hexadecimal strings`],
+  ])("%j is refused", (image, error) => {
+    expect(parseImage(image)).toEqual({ error });
+  });
+});
+
+describe("registries", () => {
+  test.each(["nginx", "my-company/app:2.0", "ghcr.io/a/b:v1"])("%s exists", (image) => {
+    const reference = parseImage(image);
+    if ("error" in reference) throw new Error(reference.error);
+    expect(pullProblem(reference)).toBeUndefined();
+    expect(pulledImage(reference)).toEqual(pulledImage(reference));
+  });
+
+  test.each([
+    ["nginx:does-not-exist", "docker.io/library/nginx:does-not-exist: not found"],
+    ["nginx:nonexistent", ": not found"],
+    ["nginx:invalid", ": not found"],
+    ["doesnotexist/app", "pull access denied, repository does not exist or may require authorization"],
+  ])("%s does not", (image, problem) => {
+    const reference = parseImage(image);
+    if ("error" in reference) throw new Error(reference.error);
+    expect(pullProblem(reference)).toContain(problem);
+  });
+});
+
+describe("processes", () => {
+  const forever = Number.POSITIVE_INFINITY;
+  test.each([
+    [[], 0, 0],
+    [["sleep", "90"], 90_000, 0],
+    [["sleep", "1m", "30s"], 90_000, 0],
+    [["sleep", "infinity"], forever, 0],
+    [["true"], 0, 0],
+    [["false"], 0, 1],
+    [["/bin/sh", "-c", "echo hi; exit 3"], 0, 3],
+    [["sh", "-c", "sleep 5 && echo done"], 5_000, 0],
+    [["sh", "-c", "false && sleep 5"], 0, 1],
+    [["sh", "-c", "false || exit 7"], 0, 7],
+    [["sh", "-c", "while true; do date; sleep 5; done"], forever, 0],
+    [["sh", "-c", "for i in 1 2 3; do echo $i; sleep 2; done"], 6_000, 0],
+    [["sh", "-c", "for i in $(seq 1 10); do sleep 1; done; exit 1"], 10_000, 1],
+    [["sh", "-c", "if true; then sleep 3; else exit 1; fi"], 3_000, 0],
+    [["sh", "-c", "if false; then exit 1; else sleep 3; fi"], 3_000, 0],
+    [["sh", "-c", "echo 'a; exit 1' > /tmp/x # exit 2\nsleep 2"], 2_000, 0],
+    [["sh", "-c", "(sleep 1; sleep 1) && { sleep 2; }; exit 4"], 4_000, 4],
+    [["sh", "-c", "tail -f /dev/null"], forever, 0],
+    [["timeout", "5", "sleep", "60"], 5_000, 124],
+    [["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"], 5_000, 0],
+    [["/bin/does-not-exist"], 0, 127],
+  ])("busybox %j runs %d ms and exits %d", (command, runsMs, exitCode) => {
+    const process = processOf(container("busybox", command.length > 0 ? { command } : {}));
+    expect(process).toMatchObject({ runsMs, exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
+  });
+
+  test("servers run until they are stopped and heed SIGTERM; a shell does not unless it traps it", () => {
+    expect(processOf(container("nginx"))).toMatchObject({ runsMs: forever, heedsTerm: true });
+    expect(processOf(container("example.com/my/app"))).toMatchObject({ runsMs: forever, heedsTerm: true });
+    expect(processOf(container("nginx", { args: ["-g", "daemon off;"] }))).toMatchObject({
+      runsMs: forever,
+      heedsTerm: true,
+    });
+    expect(processOf(container("busybox", { command: ["sleep", "1000"] })).heedsTerm).toBe(false);
+    const trap = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 1; done"];
+    expect(processOf(container("busybox", { command: trap })).heedsTerm).toBe(true);
+  });
+
+  test("a shell with a terminal waits for input; arguments of a shell image are a command", () => {
+    expect(processOf(container("busybox", { stdin: true, tty: true })).runsMs).toBe(forever);
+    expect(processOf(container("busybox", { args: ["sleep", "4"] })).runsMs).toBe(4_000);
+  });
+
+  test("a database without its password exits", () => {
+    expect(processOf(container("mysql:8"))).toMatchObject({ exitCode: 1 });
+    expect(processOf(container("mysql:8", { env: [{ name: "MYSQL_ROOT_PASSWORD", value: "x" }] })).runsMs).toBe(
+      forever,
+    );
+  });
+});
+
+test.each([
+  [0, "0s"],
+  [312, "312ms"],
+  [1200, "1.2s"],
+  [20_000, "20s"],
+  [300_000, "5m0s"],
+  [3_661_500, "1h1m1.5s"],
+])("%d ms is printed as %s, as Go does", (ms, text) => {
+  expect(goDuration(ms)).toBe(text);
+  if (ms >= 1000) expect(parseGoDuration(text)).toBe(ms);
+});

@@ -1,0 +1,226 @@
+// The contract of the store, run over each SQLite that it stands on.
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Change } from "../../worker/store/change.ts";
+import type { Sql } from "../../worker/store/sql.ts";
+import { Store } from "../../worker/store/store.ts";
+import { createTables } from "../../worker/store/tables.ts";
+
+const resource = "configmaps";
+
+export function storeContract(where: string, withSql: (body: (sql: Sql) => void) => void | Promise<void>): void {
+  const rule = (title: string, body: (store: Store, sql: Sql) => void) =>
+    test(title, () =>
+      withSql((sql) => {
+        createTables(sql);
+        body(new Store(sql), sql);
+      }),
+    );
+
+  describe(`the store on ${where}`, () => {
+    rule("S1: a commit raises the revision by exactly one and writes object and change together", (store, sql) => {
+      const first = put(store, "a", { v: "1" });
+      const second = put(store, "b", { v: "1" });
+      expect([first.revision, second.revision, store.revision]).toEqual([1, 2, 2]);
+      expect(sql.all("SELECT revision FROM objects ORDER BY revision")).toEqual([{ revision: 1 }, { revision: 2 }]);
+      expect(sql.all("SELECT revision FROM changes ORDER BY revision")).toEqual([{ revision: 1 }, { revision: 2 }]);
+    });
+
+    rule("S1: a commit writes two rows, as the platform bills them", (store, sql) => {
+      const before = sql.rowsWritten();
+      put(store, "a", { v: "1" });
+      expect(sql.rowsWritten() - before).toBe(2);
+    });
+
+    rule("S1: the object carries its own revision as resourceVersion and is frozen", (store) => {
+      put(store, "a", { v: "1" });
+      const object = store.get(key("a"));
+      expect(object?.metadata.resourceVersion).toBe("1");
+      expect(Object.isFrozen(object) && Object.isFrozen(object?.metadata)).toBe(true);
+    });
+
+    rule("S2: what was written is there after the store is opened again, at the same revision", (store, sql) => {
+      put(store, "a", { v: "1" });
+      put(store, "a", { v: "2" });
+      const again = new Store(sql);
+      expect(again.revision).toBe(2);
+      expect(dataOf(again.get(key("a")))).toEqual({ v: "2" });
+      put(again, "b", { v: "1" });
+      expect(again.revision).toBe(3);
+    });
+
+    rule(
+      "S3: a page at an old revision shows what was there then, whatever was changed, deleted or made since",
+      (store) => {
+        put(store, "a", { v: "1" });
+        put(store, "b", { v: "1" });
+        put(store, "d", { v: "1" });
+        const revision = store.revision;
+        put(store, "a", { v: "2" });
+        remove(store, "b");
+        put(store, "c", { v: "1" });
+        put(store, "a", { v: "3" });
+        expect(names(store, revision)).toEqual(["a=1", "b=1", "d=1"]);
+        expect(names(store, undefined)).toEqual(["a=3", "c=1", "d=1"]);
+      },
+    );
+
+    rule("S3: pages at one revision continue by key without gap or repeat", (store) => {
+      for (const name of ["a", "b", "c", "d", "e"]) put(store, name, { v: "1" });
+      const revision = store.revision;
+      const first = store.page({ resource, limit: 2, revision });
+      remove(store, "b");
+      remove(store, "c");
+      put(store, "aa", { v: "1" });
+      const second = store.page({ resource, limit: 2, revision, after: first.at(-1) });
+      const third = store.page({ resource, limit: 2, revision, after: second.at(-1) });
+      expect([...first, ...second, ...third].map((item) => item.name)).toEqual(["a", "b", "c", "d", "e"]);
+    });
+
+    rule("S3: a page holds one namespace where one is asked, and all in order where not", (store) => {
+      put(store, "b", { v: "1" }, "one");
+      put(store, "a", { v: "1" }, "two");
+      put(store, "c", { v: "1" }, "one");
+      expect(store.page({ resource, namespace: "one", limit: 9 }).map((item) => item.name)).toEqual(["b", "c"]);
+      expect(store.page({ resource, limit: 9 }).map((item) => item.name)).toEqual(["b", "c", "a"]);
+      expect(store.count({ resource, namespace: "one" })).toBe(2);
+    });
+
+    rule("S4: changes come once each, in order, with what they replaced", (store) => {
+      put(store, "a", { v: "1" });
+      put(store, "a", { v: "2" });
+      remove(store, "a");
+      const types = store
+        .changesSince(0, 10)
+        .map((change) => [change.type, dataOf(change.object), dataOf(change.previous)]);
+      expect(types).toEqual([
+        ["ADDED", { v: "1" }, undefined],
+        ["MODIFIED", { v: "2" }, { v: "1" }],
+        ["DELETED", { v: "2" }, { v: "2" }],
+      ]);
+    });
+
+    rule("S4: the log read back from SQLite is the log that was lived", (store, sql) => {
+      const lived: Change[] = [];
+      store.onChange((change) => lived.push(change));
+      put(store, "a", { v: "1" });
+      put(store, "b", { v: "1" });
+      put(store, "a", { v: "2" });
+      remove(store, "b");
+      const read = new Store(sql).changesSince(0, 10);
+      expect(read).toEqual(lived);
+    });
+
+    rule("S4: a deletion's object carries the deletion's revision", (store) => {
+      put(store, "a", { v: "1" });
+      remove(store, "a");
+      expect(store.changesSince(1, 1)[0]?.object.metadata.resourceVersion).toBe("2");
+    });
+
+    rule("S5: below the compacted revision changes and pages are refused with 410 Expired", (store) => {
+      for (const value of ["1", "2", "3"]) put(store, "a", { v: value });
+      store.compact(2);
+      expect(() => store.changesSince(1, 10)).toThrow(ApiError);
+      expect(() => store.page({ resource, limit: 9, revision: 1 })).toThrow(/too old resource version: 1/);
+      expect(store.changesSince(2, 10).map((change) => change.revision)).toEqual([3]);
+    });
+
+    rule("S5: compaction keeps every current value, and what a kept change replaced", (store, sql) => {
+      put(store, "a", { v: "1" });
+      put(store, "b", { v: "1" });
+      put(store, "a", { v: "2" });
+      put(store, "c", { v: "1" });
+      put(store, "b", { v: "2" });
+      store.compact(3);
+      const again = new Store(sql);
+      expect(names(again, undefined)).toEqual(["a=2", "b=2", "c=1"]);
+      expect(names(again, 3)).toEqual(["a=2", "b=1"]);
+      expect(dataOf(again.changesSince(4, 1)[0]?.previous)).toEqual({ v: "1" });
+      expect(sql.all("SELECT revision FROM changes ORDER BY revision").map((row) => row.revision)).toEqual([
+        2, 3, 4, 5,
+      ]);
+    });
+
+    rule(
+      "S5: compaction up to the newest revision keeps the revision over a restart, even after a deletion",
+      (store, sql) => {
+        put(store, "a", { v: "1" });
+        remove(store, "a");
+        store.compact(2);
+        const again = new Store(sql);
+        expect(again.revision).toBe(2);
+        put(again, "b", { v: "1" });
+        again.compact(3);
+        expect(sql.all("SELECT revision FROM changes").map((row) => row.revision)).toEqual([3]);
+      },
+    );
+
+    rule("S5: a held revision is not compacted until it is released", (store) => {
+      put(store, "a", { v: "1" });
+      const release = store.hold(1);
+      put(store, "a", { v: "2" });
+      store.compact(2);
+      expect(names(store, 1)).toEqual(["a=1"]);
+      release();
+      store.compact(2);
+      expect(() => names(store, 1)).toThrow(/too old/);
+    });
+
+    rule("S6: owners and facets find their objects, also after the store is opened again", (store, sql) => {
+      put(store, "a", { v: "1" }, "ns", { owners: ["!u1", "u2"], facet: "node-1" });
+      put(store, "b", { v: "1" }, "ns", { owners: ["u1"], facet: "node-2" });
+      for (const one of [store, new Store(sql)]) {
+        expect(one.ownedBy("u1", true).map((found) => found.name)).toEqual(["a"]);
+        expect(one.ownedBy("u1", false).map((found) => found.name)).toEqual(["a", "b"]);
+        expect(one.byFacet(resource, "node-2").map((found) => found.name)).toEqual(["b"]);
+      }
+      put(store, "b", { v: "2" }, "ns", { owners: [], facet: "" });
+      expect(store.ownedBy("u1", false).map((found) => found.name)).toEqual(["a"]);
+      remove(store, "a");
+      expect(store.ownedBy("u2", false)).toEqual([]);
+    });
+
+    rule("S7: a list for controllers is in key order and complete beyond one page", (store) => {
+      for (let at = 0; at < 1203; at++) put(store, `n${String(at).padStart(5, "0")}`, { v: "1" });
+      const all = [...store.list(resource)].map((object) => object.metadata.name);
+      expect(all.length).toBe(1203);
+      expect([...all].sort()).toEqual(all);
+    });
+  });
+}
+
+function key(name: string, namespace = "ns") {
+  return { resource, namespace, name };
+}
+
+function put(
+  store: Store,
+  name: string,
+  data: Record<string, string>,
+  namespace = "ns",
+  index = { owners: [] as string[], facet: "" },
+) {
+  const next: KubeObject & { data: unknown } = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { namespace, name },
+    data,
+  };
+  return store.commit({ key: key(name, namespace), next, index, cause: "[]" });
+}
+
+function remove(store: Store, name: string) {
+  return store.commit({ key: key(name), next: null, index: { owners: [], facet: "" }, cause: "[]" });
+}
+
+function dataOf(object: KubeObject | undefined): unknown {
+  return (object as { data?: unknown } | undefined)?.data;
+}
+
+function names(store: Store, revision: number | undefined): string[] {
+  return store.page({ resource, limit: 100, revision }).map(({ name, text }) => {
+    const { data } = JSON.parse(text) as { data: { v: string } };
+    return `${name}=${data.v}`;
+  });
+}

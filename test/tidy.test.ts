@@ -1,0 +1,191 @@
+// Style that is checked, not argued: the import table, cycles, lengths, and what each room must not touch.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const maxFileLines = 500;
+const maxFunctionLines = 70;
+
+/** What each room may import beside itself: the table of ARCHITECTURE.md. A path is a file, a name ending in / a folder. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  "worker/kinds": ["shared/"],
+  "worker/store": ["shared/"],
+  "worker/registry": ["worker/kinds/kind.ts", "worker/store/", "shared/"],
+  "worker/admission": ["worker/registry/admission.ts", "worker/registry/client.ts", "worker/kinds/", "shared/"],
+  "worker/runtime": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
+  "worker/controllers": [
+    "worker/runtime/controller.ts",
+    "worker/runtime/events.ts",
+    "worker/registry/client.ts",
+    "worker/kinds/",
+    "shared/",
+  ],
+  "worker/node": [
+    "worker/runtime/controller.ts",
+    "worker/runtime/events.ts",
+    "worker/registry/client.ts",
+    "worker/kinds/",
+    "shared/",
+  ],
+  "worker/api": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
+  "worker/cluster": ["worker/", "shared/"],
+  "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
+  worker: ["worker/", "shared/"],
+  web: ["shared/"],
+};
+const synchronousRooms = [
+  "worker/kinds",
+  "worker/store",
+  "worker/registry",
+  "worker/admission",
+  "worker/runtime",
+  "worker/controllers",
+  "worker/node",
+];
+const clockRooms = ["worker/cluster", "worker/edge", "shared/base", "web"];
+const sqlRooms = ["worker/store", "worker/edge/db", "worker/runtime/queue.ts", "worker/cluster/tokens.ts"];
+
+const files = ["shared", "worker", "web"]
+  .flatMap((room) => sourcesBelow(join(root, room)))
+  .map((path) => relative(root, path));
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+const handWritten = files.filter((file) => !file.startsWith("shared/k8s/api/"));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+describe("T: the house is tidy", () => {
+  test("T1: every room imports only what the table allows", () => {
+    const broken = [...imports].flatMap(([file, targets]) =>
+      targets.filter((target) => !allowed(file, target)).map((target) => `${file} imports ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("T1: controllers import each other's files only through parts/", () => {
+    const own = (file: string) =>
+      file.startsWith("worker/controllers/") && !file.includes("/parts/") && !file.endsWith("catalogue.ts");
+    const broken = [...imports]
+      .filter(([file]) => own(file))
+      .flatMap(([file, targets]) => targets.filter(own).map((to) => `${file} imports ${to}`));
+    expect(broken).toEqual([]);
+  });
+
+  test("T2: no imports run in a circle", () => {
+    expect(circles()).toEqual([]);
+  });
+
+  test(`T3: no file is longer than ${maxFileLines} lines`, () => {
+    expect(handWritten.filter((file) => lines(file) > maxFileLines)).toEqual([]);
+  });
+
+  test(`T3: no function is longer than ${maxFunctionLines} lines`, () => {
+    expect(handWritten.flatMap(longFunctions)).toEqual([]);
+  });
+
+  test("T4: below HTTP everything is synchronous", () => {
+    const broken = handWritten.filter((file) => inRoom(file, synchronousRooms) && /\b(async|await)\b/.test(code(file)));
+    expect(broken).toEqual([]);
+  });
+
+  test("T5: clocks, chance, timers and the console are read only where they are handed out", () => {
+    const pattern = /\bDate\.now\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bconsole\.|\bnew Date\(\)/;
+    expect(handWritten.filter((file) => !inRoom(file, clockRooms) && pattern.test(code(file)))).toEqual([]);
+  });
+
+  test("T6: SQL stands only in the store and in the edge's database", () => {
+    const pattern = /["'`]\s*(SELECT |INSERT (INTO|OR)|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)/;
+    expect(handWritten.filter((file) => !inRoom(file, sqlRooms) && pattern.test(texts.get(file) ?? ""))).toEqual([]);
+  });
+
+  test("T7: every file begins by saying what it owns", () => {
+    expect(handWritten.filter((file) => !(texts.get(file) ?? "").startsWith("// "))).toEqual([]);
+  });
+
+  test("T8: the registry and the API name no kind", () => {
+    const pattern = /kind(\.kind|\.plural)? === "(?!namespaces"|List")[A-Z]\w+"/;
+    const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts"];
+    expect(handWritten.filter((file) => inRoom(file, rooms) && pattern.test(code(file)))).toEqual([]);
+  });
+});
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function importsOf(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(texts.get(file) ?? "", true, true);
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => relative(root, resolve(root, dirname(file), name)));
+}
+
+function roomOf(file: string): string {
+  const rooms = Object.keys(mayImport).filter((room) => file.startsWith(`${room}/`));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? "";
+}
+
+function allowed(file: string, target: string): boolean {
+  const room = roomOf(file);
+  if (target.startsWith(`${room}/`)) return true;
+  return (mayImport[room] ?? []).some((one) => (one.endsWith("/") ? target.startsWith(one) : target === one));
+}
+
+/** Type-only imports tie nothing together at run time. */
+function circles(): string[] {
+  const runtime = new Map(files.map((file) => [file, runtimeImports(file)]));
+  const state = new Map<string, "open" | "done">();
+  const found: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      found.push([...trail.slice(trail.indexOf(file)), file].join(" > "));
+      return;
+    }
+    state.set(file, "open");
+    for (const target of runtime.get(file) ?? []) visit(target, [...trail, file]);
+    state.set(file, "done");
+  };
+  for (const file of files) visit(file, []);
+  return found;
+}
+
+function runtimeImports(file: string): string[] {
+  const text = texts.get(file) ?? "";
+  const names = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"(\.[^"]+)"/gms)].map(
+    (match) => match[1] ?? "",
+  );
+  return names.map((name) => relative(root, resolve(root, dirname(file), name)));
+}
+
+function lines(file: string): number {
+  return (texts.get(file) ?? "").split("\n").length - 1;
+}
+
+/** The text without comments. */
+function code(file: string): string {
+  return (texts.get(file) ?? "").replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+}
+
+function longFunctions(file: string): string[] {
+  const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body) {
+      const from = source.getLineAndCharacterOfPosition(node.getStart()).line;
+      const to = source.getLineAndCharacterOfPosition(node.getEnd()).line;
+      if (to - from + 1 > maxFunctionLines) found.push(`${file}:${from + 1} (${to - from + 1} lines)`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function inRoom(file: string, rooms: readonly string[]): boolean {
+  return rooms.some((room) => file === room || file.startsWith(`${room}/`));
+}

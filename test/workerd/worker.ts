@@ -1,0 +1,8 @@
+// The edge with a cluster that is a fake: what the tests here run.
+import { handle } from "../../worker/edge/handler.ts";
+import type { Env } from "../../worker/env.ts";
+
+export { ClusterObject } from "./fake-cluster-object.ts";
+
+// The platform reads the default export.
+export default { fetch: (request: Request, env: Env) => handle(request, env) };

@@ -1,0 +1,18 @@
+// TaintNodesByCondition: a new node takes no pods until something has found it ready.
+import { nodes } from "../kinds/nodes.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { writeOf } from "./writes.ts";
+
+const key = "node.kubernetes.io/not-ready";
+const effect = "NoSchedule";
+
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: "TaintNodesByCondition",
+  mutate(request) {
+    const node = writeOf(nodes, request, "CREATE")?.object;
+    if (!node) return;
+    const taints = node.spec.taints ?? [];
+    if (taints.some((taint) => taint.key === key && taint.effect === effect)) return;
+    node.spec.taints = [...taints, { key, effect }];
+  },
+};

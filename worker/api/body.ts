@@ -1,0 +1,140 @@
+// Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
+import { parse } from "yaml";
+import { limits } from "../../shared/base/limits.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import { parseJson } from "../../shared/schema/json.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { cannotBeHandled, strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
+import { bodyType } from "./negotiation.ts";
+import type { FieldValidation } from "./query.ts";
+import type { Call } from "./service.ts";
+
+/** A decoded body before its type is known. */
+export interface RawBody {
+  readonly value: unknown;
+  /** Paths of fields that a JSON or YAML body gives twice. */
+  readonly duplicates: readonly string[];
+}
+
+/** The bytes of a body; 413 past the limit, without reading on. */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? "0");
+  if (declared > limits.requestBodyBytes) throw tooLarge();
+  if (!request.body) return new Uint8Array();
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > limits.requestBodyBytes) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+  return join(chunks, length);
+}
+
+/** The body of a write, undecoded; `kind` is what the path wants. */
+export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
+  const bytes = await readBody(call.request);
+  const form = bodyType(call.request.headers.get("content-type"));
+  if (form === "protobuf") return { value: fromProtobuf(bytes, kind.type), duplicates: [] };
+  return parseText(text(bytes), form, kind.kind);
+}
+
+/** A body that may be absent: the options of a delete. */
+export async function decodeBody(call: Call, type: string): Promise<unknown> {
+  const bytes = await readBody(call.request);
+  if (bytes.length === 0) return undefined;
+  const form = bodyType(call.request.headers.get("content-type"));
+  const raw = form === "protobuf" ? fromProtobuf(bytes, type) : parseText(text(bytes), form).value;
+  return decode(type, raw).object;
+}
+
+function fromProtobuf(bytes: Uint8Array, type: string): unknown {
+  const { apiVersion, kind, raw } = decodeEnvelope(bytes);
+  return { ...(decodeProtobuf(type, raw) as object), apiVersion, kind };
+}
+
+export function parseText(content: string, form: "json" | "yaml", wanted?: string): RawBody {
+  if (form === "json") return parseJson(content, wanted);
+  try {
+    return { value: parse(content, { version: "1.1", merge: true, maxAliasCount: 100 }) as unknown, duplicates: [] };
+  } catch (error) {
+    throw ApiError.badRequest(
+      `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+export function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** What the path wants of a body. */
+export interface BodyType {
+  readonly type: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
+export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, validation: FieldValidation): KubeObject {
+  const { object, unknown } = decodeAs(kind, body.value);
+  const message = validation === "Ignore" ? undefined : strictMessage(unknown, body.duplicates);
+  if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
+  if (message) call.warnings.push(...strictWarnings(unknown, body.duplicates));
+  // decode gives the canonical form of the very type that was named.
+  return object as KubeObject;
+}
+
+function decodeAs(kind: BodyType, value: unknown) {
+  try {
+    return decode(kind.type, value);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 400) throw cannotBeHandled(naming(kind), error.message);
+    throw error;
+  }
+}
+
+function naming(kind: BodyType) {
+  return { kind: kind.kind, version: kind.apiVersion.split("/").at(-1) ?? "" };
+}
+
+/** A body that names another kind than the path's is refused, as upstream words it. */
+export function checkKind(kind: BodyType, value: unknown): void {
+  const { apiVersion, kind: name } = (typeof value === "object" && value !== null ? value : {}) as Partial<KubeObject>;
+  if (!name && !apiVersion) return;
+  if (name && name !== kind.kind) {
+    const versionOnly = kind.apiVersion.split("/").at(-1) ?? "";
+    throw ApiError.badRequest(
+      `${name} in version ${JSON.stringify(versionOnly)} cannot be handled as a ${kind.kind}: converting (${apiVersion ?? ""}, Kind=${name}) to ${kind.kind}: unknown conversion`,
+    );
+  }
+  if (apiVersion && apiVersion !== kind.apiVersion) {
+    throw ApiError.badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
+    );
+  }
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limits.requestBodyBytes}`);
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}

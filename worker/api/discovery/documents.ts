@@ -1,0 +1,102 @@
+// The discovery documents: APIVersions, APIGroupList, APIGroup, APIResourceList and the aggregated APIGroupDiscoveryList.
+import { groupVersion } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { type ApiResource, resourcesOf } from "./resources.ts";
+
+/** `/api`. */
+export function apiVersions(serverAddress: string) {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+  };
+}
+
+/** `/apis`. */
+export function apiGroupList(kinds: readonly Kind[]) {
+  return {
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: groupsOf(kinds)
+      .filter((group) => group.name !== "")
+      .map(groupEntry),
+  };
+}
+
+/** `/apis/<group>`. */
+export function apiGroup(kinds: readonly Kind[], name: string) {
+  const group = name === "" ? undefined : groupsOf(kinds).find((one) => one.name === name);
+  return group && { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) };
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`. */
+export async function apiResourceList(kinds: readonly Kind[], group: string, version: string) {
+  const members = kinds.filter((kind) => kind.group === group && kind.version === version);
+  if (members.length === 0) return undefined;
+  return {
+    kind: "APIResourceList",
+    // The core group's list never had one.
+    ...(group ? { apiVersion: "v1" } : {}),
+    groupVersion: groupVersion(group, version),
+    resources: await resourcesOf(members),
+  };
+}
+
+/** The aggregated form of `/api` (the core group) or `/apis` (all others). */
+export async function apiGroupDiscoveryList(kinds: readonly Kind[], core: boolean, version: string) {
+  const groups = groupsOf(kinds).filter((group) => (group.name === "") === core);
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: await Promise.all(groups.map(aggregated)),
+  };
+}
+
+function groupEntry(group: Group) {
+  const versions = group.versions.map(({ version }) => ({ groupVersion: groupVersion(group.name, version), version }));
+  return { name: group.name, versions, preferredVersion: versions[0] };
+}
+
+async function aggregated(group: Group) {
+  return {
+    metadata: group.name ? { name: group.name } : {},
+    versions: await Promise.all(
+      group.versions.map(async ({ version, kinds }) => ({
+        version,
+        resources: aggregatedResources(await resourcesOf(kinds)),
+        freshness: "Current",
+      })),
+    ),
+  };
+}
+
+function aggregatedResources(all: readonly ApiResource[]) {
+  return all
+    .filter((resource) => !resource.name.includes("/"))
+    .map((resource) => {
+      const subresources = all
+        .filter((one) => one.name.startsWith(`${resource.name}/`))
+        .map((one) => ({
+          subresource: one.name.slice(resource.name.length + 1),
+          responseKind: responseKind(one),
+          verbs: one.verbs,
+        }));
+      return {
+        resource: resource.name,
+        responseKind: responseKind(resource),
+        scope: resource.namespaced ? "Namespaced" : "Cluster",
+        singularResource: resource.singularName,
+        verbs: resource.verbs,
+        ...(resource.shortNames ? { shortNames: resource.shortNames } : {}),
+        ...(resource.categories ? { categories: resource.categories } : {}),
+        ...(subresources.length > 0 ? { subresources } : {}),
+      };
+    });
+}
+
+/** Empty group and version mean the ones the resource stands under; clients fill them in. */
+function responseKind({ group = "", version = "", kind }: ApiResource) {
+  return { group, version, kind };
+}

@@ -1,0 +1,19 @@
+// Hashes of documents, as upstream's: ETags are upper-case SHA-512, storage versions the first eight bytes of SHA-256.
+
+/** Upstream's ETag of a document, without the quotes around it. */
+export async function etagOf(text: string): Promise<string> {
+  const bytes = await digest("SHA-512", text);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase();
+}
+
+/** Upstream's `StorageVersionHash`. */
+export async function storageVersionHash(group: string, version: string, kind: string): Promise<string> {
+  const bytes = await digest("SHA-256", `${group}/${version}/${kind}`);
+  return btoa(String.fromCharCode(...bytes.slice(0, 8)));
+}
+
+async function digest(algorithm: string, text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)));
+}

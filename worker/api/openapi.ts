@@ -1,0 +1,146 @@
+// Answers `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2`, with upstream's cache headers.
+import { must } from "../../shared/base/assert.ts";
+import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
+import { groupVersion } from "../../shared/k8s/meta.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { groupsOf } from "./discovery/groups.ts";
+import type { Document } from "./document.ts";
+import { etagOf } from "./hash.ts";
+import { parseAccept } from "./negotiation.ts";
+import { openApiDocument } from "./openapi/document.ts";
+import { gnosticDocument } from "./openapi/gnostic.ts";
+import { v2Document, v2Json } from "./openapi/v2.ts";
+
+export interface OpenApiRequest {
+  readonly path: string;
+  /** The `hash` query parameter: the client has the address from the index, and may keep the answer for ever. */
+  readonly hash?: string | null;
+  readonly accept?: string | null;
+  readonly ifNoneMatch?: string | null;
+  readonly nowMs: number;
+}
+
+const yearMs = 365 * 24 * 3600 * 1000;
+const jsonType = "application/json";
+const v2Protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** Before a media type could not hold an @, clients asked for this. */
+const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+/** The answer of an OpenAPI path, or undefined where the path is none of them. */
+export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document | undefined> {
+  const path = request.path.replace(/\/$/, "");
+  if (path === "/openapi/v2") return serveV2(kinds, request);
+  if (path === "/openapi/v3") return serveIndex(kinds, request);
+  if (!path.startsWith("/openapi/v3/")) return undefined;
+  const name = path.slice("/openapi/v3/".length);
+  const members = groupVersions(kinds).get(name);
+  return members && serveGroupVersion(name, members, request);
+}
+
+async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  const paths: Record<string, { serverRelativeURL: string }> = {};
+  for (const [name, members] of [...groupVersions(kinds).entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    paths[name] = { serverRelativeURL: address(name, await hashOf(members)) };
+  }
+  const body = JSON.stringify({ paths });
+  return conditional(request, { ETag: quoted(await etagOf(body)), "Content-Type": jsonType }, () => body);
+}
+
+async function serveGroupVersion(name: string, members: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  if (!accepted(request.accept, [jsonType])) return notAcceptable;
+  const body = await documentText(members);
+  const etag = await etagOf(body);
+  const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": jsonType };
+  if (!request.hash) return conditional(request, headers, () => body);
+  if (request.hash !== etag) return { status: 301, headers: { ...headers, Location: address(name, etag) }, body: "" };
+  const forever = {
+    "Cache-Control": "public, immutable",
+    Expires: new Date(request.nowMs + yearMs).toUTCString(),
+  };
+  return conditional(request, { ...headers, ...forever }, () => body);
+}
+
+async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  const type = accepted(request.accept, [jsonType, v2ProtobufOld, v2Protobuf]);
+  if (!type) return notAcceptable;
+  const contentType = type === jsonType ? jsonType : v2Protobuf;
+  const known = v2Etags.get(kinds);
+  const headers = (etag: string) => ({ Vary: "Accept", ETag: quoted(etag), "Content-Type": contentType });
+  if (known && isKnown(request, quoted(known))) return { status: 304, headers: headers(known), body: undefined };
+  const document = v2Document(kinds, await loadDescriptions());
+  const json = v2Json(document);
+  const etag = known ?? (await etagOf(json));
+  v2Etags.set(kinds, etag);
+  return conditional(request, headers(etag), () => (type === jsonType ? json : gnosticDocument(document)));
+}
+
+/** The hash of the v2 document, by the list of kinds it describes: clients mostly ask whether it is still the same. */
+const v2Etags = new WeakMap<readonly Kind[], string>();
+
+/**
+ * The hash of a group version's document, by its first kind: a document is megabytes, and every client asks for all hashes.
+ * Kinds are values that never change. Only finished hashes are kept: a promise belongs to the request that made it.
+ */
+const hashes = new WeakMap<Kind, { readonly members: readonly Kind[]; readonly hash: string }>();
+
+async function hashOf(members: readonly Kind[]): Promise<string> {
+  const first = must(members[0], "a kind of the group version");
+  const known = hashes.get(first);
+  if (known && known.members.length === members.length && members.every((kind, at) => kind === known.members[at])) {
+    return known.hash;
+  }
+  const hash = await etagOf(await documentText(members));
+  hashes.set(first, { members, hash });
+  return hash;
+}
+
+async function documentText(members: readonly Kind[]): Promise<string> {
+  return JSON.stringify(openApiDocument(members, await loadDescriptions()));
+}
+
+/** Kinds by the name of their document: `api/v1`, `apis/apps/v1`. */
+function groupVersions(kinds: readonly Kind[]): Map<string, readonly Kind[]> {
+  const entries = groupsOf(kinds).flatMap((group) =>
+    group.versions.map((one): [string, readonly Kind[]] => [
+      `${group.name ? "apis" : "api"}/${groupVersion(group.name, one.version)}`,
+      one.kinds,
+    ]),
+  );
+  return new Map(entries);
+}
+
+function address(name: string, etag: string): string {
+  return `/openapi/v3/${name}?hash=${etag}`;
+}
+
+/** The first of these types that the client wants. */
+function accepted(accept: string | null | undefined, types: readonly string[]): string | undefined {
+  for (const clause of parseAccept(accept || "*/*")) {
+    const found = types.find((type) => {
+      const [main, sub] = type.split("/");
+      return (clause.type === "*" || clause.type === main) && (clause.subtype === "*" || clause.subtype === sub);
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const notAcceptable: Document = { status: 406, headers: { Vary: "Accept" }, body: "" };
+
+function conditional(
+  request: OpenApiRequest,
+  headers: Record<string, string>,
+  body: () => string | Uint8Array<ArrayBuffer>,
+): Document {
+  if (isKnown(request, headers.ETag)) return { status: 304, headers, body: undefined };
+  return { status: 200, headers, body: body() };
+}
+
+function isKnown(request: OpenApiRequest, etag: string | undefined): boolean {
+  const known = request.ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return known?.some((one) => one === "*" || one === etag) ?? false;
+}
+
+function quoted(etag: string): string {
+  return JSON.stringify(etag);
+}

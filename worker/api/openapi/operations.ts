@@ -1,0 +1,85 @@
+// One operation of the OpenAPI documents: what it is called, takes and answers.
+import type { GroupVersionKind } from "../../../shared/schema/openapi/facts.ts";
+import { refTo, type Schema } from "../../../shared/schema/openapi/schema.ts";
+import type { Parameter } from "./parameters.ts";
+
+export interface Content {
+  readonly [mediaType: string]: { readonly schema: Schema };
+}
+
+export interface Operation {
+  readonly description: string;
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly tags: readonly string[];
+  readonly "x-kubernetes-action"?: string;
+  readonly "x-kubernetes-group-version-kind"?: GroupVersionKind;
+}
+
+/** What an operation is built from. */
+export interface OperationFacts {
+  readonly description: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly action?: string;
+  readonly kind?: GroupVersionKind;
+  readonly parameters?: readonly Parameter[];
+  /** The schema's type of the answer, or plain text. */
+  readonly answers: string | "text";
+  readonly codes?: readonly number[];
+  /** A list or watch can also be a stream. */
+  readonly streams?: boolean;
+  /** The schema's type of the request body; `patch` for the four forms of a patch. */
+  readonly takes?: string | "patch";
+}
+
+export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
+
+const mediaTypes = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
+const streamTypes = [
+  "application/json",
+  "application/json;stream=watch",
+  "application/vnd.kubernetes.protobuf",
+  "application/vnd.kubernetes.protobuf;stream=watch",
+  "application/yaml",
+];
+const patchTypes = [
+  "application/apply-patch+yaml",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
+const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+export function operation(facts: OperationFacts): Operation {
+  const parameters = [...(facts.parameters ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const answer =
+    facts.answers === "text"
+      ? contentOf(["*/*"], { type: "string" })
+      : contentOf(facts.streams ? streamTypes : mediaTypes, refTo(facts.answers));
+  return {
+    description: facts.description,
+    operationId: facts.operationId,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(facts.takes ? { requestBody: { content: bodyOf(facts.takes) } } : {}),
+    responses: {
+      ...Object.fromEntries(
+        (facts.codes ?? [200]).map((code) => [String(code), { content: answer, description: reasons[code] ?? "" }]),
+      ),
+      "401": { description: "Unauthorized" },
+    },
+    tags: [facts.tag],
+    ...(facts.action ? { "x-kubernetes-action": facts.action } : {}),
+    ...(facts.kind ? { "x-kubernetes-group-version-kind": facts.kind } : {}),
+  };
+}
+
+function bodyOf(takes: string): Content {
+  return takes === "patch" ? contentOf(patchTypes, refTo(metaType("Patch"))) : contentOf(["*/*"], refTo(takes));
+}
+
+function contentOf(types: readonly string[], schema: Schema): Content {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}

@@ -1,0 +1,103 @@
+// From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { encodeOutput } from "./encoding.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { negotiateOutput, type OutputType, resourceTransforms } from "./negotiation.ts";
+import type { Call } from "./service.ts";
+import {
+  checkTransform,
+  parseIncludeObject,
+  partialObjectMetadata,
+  partialObjectMetadataList,
+  tableOf,
+} from "./table.ts";
+
+/** The kind that the store keeps for a kind of the API. */
+export function storedKind(kind: Kind): Kind {
+  return kind.otherVersionOf?.kind ?? kind;
+}
+
+/** The stored object in the version of the path. */
+export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
+  return kind.otherVersionOf ? kind.otherVersionOf.fromStored(stored) : stored;
+}
+
+export function outputOf(call: Call): OutputType {
+  return negotiateOutput(call.request.headers.get("accept"), resourceTransforms, {
+    pretty: call.url.searchParams.get("pretty"),
+    userAgent: call.request.headers.get("user-agent"),
+  });
+}
+
+/** The answer with one object of a kind, as the client asked for it. */
+export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
+  const output = outputOf(call);
+  return encoded(call, output, transformObject(call, kind, inVersion(kind, stored), output), status);
+}
+
+/** Anything else that has one form: Status, Scale, and so on. */
+export function plainResponse(call: Call, value: unknown, status = 200): Response {
+  return encoded(call, outputOf(call), value, status);
+}
+
+function transformObject(call: Call, kind: Kind, object: KubeObject, { as }: OutputType): unknown {
+  if (!as) return object;
+  checkTransform(as.kind, false, kind.kind);
+  if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
+  return tableOf(kind, [object], {
+    nowMs: call.service.registry.clock.nowMs(),
+    includeObject: parseIncludeObject(call.url.searchParams.get("includeObject")),
+    metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
+    version: as.version,
+  });
+}
+
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** A list that was read into memory: what is asked as a Table, as metadata, or filtered. */
+export function listResponse(call: Call, kind: Kind, objects: readonly KubeObject[], metadata: ListMeta): Response {
+  const output = outputOf(call);
+  return encoded(call, output, transformList(call, kind, objects, metadata, output), 200);
+}
+
+function transformList(
+  call: Call,
+  kind: Kind,
+  objects: readonly KubeObject[],
+  metadata: ListMeta,
+  { as }: OutputType,
+): unknown {
+  const shown = objects.map((object) => inVersion(kind, object));
+  if (!as) {
+    const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
+    return { kind: `${kind.kind}List`, apiVersion: kind.apiVersion, metadata, items };
+  }
+  checkTransform(as.kind, true, `${kind.kind}List`);
+  if (as.kind === "PartialObjectMetadataList") return partialObjectMetadataList(shown, metadata, as.version);
+  return tableOf(kind, shown, {
+    nowMs: call.service.registry.clock.nowMs(),
+    includeObject: parseIncludeObject(call.url.searchParams.get("includeObject")),
+    metadata,
+    version: as.version,
+  });
+}
+
+function encoded(call: Call, output: OutputType, value: unknown, status: number): Response {
+  return new Response(encodeOutput(value, output), {
+    status,
+    headers: { "content-type": output.mediaType, ...uncached, ...warningsOf(call) },
+  });
+}
+
+export const uncached = { "cache-control": "no-cache, private" };
+
+/** `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. */
+export function warningsOf(call: Pick<Call, "warnings">): Record<string, string> {
+  const texts = [...new Set(call.warnings)];
+  if (texts.length === 0) return {};
+  return { warning: texts.map((one) => `299 - ${JSON.stringify(one)}`).join(", ") };
+}

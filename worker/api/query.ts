@@ -1,0 +1,137 @@
+// The query parameters of reads and writes, checked as upstream checks them.
+import { type FieldSelector, parseFieldSelector } from "../../shared/k8s/fields.ts";
+import { forbidden, invalid, notSupported, path } from "../../shared/k8s/field.ts";
+import { everything, parseSelector, type Selector } from "../../shared/k8s/labels.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Kind } from "../kinds/kind.ts";
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+export interface WriteQuery {
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
+export function writeQuery(
+  query: URLSearchParams,
+  options: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+): WriteQuery {
+  const dryRun = query.getAll("dryRun").filter(Boolean);
+  const validation = query.get("fieldValidation") || "Warn";
+  const errors = [];
+  if (dryRun.some((one) => one !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
+  if (!isFieldValidation(validation)) {
+    errors.push(notSupported(path("fieldValidation"), validation, ["", "Ignore", "Strict", "Warn"]));
+  }
+  if (errors.length > 0 || !isFieldValidation(validation)) {
+    throw ApiError.invalid({ group: "meta.k8s.io", name: options }, "", errors);
+  }
+  return { dryRun: dryRun.length > 0, fieldValidation: validation };
+}
+
+function isFieldValidation(text: string): text is FieldValidation {
+  return text === "Ignore" || text === "Warn" || text === "Strict";
+}
+
+/** What a list or watch selects. */
+export interface Selection {
+  readonly labels: Selector;
+  readonly fields: FieldSelector;
+  /** Nothing is filtered. */
+  readonly all: boolean;
+}
+
+export function selectionOf(kind: Kind, labelSelector: string, fieldSelector: string): Selection {
+  const labels = labelSelector ? parseSelector(labelSelector) : everything;
+  const fields = parseFieldSelector(fieldSelector);
+  for (const { field } of fields.terms) {
+    if (!selectable(kind).has(field)) {
+      throw ApiError.badRequest(
+        `Unable to find ${JSON.stringify(`${kind.apiVersion}, Resource=${kind.plural}`)} that match label selector "${labelSelector}", field selector ${JSON.stringify(fieldSelector)}: ${unsupportedField(kind, field)}`,
+      );
+    }
+  }
+  return { labels, fields, all: labels.empty && fields.terms.length === 0 };
+}
+
+function unsupportedField(kind: Kind, field: string): string {
+  return kind.selectableFields
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}
+
+function selectable(kind: Kind): ReadonlySet<string> {
+  const empty = { apiVersion: "", kind: "", metadata: {}, spec: {}, status: {}, involvedObject: {}, source: {} };
+  return new Set(["metadata.name", "metadata.namespace", ...Object.keys(kind.selectableFields?.(empty) ?? {})]);
+}
+
+export function matches(kind: Kind, selection: Selection, object: KubeObject): boolean {
+  if (selection.all) return true;
+  if (!selection.labels.matches(object.metadata.labels)) return false;
+  if (selection.fields.terms.length === 0) return true;
+  const { name = "", namespace = "" } = object.metadata;
+  return selection.fields.matches({
+    ...kind.selectableFields?.(object),
+    "metadata.name": name,
+    "metadata.namespace": namespace,
+  });
+}
+
+export interface ListOptions {
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+}
+
+export function listOptions(query: URLSearchParams): ListOptions {
+  const limit = Number(query.get("limit") || "0");
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(query.get("limit"))}: invalid syntax`);
+  }
+  const options = {
+    limit,
+    continueToken: query.get("continue") ?? "",
+    resourceVersion: query.get("resourceVersion") ?? "",
+    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
+    labelSelector: query.get("labelSelector") ?? "",
+    fieldSelector: query.get("fieldSelector") ?? "",
+  };
+  const errors = [...versionErrors(options.resourceVersion), ...matchErrors(options)];
+  if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
+  return options;
+}
+
+function versionErrors(resourceVersion: string) {
+  if (resourceVersion === "" || /^\d+$/.test(resourceVersion)) return [];
+  return [
+    invalid(
+      path("resourceVersion"),
+      resourceVersion,
+      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    ),
+  ];
+}
+
+/** Upstream's ValidateListOptions. */
+function matchErrors(options: ListOptions) {
+  const { resourceVersion, resourceVersionMatch: match, continueToken } = options;
+  const field = path("resourceVersionMatch");
+  if (match === "") return [];
+  const errors = [];
+  if (continueToken !== "")
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
+  if (resourceVersion === "") {
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  }
+  if (match !== "Exact" && match !== "NotOlderThan")
+    errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
+  if (match === "Exact" && resourceVersion === "0") {
+    errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  return errors;
+}

@@ -1,0 +1,41 @@
+// What the API needs of the cluster it serves.
+import type { UserInfo } from "../registry/admission.ts";
+import type { Actor, Registry } from "../registry/registry.ts";
+
+export interface Identity {
+  readonly user: UserInfo;
+  /** A view token: get, list and watch of everything but Secrets. */
+  readonly readOnly: boolean;
+}
+
+export interface Service {
+  readonly registry: Registry;
+  /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
+  authenticate(token: string): Identity | undefined;
+  /** One synchronous turn: the write, and the short drain that it causes, commit together. */
+  turn<T>(body: () => T): T;
+  /** Live watches; absent where there are no sockets. */
+  readonly sockets?: WatchSockets;
+  /** Told of bugs. */
+  report(error: unknown, where: string): void;
+}
+
+/** Where a watch joins what is live. */
+export interface WatchSockets {
+  /** Accepts a socket that is complete up to `revision`; `catchUp` is sent first. Returns the 101 answer. */
+  join(spec: string, revision: number, catchUp: string): Response;
+}
+
+/** One request, authenticated and authorized, on its way to a verb. */
+export interface Call {
+  readonly service: Service;
+  readonly request: Request;
+  readonly url: URL;
+  readonly identity: Identity;
+  /** Texts of `Warning` headers that the answer will carry. */
+  readonly warnings: string[];
+}
+
+export function actorOf(call: Call, verb: string): Actor {
+  return { user: call.identity.user, origin: verb };
+}

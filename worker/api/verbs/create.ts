@@ -1,0 +1,51 @@
+// POST of a new object.
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { path } from "../../../shared/k8s/field.ts";
+import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
+import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { create as createObject } from "../../registry/create.ts";
+import { contextOf } from "../../registry/registry.ts";
+import { checkKind, decodeStrictly, readObject } from "../body.ts";
+import { objectResponse, outputOf, storedKind } from "../present.ts";
+import { writeQuery } from "../query.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import { actorOf, type Call } from "../service.ts";
+
+export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(call);
+  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
+  const body = await readObject(call, kind);
+  checkKind(kind, body.value);
+  const draft = decodeStrictly(call, kind, body, fieldValidation);
+  const { service, warnings } = call;
+  const options = { dryRun, warn: (message: string) => warnings.push(message) };
+  const stored = service.turn(() =>
+    createObject(
+      service.registry,
+      storedKind(kind),
+      info.namespace,
+      toStored(call, kind, draft, info),
+      actorOf(call, "create"),
+      options,
+    ),
+  );
+  return objectResponse(call, kind, stored, 201);
+}
+
+/** A draft in another version than the stored one is checked in its own version, then converted. */
+export function toStored(call: Call, kind: Kind, draft: KubeObject, info: ResourceInfo): KubeObject {
+  const other = kind.otherVersionOf;
+  if (!other) return draft;
+  draft.apiVersion = kind.apiVersion;
+  draft.kind = kind.kind;
+  if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
+  kind.defaults?.(draft);
+  const errors = [
+    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
+    ...(kind.validate?.(draft, contextOf(call.service.registry)) ?? []),
+  ];
+  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
+  return other.toStored(draft);
+}

@@ -1,0 +1,140 @@
+// GET of a collection: at one revision, paged by key, streamed as stored text where nothing must be changed in it.
+import { limits } from "../../../shared/base/limits.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Item, PageQuery, Store } from "../../store/store.ts";
+import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
+import { type ListMeta, listResponse, outputOf, storedKind, uncached, warningsOf } from "../present.ts";
+import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+
+export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
+  const options = listOptions(call.url.searchParams);
+  const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
+  const store = call.service.registry.store;
+  const { revision, after } = startOf(store, options);
+  const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
+  const output = outputOf(call);
+  const asStored = selection.all && !output.as && output.encoding === "json" && !output.pretty && !kind.otherVersionOf;
+  if (asStored && options.limit === 0) return streamed(call, kind, query);
+  const { objects, metadata } = readPage(store, kind, query, selection, options);
+  return listResponse(call, kind, objects, metadata);
+}
+
+/** The revision to read at, and the key to go on after. */
+function startOf(store: Store, options: ListOptions): { revision: number; after: Continuation["after"] | undefined } {
+  if (options.continueToken !== "") {
+    if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
+      throw ApiError.badRequest("specifying resource version is not allowed when using continue");
+    }
+    const { revision, after } = decodeContinue(options.continueToken);
+    if (revision < store.compacted) throw inconsistentContinue(store, after);
+    return { revision, after };
+  }
+  const wanted = Number(options.resourceVersion || "0");
+  if (wanted > store.revision) throw tooLarge(wanted, store.revision);
+  const exact =
+    options.resourceVersionMatch === "Exact" ||
+    (options.limit > 0 && options.resourceVersionMatch === "" && wanted > 0);
+  return { revision: exact ? wanted : store.revision, after: undefined };
+}
+
+/** A token whose revision is compacted: 410, with a token by which the rest can be had at the newest revision. */
+function inconsistentContinue(store: Store, after: Continuation["after"]): ApiError {
+  const token = encodeContinue({ revision: store.revision, after });
+  void token;
+  return ApiError.expired(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+  );
+}
+
+export function tooLarge(wanted: number, current: number): ApiError {
+  return new ApiError(504, "Timeout", `Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Reads until the limit is full of matching objects, or the end. */
+function readPage(
+  store: Store,
+  kind: Kind,
+  query: Omit<PageQuery, "limit">,
+  selection: Selection,
+  { limit }: ListOptions,
+): { objects: KubeObject[]; metadata: ListMeta } {
+  const objects: KubeObject[] = [];
+  const resourceVersion = String(query.revision);
+  for (const item of items(store, query)) {
+    if (limit > 0 && objects.length === limit) {
+      const after = last(objects, storedNamespace(kind));
+      const token = encodeContinue({ revision: query.revision ?? store.revision, after });
+      const rest = selection.all ? { remainingItemCount: store.count({ ...query, after }) } : {};
+      return { objects, metadata: { resourceVersion, continue: token, ...rest } };
+    }
+    // Only commit writes these texts, from decoded objects of this kind.
+    const object = JSON.parse(item.text) as KubeObject;
+    if (matches(kind, selection, kind.otherVersionOf ? kind.otherVersionOf.fromStored(object) : object))
+      objects.push(object);
+  }
+  return { objects, metadata: { resourceVersion } };
+}
+
+function storedNamespace(kind: Kind) {
+  return (object: KubeObject) => (kind.namespaced ? (object.metadata.namespace ?? "") : "");
+}
+
+function last(objects: readonly KubeObject[], namespaceOf: (object: KubeObject) => string): Continuation["after"] {
+  const object = objects.at(-1);
+  return { namespace: object ? namespaceOf(object) : "", name: object?.metadata.name ?? "" };
+}
+
+/** All items in key order at one revision, read a page at a time. */
+export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator<Item> {
+  let after = query.after;
+  for (;;) {
+    const page = store.page({ ...query, after, limit: limits.listPageObjects });
+    yield* page;
+    if (page.length < limits.listPageObjects) return;
+    after = page.at(-1);
+  }
+}
+
+/** The stored texts, a page at each pull: however long the list and slow the reader, one page is in memory. */
+function streamed(call: Call, kind: Kind, query: Omit<PageQuery, "limit">): Response {
+  const store = call.service.registry.store;
+  const encoder = new TextEncoder();
+  const head = `{"kind":"${kind.kind}List","apiVersion":"${kind.apiVersion}","metadata":{"resourceVersion":"${query.revision}"},"items":[`;
+  // As upstream's typed lists, items do not repeat their apiVersion and kind.
+  const prefix = `{"apiVersion":"${kind.apiVersion}","kind":"${kind.kind}",`.length;
+  let after = query.after;
+  let separator = "";
+  const next = (): { chunk: string; done: boolean } => {
+    const page = store.page({ ...query, after, limit: limits.listPageObjects });
+    after = page.at(-1) ?? after;
+    let chunk = "";
+    for (const { text } of page) {
+      chunk += `${separator}{${text.slice(prefix)}`;
+      separator = ",";
+    }
+    return { chunk, done: page.length < limits.listPageObjects };
+  };
+  const headers = { "content-type": "application/json", ...uncached, ...warningsOf(call) };
+  const opening = next();
+  if (opening.done) return new Response(`${head}${opening.chunk}]}\n`, { headers });
+  const release = store.hold(query.revision ?? store.revision);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(head + opening.chunk)),
+    pull: (controller) => {
+      const { chunk, done } = next();
+      controller.enqueue(encoder.encode(done ? `${chunk}]}\n` : chunk));
+      if (!done) return;
+      release();
+      controller.close();
+    },
+    cancel: release,
+  });
+  return new Response(body, { headers });
+}

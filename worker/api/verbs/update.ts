@@ -1,0 +1,31 @@
+// PUT of an object, or of a subresource that is written like it.
+import type { Kind } from "../../kinds/kind.ts";
+import { read } from "../../registry/registry.ts";
+import { update as updateObject } from "../../registry/update.ts";
+import { checkKind, decodeStrictly, readObject } from "../body.ts";
+import { objectResponse, outputOf, storedKind } from "../present.ts";
+import { writeQuery } from "../query.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import { actorOf, type Call } from "../service.ts";
+import { toStored } from "./create.ts";
+
+export async function update(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(call);
+  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "UpdateOptions");
+  const body = await readObject(call, kind);
+  checkKind(kind, body.value);
+  const draft = decodeStrictly(call, kind, body, fieldValidation);
+  const { service, warnings } = call;
+  const { registry } = service;
+  const target = storedKind(kind);
+  const { stored, made } = service.turn(() => {
+    const existed = read(registry, target, info.namespace, info.name) !== undefined;
+    const options = { dryRun, warn: (message: string) => warnings.push(message) };
+    const converted = toStored(call, kind, draft, info);
+    return {
+      stored: updateObject(registry, target, info, converted, actorOf(call, "update"), options),
+      made: !existed,
+    };
+  });
+  return objectResponse(call, kind, stored, made ? 201 : 200);
+}

@@ -1,0 +1,188 @@
+// WATCH, the object's side. The edge first pulls what there is (a back-pressured body that ends at a revision it names),
+// then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { forbidden, path } from "../../../shared/k8s/field.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { expiredAt, type Store } from "../../store/store.ts";
+import { negotiateOutput, resourceTransforms } from "../negotiation.ts";
+import { type ListOptions, listOptions } from "../query.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+import { parseIncludeObject } from "../table.ts";
+import { type Renderer, rendererOf, type WatchSpec } from "../watch-spec.ts";
+import { items, tooLarge } from "./list.ts";
+
+export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
+  const { service, request, url } = call;
+  const options = listOptions(withoutMatch(url.searchParams));
+  checkInitialEvents(url.searchParams);
+  const spec = specOf(call, kind, info, options);
+  const renderer = rendererOf(service.registry.catalogue, spec);
+  const since = request.headers.get(internalHeaders.since);
+  if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, Number(since));
+  return pull(call, renderer, info, options, since === null ? undefined : Number(since));
+}
+
+function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions): WatchSpec {
+  const query = call.url.searchParams;
+  const { as } = negotiateOutput(call.request.headers.get("accept"), resourceTransforms, { stream: true });
+  const byName = info.name === "" ? "" : `metadata.name=${info.name}`;
+  return {
+    apiVersion: kind.apiVersion,
+    plural: kind.plural,
+    namespace: kind.namespaced ? info.namespace : "",
+    labelSelector: options.labelSelector,
+    fieldSelector: [byName, options.fieldSelector].filter(Boolean).join(","),
+    ...(as ? { as } : {}),
+    ...(as?.kind === "Table" ? { includeObject: parseIncludeObject(query.get("includeObject")) } : {}),
+  };
+}
+
+/** Upstream's rules for `sendInitialEvents`. */
+function checkInitialEvents(query: URLSearchParams): void {
+  const asked = query.get("sendInitialEvents");
+  const match = query.get("resourceVersionMatch") ?? "";
+  const errors = [];
+  if (asked !== null && match !== "NotOlderThan") {
+    errors.push(
+      forbidden(
+        path("resourceVersionMatch"),
+        "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+      ),
+    );
+  }
+  if (asked === null && match !== "") {
+    errors.push(
+      forbidden(
+        path("resourceVersionMatch"),
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      ),
+    );
+  }
+  if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
+}
+
+/** The match of a watch has its own rules, checked above. */
+function withoutMatch(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query);
+  rest.delete("resourceVersionMatch");
+  return rest;
+}
+
+function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): Response {
+  const { service } = call;
+  const { store, clock } = service.registry;
+  if (!service.sockets) throw ApiError.badRequest("watches cannot be joined here");
+  if (since < store.compacted) throw expiredAt(since, store.compacted);
+  const missed = store.changesSince(since, limits.changeBatch);
+  const revision = missed.at(-1)?.revision ?? since;
+  let catchUp = "";
+  for (const change of missed) {
+    if (change.resource === renderer.resource) catchUp += renderer.change(change, clock.nowMs()) ?? "";
+  }
+  if (revision < store.revision || catchUp.length > limits.watchJoinBytes) {
+    throw new ApiError(409, "Conflict", "too far behind to join: pull first");
+  }
+  return service.sockets.join(JSON.stringify(spec), revision, catchUp);
+}
+
+function pull(call: Call, renderer: Renderer, info: ResourceInfo, options: ListOptions, since?: number): Response {
+  const { service, url } = call;
+  const { store } = service.registry;
+  const from = since ?? startOf(store, url.searchParams, options);
+  if (from !== undefined && from > store.revision) throw tooLarge(from, store.revision);
+  const revision = store.revision;
+  const sendsEnd = since === undefined && from === undefined && isTrue(url.searchParams.get("sendInitialEvents"));
+  const lines =
+    from === undefined
+      ? initialLines(call, renderer, info, revision, sendsEnd)
+      : changeLines(call, renderer, from, revision);
+  const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
+  return new Response(streamOf(lines, store.hold(from ?? revision)), {
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-cache, private, no-transform",
+      [internalHeaders.revision]: String(revision),
+      ...(bookmarks ? { [internalHeaders.bookmark]: ascii(renderer.bookmark("$R", false).trimEnd()) } : {}),
+    },
+  });
+}
+
+/** The revision to start after; undefined: what there is comes first. Throws 410 when it is compacted. */
+function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): number | undefined {
+  const initial = query.get("sendInitialEvents");
+  if (initial !== null && isTrue(initial)) {
+    if (Number(resourceVersion || "0") > store.revision) throw tooLarge(Number(resourceVersion), store.revision);
+    return undefined;
+  }
+  const version = Number(resourceVersion || "0");
+  if (version === 0) return initial === null ? undefined : store.revision;
+  if (version < store.compacted) throw expiredAt(version, store.compacted);
+  return version;
+}
+
+function* initialLines(
+  call: Call,
+  renderer: Renderer,
+  info: ResourceInfo,
+  revision: number,
+  sendsEnd: boolean,
+): Generator<string> {
+  const { store, clock } = call.service.registry;
+  for (const { text } of items(store, {
+    resource: renderer.resource,
+    namespace: info.namespace || undefined,
+    revision,
+  })) {
+    // Only commit writes these texts, from decoded objects of this kind.
+    yield renderer.initial(JSON.parse(text) as KubeObject, text, clock.nowMs()) ?? "";
+  }
+  if (sendsEnd) yield renderer.bookmark(String(revision), true);
+}
+
+function* changeLines(call: Call, renderer: Renderer, from: number, to: number): Generator<string> {
+  const { store, clock } = call.service.registry;
+  for (let at = from; at < to; ) {
+    const batch = store.changesSince(at, limits.changeBatch, renderer.resource);
+    for (const change of batch) {
+      if (change.revision <= to) yield renderer.change(change, clock.nowMs()) ?? "";
+    }
+    at = batch.at(-1)?.revision ?? to;
+  }
+}
+
+/** A body that is produced as it is read, in chunks of a bounded size. */
+function streamOf(lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const chunkLength = 64 * 1024;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      let chunk = "";
+      for (;;) {
+        const { value, done } = lines.next();
+        if (done) {
+          if (chunk !== "") controller.enqueue(encoder.encode(chunk));
+          release();
+          controller.close();
+          return;
+        }
+        chunk += value;
+        if (chunk.length >= chunkLength) break;
+      }
+      controller.enqueue(encoder.encode(chunk));
+    },
+    cancel: release,
+  });
+}
+
+/** A header's value: what is not ASCII is escaped, which JSON allows. */
+function ascii(json: string): string {
+  return json.replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function isTrue(value: string | null): boolean {
+  return value !== null && value !== "false" && value !== "0";
+}

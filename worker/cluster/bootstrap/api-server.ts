@@ -1,0 +1,40 @@
+// The service `default/kubernetes`, by which pods find the API server, with its endpoints.
+import { endpointSlices } from "../../kinds/endpoint-slices.ts";
+import { endpoints } from "../../kinds/endpoints.ts";
+import { services } from "../../kinds/services.ts";
+import { type Seed, seed } from "./seed.ts";
+
+export interface ApiServerAddress {
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** The control plane's machine, beside the nodes' addresses. */
+const defaultAddress: ApiServerAddress = { ip: "172.18.0.2", port: 6443 };
+
+const metadata = { name: "kubernetes", namespace: "default" } as const;
+
+export function apiServer({ ip, port }: ApiServerAddress = defaultAddress): Seed[] {
+  return [
+    seed(services, {
+      metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
+      spec: {
+        ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
+        clusterIP: "10.96.0.1",
+        type: "ClusterIP",
+        sessionAffinity: "None",
+        ipFamilyPolicy: "SingleStack",
+      },
+    }),
+    seed(endpoints, {
+      metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+      subsets: [{ addresses: [{ ip }], ports: [{ name: "https", port, protocol: "TCP" }] }],
+    }),
+    seed(endpointSlices, {
+      metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+      ports: [{ name: "https", port, protocol: "TCP" }],
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+// The nodes of a fresh cluster, each with its lease.
+import { rfc3339Micro } from "../../../shared/k8s/time.ts";
+import { leases } from "../../kinds/leases.ts";
+import { nodes } from "../../kinds/nodes.ts";
+import { machineAddress, machineLabels, machineStatus, podRange } from "../../node/parts/machine.ts";
+import { simulatedAnnotation } from "../../node/parts/simulated.ts";
+import { type Seed, seed } from "./seed.ts";
+
+/** `node-1` to `node-<count>`. */
+export function* nodeSeeds(count: number, nowMs: number): Generator<Seed> {
+  for (let index = 1; index <= count; index++) {
+    yield node(index, nowMs);
+    yield lease(index, nowMs);
+  }
+}
+
+function node(index: number, nowMs: number): Seed {
+  const name = `node-${index}`;
+  const podCIDR = podRange(index);
+  return seed(nodes, {
+    metadata: {
+      name,
+      labels: machineLabels(name),
+      annotations: {
+        "node.alpha.kubernetes.io/ttl": "0",
+        [simulatedAnnotation]: "true",
+        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+      },
+    },
+    spec: { podCIDR, podCIDRs: [podCIDR], providerID: `sandbar://${name}` },
+    status: machineStatus({ name, address: machineAddress(index), nowMs }),
+  });
+}
+
+/** Not renewed by writes: nobody doubts a simulated node. */
+function lease(index: number, nowMs: number): Seed {
+  const name = `node-${index}`;
+  return seed(leases, {
+    metadata: { name, namespace: "kube-node-lease" },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },
+  });
+}

@@ -1,0 +1,26 @@
+// What a fresh cluster holds, in the order in which it is created.
+import { coreDns } from "./core-dns.ts";
+import { apiServer, type ApiServerAddress } from "./api-server.ts";
+import { clusterInfo } from "./cluster-info.ts";
+import { systemNamespaces } from "./namespaces.ts";
+import { nodeSeeds } from "./nodes.ts";
+import type { Seed } from "./seed.ts";
+
+export interface FreshCluster {
+  readonly nowMs: number;
+  /** How many nodes; each is schedulable. */
+  readonly nodes: number;
+  /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
+  readonly apiServer?: ApiServerAddress;
+  /** What `kube-public/cluster-info` tells: absent, no such ConfigMap is made. */
+  readonly info?: { readonly server: string; readonly certificateAuthority: string };
+}
+
+/** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(...)) client.create(kind, draft)`. */
+export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
+  yield* systemNamespaces();
+  yield* apiServer(cluster.apiServer);
+  yield* nodeSeeds(cluster.nodes, cluster.nowMs);
+  if (cluster.info) yield clusterInfo(cluster.info);
+  yield* coreDns();
+}

@@ -1,0 +1,66 @@
+// The YAML a sandbox starts with: documents applied in order, as `kubectl create -f` would.
+import { parseAllDocuments } from "yaml";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import { strictMessage } from "../../shared/schema/wording.ts";
+import { create } from "../registry/create.ts";
+import { read, type Registry } from "../registry/registry.ts";
+import { update } from "../registry/update.ts";
+
+const actor = {
+  user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
+  origin: "manifests",
+};
+
+/** Throws ApiError that names the document. */
+export function applyManifests(registry: Registry, manifests: string): void {
+  for (const [index, value] of documents(manifests).entries()) {
+    try {
+      applyOne(registry, value);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiError(error.code, error.reason, `document ${index + 1}: ${error.message}`, error.details);
+    }
+  }
+}
+
+function documents(manifests: string): unknown[] {
+  const values: unknown[] = [];
+  for (const document of parseAllDocuments(manifests, { version: "1.1", merge: true })) {
+    const [error] = document.errors;
+    if (error) throw ApiError.badRequest(`error converting YAML to JSON: ${error.message}`);
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    if (isList(value)) values.push(...value.items);
+    else if (value !== null && value !== undefined) values.push(value);
+  }
+  return values;
+}
+
+function isList(value: unknown): value is { items: unknown[] } {
+  return (
+    typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items) && "kind" in value
+  );
+}
+
+function applyOne(registry: Registry, value: unknown): void {
+  const { apiVersion = "", kind: name = "" } = (
+    typeof value === "object" && value !== null ? value : {}
+  ) as Partial<KubeObject>;
+  const kind = registry.catalogue.byKind(apiVersion, name);
+  if (!kind)
+    throw ApiError.badRequest(`no matches for kind ${JSON.stringify(name)} in version ${JSON.stringify(apiVersion)}`);
+  const { object, unknown } = decode(kind.type, value);
+  const strict = strictMessage(unknown, []);
+  if (strict) throw ApiError.badRequest(strict);
+  // The canonical form of the type just named.
+  const draft = object as KubeObject;
+  const namespace = kind.namespaced ? (draft.metadata.namespace ?? "default") : "";
+  const objectName = draft.metadata.name ?? "";
+  // What a fresh cluster already holds (a namespace, a default account) is updated, not refused.
+  if (objectName && read(registry, kind, namespace, objectName)) {
+    update(registry, kind, { namespace, name: objectName, subresource: "" }, draft, actor);
+    return;
+  }
+  create(registry, kind, namespace, draft, actor);
+}

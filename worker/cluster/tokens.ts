@@ -1,0 +1,49 @@
+// The tokens of one cluster: their hashes, whom they stand for, and until when.
+import { createHash } from "node:crypto";
+import type { NewToken } from "../../shared/contract/cluster-object.ts";
+import type { Identity } from "../api/service.ts";
+import { first, type Sql } from "../store/sql.ts";
+
+const viewersGroup = "sandbar:viewers";
+
+export function storeToken(sql: Sql, token: NewToken): void {
+  sql.run(
+    "INSERT OR REPLACE INTO tokens (hash, user, groups, expires_ms, read_only, frame_origins) VALUES (?, ?, ?, ?, ?, ?)",
+    token.hash,
+    token.user,
+    JSON.stringify(token.groups),
+    token.expiresAtMs ?? null,
+    token.readOnly ? 1 : 0,
+    JSON.stringify(token.frameOrigins),
+  );
+}
+
+/** The admin token's identity, as kubeadm's admin.conf has it. */
+export function adminToken(hash: string): NewToken {
+  return {
+    hash,
+    user: "kubernetes-admin",
+    groups: ["system:masters"],
+    expiresAtMs: undefined,
+    readOnly: false,
+    frameOrigins: [],
+  };
+}
+
+/** Looks a token up; expiry is told by the machine's clock, never by the sandbox's own. */
+export function identify(sql: Sql, token: string, nowMs: number): Identity | undefined {
+  const hash = createHash("sha256").update(token).digest("hex");
+  const row = first<{ user: string; groups: string; expires_ms: number | null; read_only: number }>(
+    sql,
+    "SELECT user, groups, expires_ms, read_only FROM tokens WHERE hash = ?",
+    hash,
+  );
+  if (!row || (row.expires_ms !== null && row.expires_ms <= nowMs)) return undefined;
+  const readOnly = row.read_only === 1;
+  // storeToken wrote a list of strings.
+  const groups = JSON.parse(row.groups) as string[];
+  return {
+    user: { name: row.user, groups: [...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"] },
+    readOnly,
+  };
+}

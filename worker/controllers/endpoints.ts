@@ -1,0 +1,159 @@
+// The endpoints controller: one Endpoints object of the Service's name, with the addresses of the pods behind it.
+import type { EndpointAddress, Endpoints, EndpointSubset, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { endpoints } from "../kinds/endpoints.ts";
+import { services } from "../kinds/services.ts";
+import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
+import { type Offer, addressCount, maxAddresses, packSubsets, truncateSubsets } from "./parts/endpoint-subsets.ts";
+import { isNamespaceTerminating } from "./parts/namespace-terminating.ts";
+import { isPodReady } from "./parts/pod-ready.ts";
+import {
+  hasOwnEndpoints,
+  hostnameIn,
+  isHeadless,
+  isIpv6,
+  isReachable,
+  podsBehind,
+  servicesOfChangedPods,
+  targetPort,
+  triggerTime,
+} from "./parts/service-pods.ts";
+
+const managedBy = "endpoints.kubernetes.io/managed-by";
+const headless = "service.kubernetes.io/headless";
+const lastChange = "endpoints.kubernetes.io/last-change-trigger-time";
+const overCapacity = "endpoints.kubernetes.io/over-capacity";
+const controllerName = "endpoint-controller";
+
+export const endpointsController = defineController({
+  name: controllerName,
+  component: controllerName,
+  watches: [
+    self(services),
+    servicesOfChangedPods,
+    // Somebody deleted it: a Service that is still there gets it again.
+    watch(endpoints, function* (next, previous) {
+      if (!next && previous) yield requestOf(previous);
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    const service = context.client.get(services, namespace, name);
+    if (!service) context.client.tryDelete(endpoints, namespace, name);
+    else if (hasOwnEndpoints(service)) reconcile(service, context);
+    return undefined;
+  },
+});
+
+function reconcile(service: Service, context: ReconcileContext): void {
+  const { namespace = "", name = "" } = service.metadata;
+  const current = context.client.get(endpoints, namespace, name);
+  const pods = podsBehind(context.client, service).filter((pod) => isReachable(pod, publishesAll(service)));
+  const subsets = packSubsets(pods.flatMap((pod) => offersOf(pod, service)));
+  const isTooMany = addressCount(subsets) > maxAddresses;
+  if (current && isUpToDate(current, service, subsets, isTooMany)) return;
+  const { [lastChange]: _time, [overCapacity]: _capacity, ...annotations } = current?.metadata.annotations ?? {};
+  const time = current ? lastChangeOf(current, pods) : service.metadata.creationTimestamp;
+  const draft = {
+    metadata: {
+      ...(current?.metadata ?? { namespace, name }),
+      labels: labelsFor(service),
+      annotations: {
+        ...annotations,
+        ...(time ? { [lastChange]: time } : {}),
+        ...(isTooMany ? { [overCapacity]: "truncated" } : {}),
+      },
+    },
+    subsets: isTooMany ? truncateSubsets(subsets) : subsets,
+  };
+  try {
+    if (current) context.client.update(endpoints, draft);
+    else context.client.create(endpoints, draft);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Nothing can be made in a namespace that is going away, and nothing has to be.
+    if (!current && isNamespaceTerminating(error)) return;
+    report(error, service, current, context);
+    throw error;
+  }
+}
+
+function report(error: ApiError, service: Service, current: Endpoints | undefined, { event }: ReconcileContext): void {
+  const { namespace = "", name = "" } = service.metadata;
+  const about = { apiVersion: "v1", kind: "Endpoints", metadata: current?.metadata ?? { namespace, name } };
+  if (current) {
+    const message = `Failed to update endpoint ${namespace}/${name}: ${error.message}`;
+    event(about, "Warning", "FailedToUpdateEndpoint", message);
+  } else {
+    const message = `Failed to create endpoint for service ${namespace}/${name}: ${error.message}`;
+    event(about, "Warning", "FailedToCreateEndpoint", message);
+  }
+}
+
+function publishesAll({ spec }: Service): boolean {
+  return spec.publishNotReadyAddresses ?? false;
+}
+
+function offersOf(pod: Pod, service: Service): Offer[] {
+  const address = addressOf(pod, service);
+  if (!address) return [];
+  const ready = publishesAll(service) || isPodReady(pod);
+  const { ports = [], clusterIP } = service.spec;
+  if (ports.length === 0) return clusterIP === "None" ? [{ address, port: undefined, ready }] : [];
+  return ports.flatMap((port) => {
+    const number = targetPort(pod, port);
+    if (number === undefined) return [];
+    const { name, protocol, appProtocol } = port;
+    const named = { ...(name ? { name } : {}), port: number, ...(protocol ? { protocol } : {}) };
+    return [{ address, port: { ...named, ...(appProtocol === undefined ? {} : { appProtocol }) }, ready }];
+  });
+}
+
+/** The pod's address of the Service's first family. */
+function addressOf(pod: Pod, service: Service): EndpointAddress | undefined {
+  const wantsIpv6 = service.spec.ipFamilies?.[0] === "IPv6";
+  const ip = pod.status.podIPs?.map((one) => one.ip).find((one) => isIpv6(one) === wantsIpv6);
+  if (!ip) return undefined;
+  const { namespace = "", name = "", uid = "" } = pod.metadata;
+  const hostname = hostnameIn(pod, service);
+  return {
+    ip,
+    ...(hostname ? { hostname } : {}),
+    nodeName: pod.spec.nodeName ?? "",
+    targetRef: { kind: "Pod", namespace, name, uid },
+  };
+}
+
+function labelsFor(service: Service): Record<string, string> {
+  const { [headless]: _own, ...labels } = service.metadata.labels ?? {};
+  return { ...labels, ...(isHeadless(service) ? { [headless]: "" } : {}), [managedBy]: controllerName };
+}
+
+function isUpToDate(
+  current: Endpoints,
+  service: Service,
+  subsets: readonly EndpointSubset[],
+  isTooMany: boolean,
+): boolean {
+  const isMarked = current.metadata.annotations?.[overCapacity] !== undefined;
+  const wanted = isTooMany ? truncateSubsets(subsets) : subsets;
+  return (
+    isMarked === isTooMany &&
+    semanticEqual(current.subsets ?? [], wanted) &&
+    semanticEqual(current.metadata.labels, labelsFor(service))
+  );
+}
+
+/** The earliest of the pods' changes that these endpoints do not show yet: what a consumer measures its delay from. */
+function lastChangeOf(current: Endpoints, pods: readonly Pod[]): string | undefined {
+  const shown = new Map<string, boolean>();
+  for (const { addresses = [], notReadyAddresses = [] } of current.subsets ?? []) {
+    for (const { targetRef } of addresses) shown.set(targetRef?.uid ?? "", true);
+    for (const { targetRef } of notReadyAddresses) shown.set(targetRef?.uid ?? "", false);
+  }
+  return pods
+    .filter((pod) => shown.get(pod.metadata.uid ?? "") !== isPodReady(pod))
+    .map(triggerTime)
+    .filter((time) => time !== undefined)
+    .sort()[0];
+}

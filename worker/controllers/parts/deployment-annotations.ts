@@ -1,0 +1,90 @@
+// What a Deployment and its ReplicaSets remember in annotations: revisions, their history, and the sizes at the last scaling.
+import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+export const annotations = {
+  revision: "deployment.kubernetes.io/revision",
+  revisionHistory: "deployment.kubernetes.io/revision-history",
+  desiredReplicas: "deployment.kubernetes.io/desired-replicas",
+  maxReplicas: "deployment.kubernetes.io/max-replicas",
+  /** What `spec.rollbackTo` of the first API versions became. */
+  rollbackTo: "deprecated.deployment.rollback.to",
+} as const;
+
+/** Annotations of a Deployment that its ReplicaSets do not inherit. */
+const notInherited: ReadonlySet<string> = new Set([
+  ...Object.values(annotations),
+  "kubectl.kubernetes.io/last-applied-configuration",
+]);
+
+/** Characters of the revision history that are kept: the oldest go first. */
+const historyLength = 2000;
+
+export function inheritedAnnotations(from: Annotations | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => !notInherited.has(key)));
+}
+
+export function ownAnnotations(from: Annotations | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => notInherited.has(key)));
+}
+
+/** 0 without an annotation, undefined where it is no number. */
+export function revisionOf(object: KubeObject): number | undefined {
+  const text = object.metadata.annotations?.[annotations.revision];
+  return text === undefined ? 0 : integer(text);
+}
+
+export function maxRevision(sets: readonly ReplicaSet[]): number {
+  return Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+}
+
+/** The second highest revision; 0 where there is none. */
+export function lastRevision(sets: readonly ReplicaSet[]): number {
+  const revisions = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a);
+  return revisions[1] ?? 0;
+}
+
+export function desiredReplicasOf(set: ReplicaSet): number | undefined {
+  return replicas(set.metadata.annotations?.[annotations.desiredReplicas]);
+}
+
+export function maxReplicasOf(set: ReplicaSet): number | undefined {
+  return replicas(set.metadata.annotations?.[annotations.maxReplicas]);
+}
+
+export function replicasAnnotations(desired: number, max: number): Record<string, string> {
+  return { [annotations.desiredReplicas]: String(desired), [annotations.maxReplicas]: String(max) };
+}
+
+/**
+ * Upstream's `SetNewReplicaSetAnnotations`: what the new ReplicaSet's annotations should be. A ReplicaSet that served an earlier
+ * revision (a rollback) keeps that one in its history.
+ */
+export function newSetAnnotations(deployment: Deployment, old: Annotations, revision: number): Record<string, string> {
+  const inherited = { ...old, ...inheritedAnnotations(deployment.metadata.annotations) };
+  const oldText = old[annotations.revision];
+  const oldRevision = oldText ? integer(oldText) : 0;
+  if (oldRevision === undefined) return { ...old };
+  if (oldRevision >= revision) return inherited;
+  const history = oldText === undefined ? {} : extendedHistory(old[annotations.revisionHistory] ?? "", oldText);
+  return { ...inherited, ...history, [annotations.revision]: String(revision) };
+}
+
+function extendedHistory(history: string, revision: string): Record<string, string> {
+  const revisions = history === "" ? [] : history.split(",");
+  let length = history === "" ? 0 : history.length + revision.length + 1;
+  while (length > historyLength && revisions.length > 0) length -= (revisions.shift() ?? "").length + 1;
+  if (length > historyLength) return {};
+  return { [annotations.revisionHistory]: [...revisions, revision].join(",") };
+}
+
+function integer(text: string): number | undefined {
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function replicas(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  return Number(text) < 2 ** 31 ? Number(text) : undefined;
+}

@@ -1,0 +1,128 @@
+// The three things the garbage collector does to an object: collect it, finish its foreground deletion, orphan its dependents.
+import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Client, DeleteQuery } from "../../registry/client.ts";
+import type { EventRecorder } from "../../runtime/events.ts";
+import { foregroundFinalizer, isAwaitingDependents, orphanFinalizer, ownerOf } from "./ownership.ts";
+
+export interface Found {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+}
+
+/** Upstream's `attemptToDeleteItem`: deletes an object that no owner holds, or drops the references that hold nothing. */
+export function collect(client: Client, { kind, object }: Found, event: EventRecorder): void {
+  const references = object.metadata.ownerReferences ?? [];
+  const owners = references.map((reference) => ({ reference, ...ownerOf(object, reference, client) }));
+  for (const owner of owners) {
+    if (owner.state === "dangling") reportForeignOwner(client, object, owner.reference, owner.kind, event);
+    if (owner.state === "unknown") reportNamespacedOwner(client, object, owner.reference, event);
+  }
+  if (owners.length === 0 || owners.some(({ state }) => state === "unknown")) return;
+  const gone = owners.filter(({ state }) => state !== "solid").map(({ reference }) => reference.uid);
+  if (gone.length < owners.length) {
+    if (gone.length > 0) writeOwners(client, kind, object, without(references, gone));
+    return;
+  }
+  const query = { ...(object.metadata.uid ? { uid: object.metadata.uid } : {}) };
+  const { namespace = "", name = "" } = object.metadata;
+  const dependents = client.dependents(object.metadata.uid ?? "");
+  const waited = owners.some(({ state }) => state === "waiting");
+  if (!waited || dependents.length === 0) {
+    client.tryDelete(kind, namespace, name, { ...query, propagation: ownPolicy(object) });
+    return;
+  }
+  // A dependent that itself waits for its dependents hints at a circle: stop blocking the owners, or none would ever go.
+  if (dependents.some((one) => isAwaitingDependents(one.object))) {
+    writeOwners(
+      client,
+      kind,
+      object,
+      references.map(({ blockOwnerDeletion: _, ...rest }) => ({ ...rest, blockOwnerDeletion: false })),
+    );
+  }
+  client.tryDelete(kind, namespace, name, { ...query, propagation: "Foreground" });
+}
+
+/** Upstream's `processDeletingDependentsItem`; dependents that are left are collected by requests of their own. */
+export function finishForeground(client: Client, { kind, object }: Found): void {
+  const uid = object.metadata.uid ?? "";
+  const blocks = (one: OwnerReference) => one.uid === uid && one.blockOwnerDeletion === true;
+  const blocking = client
+    .dependents(uid)
+    .some(
+      (dependent) =>
+        isInReach(kind, object, dependent.object) && dependent.object.metadata.ownerReferences?.some(blocks),
+    );
+  if (!blocking) removeFinalizer(client, { kind, object }, foregroundFinalizer);
+}
+
+/** Upstream's `attemptToOrphanWorker`. */
+export function orphanDependents(client: Client, { kind, object }: Found): void {
+  const uid = object.metadata.uid ?? "";
+  for (const dependent of client.dependents(uid)) {
+    const references = dependent.object.metadata.ownerReferences ?? [];
+    writeOwners(client, dependent.kind, dependent.object, without(references, [uid]));
+  }
+  removeFinalizer(client, { kind, object }, orphanFinalizer);
+}
+
+/** Whether a dependent's reference can mean this owner at all: a namespaced owner is only one in its own namespace. */
+function isInReach(kind: Kind, owner: KubeObject, dependent: KubeObject): boolean {
+  return !kind.namespaced || owner.metadata.namespace === dependent.metadata.namespace;
+}
+
+/** An object that asked for a policy of its own keeps it. */
+function ownPolicy({ metadata }: KubeObject): DeleteQuery["propagation"] {
+  if (metadata.finalizers?.includes(orphanFinalizer)) return "Orphan";
+  return metadata.finalizers?.includes(foregroundFinalizer) ? "Foreground" : "Background";
+}
+
+function without(references: readonly OwnerReference[], uids: readonly string[]): readonly OwnerReference[] {
+  return references.filter(({ uid }) => !uids.includes(uid));
+}
+
+function writeOwners(client: Client, kind: Kind, object: KubeObject, owners: readonly OwnerReference[]): void {
+  client.update(kind, { ...object, metadata: { ...object.metadata, ownerReferences: owners } });
+}
+
+function removeFinalizer(client: Client, { kind, object }: Found, finalizer: string): void {
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  client.update(kind, { ...object, metadata: { ...object.metadata, finalizers } });
+}
+
+/** The owner is there, but in another namespace: upstream says so before it treats it as absent. */
+function reportForeignOwner(
+  client: Client,
+  object: KubeObject,
+  reference: OwnerReference,
+  kind: Kind,
+  event: EventRecorder,
+): void {
+  if (!kind.namespaced) return;
+  const lives = client.list(kind).some(({ metadata }) => metadata.uid === reference.uid);
+  if (lives) reportReference(object, reference, event);
+}
+
+/** A cluster-scoped object with a namespaced owner. */
+function reportNamespacedOwner(
+  client: Client,
+  object: KubeObject,
+  reference: OwnerReference,
+  event: EventRecorder,
+): void {
+  const kind = client.kindOf(reference.apiVersion, reference.kind);
+  if (kind) reportForeignOwner(client, object, reference, kind, event);
+}
+
+function reportReference(
+  object: KubeObject,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  event: EventRecorder,
+): void {
+  const namespace = object.metadata.namespace ?? "";
+  const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+  const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`;
+  event(object, "Warning", "OwnerRefInvalidNamespace", message);
+}

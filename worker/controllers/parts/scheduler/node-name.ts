@@ -1,0 +1,13 @@
+// NodeName: a pod that names a node fits no other.
+import type { Plugin, Rejection } from "./plugin.ts";
+
+const rejection: Rejection = { reasons: ["node(s) didn't match the requested node name"], isResolvable: false };
+
+export const nodeName: Plugin = {
+  name: "NodeName",
+  filter({ pod }) {
+    const wanted = pod.spec.nodeName;
+    if (!wanted) return undefined;
+    return { check: ({ name }) => (name === wanted ? undefined : rejection) };
+  },
+};

@@ -1,0 +1,59 @@
+// What a scheduler plugin is: upstream's Filter and Score, each prepared once per pod (PreFilter, PreScore) and then asked per node.
+import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import type { Labels, Selector } from "../../../../shared/k8s/labels.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Upstream's `MaxNodeScore`. */
+export const maxScore = 100;
+
+/** One attempt to place one pod. */
+export interface Cycle {
+  readonly pod: Pod;
+  readonly info: PodInfo;
+  readonly snapshot: Snapshot;
+  /** What the services and the owner of the pod select: its like, for the default spreading. */
+  readonly likeSelector: Selector;
+  namespaceLabels(namespace: string): Labels;
+}
+
+/** Why a node cannot take the pod. */
+export interface Rejection {
+  readonly reasons: readonly string[];
+  /** Whether fewer pods on the node could help: upstream's `Unschedulable` against `UnschedulableAndUnresolvable`. */
+  readonly isResolvable: boolean;
+}
+
+export interface Filter {
+  /** Only these nodes come into question. */
+  readonly nodeNames?: ReadonlySet<string>;
+  /** No node does. */
+  readonly rejection?: Rejection;
+  check(node: NodeInfo): Rejection | undefined;
+}
+
+export interface Score {
+  /** A whole number; 0 to 100 unless it is normalized. */
+  score(node: NodeInfo): number;
+  /** Changes the scores in place, to 0 to 100. */
+  normalize?(scores: number[], nodes: readonly NodeInfo[]): void;
+}
+
+export interface Plugin {
+  /** Upstream's name. */
+  readonly name: string;
+  readonly weight?: number;
+  /** Undefined: has nothing to say about this pod (upstream's `Skip`). */
+  filter?(cycle: Cycle): Filter | undefined;
+  score?(cycle: Cycle, feasible: readonly NodeInfo[]): Score | undefined;
+}
+
+/** Upstream's `DefaultNormalizeScore`: the best becomes 100; `reverse` turns it around. */
+export function normalizeByMax(scores: number[], reverse: boolean): void {
+  const highest = Math.max(0, ...scores);
+  for (const [at, score] of scores.entries()) {
+    const share = highest === 0 ? 0 : Math.floor((maxScore * score) / highest);
+    scores[at] = reverse ? maxScore - share : share;
+  }
+}

@@ -1,0 +1,146 @@
+// PodTopologySpread: like pods spread over zones and nodes; a hard constraint filters, a soft one and the defaults score.
+import { nothing } from "../../../../shared/k8s/labels.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { type Cycle, type Filter, type Plugin, type Rejection, type Score, maxScore } from "./plugin.ts";
+import { type Spread, defaultSpreads, hasAllTopologies, hostnameKey, ownSpreads } from "./spread-constraints.ts";
+
+const rejection: Rejection = {
+  reasons: ["node(s) didn't match pod topology spread constraints"],
+  isResolvable: true,
+};
+const withoutLabel: Rejection = {
+  reasons: ["node(s) didn't match pod topology spread constraints (missing required label)"],
+  isResolvable: false,
+};
+
+export const podTopologySpread: Plugin = {
+  name: "PodTopologySpread",
+  weight: 2,
+  filter(cycle) {
+    const spreads = ownSpreads(cycle, "DoNotSchedule");
+    return spreads.length > 0 ? filterBy(cycle, spreads) : undefined;
+  },
+  score(cycle, feasible) {
+    const hasOwn = (cycle.pod.spec.topologySpreadConstraints?.length ?? 0) > 0;
+    const spreads = hasOwn ? ownSpreads(cycle, "ScheduleAnyway") : defaultSpreads(cycle);
+    return spreads.length > 0 ? scoreBy(cycle, spreads, feasible, hasOwn) : undefined;
+  },
+};
+
+function filterBy(cycle: Cycle, spreads: readonly Spread[]): Filter {
+  const counted = cycle.snapshot.order.filter((node) => hasAllTopologies(node, spreads));
+  const domains = spreads.map((spread) => countDomains(cycle, spread, counted));
+  const floors = spreads.map((spread, at) => {
+    const counts = [...(domains[at]?.values() ?? [])];
+    return counts.length < spread.minDomains ? 0 : Math.min(...counts);
+  });
+  return {
+    check: (node) => {
+      for (const [at, { topologyKey, maxSkew, selector }] of spreads.entries()) {
+        const value = node.facts.labels[topologyKey];
+        if (value === undefined) return withoutLabel;
+        const own = selector.matches(cycle.info.labels) ? 1 : 0;
+        const skew = (domains[at]?.get(value) ?? 0) + own - (floors[at] ?? 0);
+        if (skew > maxSkew) return rejection;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Matching pods by the value of the topology key, over the nodes that count. */
+function countDomains({ info, snapshot }: Cycle, spread: Spread, nodes: readonly NodeInfo[]): Map<string, number> {
+  const byNode = spread.selector.empty
+    ? new Map<NodeInfo, number>()
+    : snapshot.matches(info.namespace, spread.selector);
+  const domains = new Map<string, number>();
+  for (const node of nodes) {
+    if (spread.includes && !spread.includes(node)) continue;
+    const value = node.facts.labels[spread.topologyKey] ?? "";
+    domains.set(value, (domains.get(value) ?? 0) + (byNode.get(node) ?? 0));
+  }
+  return domains;
+}
+
+function scoreBy(
+  cycle: Cycle,
+  spreads: readonly Spread[],
+  feasible: readonly NodeInfo[],
+  needsAllTopologies: boolean,
+): Score {
+  const ignored = new Set(needsAllTopologies ? feasible.filter((node) => !hasAllTopologies(node, spreads)) : []);
+  const considered = feasible.filter((node) => !ignored.has(node));
+  const counters = spreads.map((spread) => counterOf(cycle, spread, spreads, considered, needsAllTopologies));
+  return {
+    score: (node) => {
+      if (ignored.has(node)) return 0;
+      return Math.round(counters.reduce((sum, counter) => sum + counter(node), 0));
+    },
+    normalize: (scores, nodes) => normalize(scores, nodes, ignored),
+  };
+}
+
+/** What one constraint holds against a node: its like pods there, weighed by how many domains there are. */
+function counterOf(
+  { info, snapshot }: Cycle,
+  spread: Spread,
+  spreads: readonly Spread[],
+  considered: readonly NodeInfo[],
+  needsAllTopologies: boolean,
+): (node: NodeInfo) => number {
+  const { topologyKey, maxSkew } = spread;
+  // Upstream counts nothing for a selector that restricts nothing.
+  const selector = spread.selector.empty ? nothing : spread.selector;
+  const byNode = snapshot.matches(info.namespace, selector);
+  const valueOf = (node: NodeInfo) => node.facts.labels[topologyKey];
+  if (topologyKey === hostnameKey) {
+    const weight = Math.log(considered.length + 2);
+    return (node) => (valueOf(node) === undefined ? 0 : (byNode.get(node) ?? 0) * weight + maxSkew - 1);
+  }
+  const domains = new Set(considered.map(valueOf));
+  const counts =
+    spread.includes || needsAllTopologies
+      ? sumDomains(
+          byNode,
+          (node) => isCounted(node, spread) && (!needsAllTopologies || hasAllTopologies(node, spreads)),
+          valueOf,
+        )
+      : snapshot.matchesByDomain(info.namespace, selector, topologyKey);
+  const weight = Math.log(domains.size + 2);
+  return (node) => {
+    const value = valueOf(node);
+    return value === undefined ? 0 : (counts.get(value) ?? 0) * weight + maxSkew - 1;
+  };
+}
+
+function isCounted(node: NodeInfo, { includes }: Spread): boolean {
+  return node.exists && (!includes || includes(node));
+}
+
+function sumDomains(
+  byNode: ReadonlyMap<NodeInfo, number>,
+  isIncluded: (node: NodeInfo) => boolean,
+  valueOf: (node: NodeInfo) => string | undefined,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [node, count] of byNode) {
+    const value = valueOf(node);
+    if (value !== undefined && isIncluded(node)) sums.set(value, (sums.get(value) ?? 0) + count);
+  }
+  return sums;
+}
+
+/** Fewest like pods is best; an ignored node gets nothing. */
+function normalize(scores: number[], nodes: readonly NodeInfo[], ignored: ReadonlySet<NodeInfo>): void {
+  const isIgnored = (at: number) => {
+    const node = nodes[at];
+    return node !== undefined && ignored.has(node);
+  };
+  const valid = ignored.size === 0 ? scores : scores.filter((_, at) => !isIgnored(at));
+  const highest = Math.max(0, ...valid);
+  const lowest = Math.min(...valid);
+  for (const [at, score] of scores.entries()) {
+    if (isIgnored(at)) scores[at] = 0;
+    else scores[at] = highest === 0 ? maxScore : Math.trunc((maxScore * (highest + lowest - score)) / highest);
+  }
+}

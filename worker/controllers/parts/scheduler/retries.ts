@@ -1,0 +1,69 @@
+// Which pods that found no node are worth another try after a change (upstream: the queueing hints). The picture is asked for
+// only when a change matters, since it may have to be built.
+import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import { nodes } from "../../../kinds/nodes.ts";
+import { pods } from "../../../kinds/pods.ts";
+import type { Client } from "../../../registry/client.ts";
+import type { Request } from "../../../runtime/controller.ts";
+import { cycleOf } from "./cycle.ts";
+import { noNodesMessage } from "./fit-error.ts";
+import { failureOf } from "./pending.ts";
+import { plugins } from "./plugins.ts";
+import { fits } from "./schedule.ts";
+import { Snapshot, type Waiting } from "./snapshot.ts";
+
+/** After a node appeared, went, or changed in what the scheduler looks at. */
+export function* afterNode(
+  next: Node | undefined,
+  previous: Node | undefined,
+  picture: () => Snapshot,
+  client: Client,
+): Generator<Request> {
+  if (next && previous && !isRelevant(next, previous)) return;
+  for (const one of picture().waiting.values()) {
+    if (one.hasPodConstraints || (next && helps(next, one, client))) yield one;
+  }
+}
+
+/** After a pod left a node, took one, or changed its labels. */
+export function* afterPod(
+  next: Pod | undefined,
+  previous: Pod | undefined,
+  picture: () => Snapshot,
+  client: Client,
+): Generator<Request> {
+  const wasThere = occupies(previous);
+  const isThere = occupies(next);
+  if (!wasThere && !isThere) return;
+  if (wasThere && !isThere) {
+    const node = client.get(nodes, "", previous?.spec.nodeName ?? "");
+    for (const one of picture().waiting.values()) {
+      if (one.hasPodConstraints || (node && helps(node, one, client))) yield one;
+    }
+    return;
+  }
+  const isNew = !wasThere || JSON.stringify(next?.metadata.labels) !== JSON.stringify(previous?.metadata.labels);
+  if (!isNew) return;
+  for (const one of picture().waiting.values()) if (one.hasPodConstraints) yield one;
+}
+
+function occupies(pod: Pod | undefined): boolean {
+  return Boolean(pod?.spec.nodeName) && pod?.status.phase !== "Succeeded" && pod?.status.phase !== "Failed";
+}
+
+/** Whether the pod would fit the node if nothing else ran there; if not, this node's change is nothing to it. */
+function helps(node: Node, { namespace, name }: Waiting, client: Client): boolean {
+  const pod = client.get(pods, namespace, name);
+  if (!pod) return false;
+  if (failureOf(pod) === noNodesMessage) return true;
+  const alone = new Snapshot();
+  alone.setNode(node);
+  const info = alone.node(node.metadata.name ?? "");
+  return info !== undefined && fits(cycleOf(pod, alone, client), plugins, info);
+}
+
+function isRelevant(next: Node, previous: Node): boolean {
+  const parts = ({ metadata, spec, status }: Node) =>
+    JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status.allocatable]);
+  return parts(next) !== parts(previous);
+}

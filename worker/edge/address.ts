@@ -1,0 +1,23 @@
+// Which sandbox a request is for: `https://host/c/<id>/...` or `https://<id>.host/...`.
+import { looksLikeSandboxId } from "./sandbox-id.ts";
+
+export interface SandboxAddress {
+  /** As written; whether it is an id of ours is for the caller to check. */
+  readonly id: string;
+  /** The URL as the cluster sees it: the same without the sandbox in its path. Encoded slashes and dots stay as they are. */
+  readonly url: URL;
+}
+
+/** Nothing, if the request is for the service itself. */
+export function sandboxAddress(request: Request): SandboxAddress | undefined {
+  // Parsing resolves dot segments, encoded ones too, before anything is compared: no path leaves its sandbox later.
+  const url = new URL(request.url);
+  const inPath = /^\/c(?:\/([^/]*)(\/.*)?)?$/.exec(url.pathname);
+  if (inPath) {
+    // Set, not resolved: a path that begins with two slashes is not taken for another host.
+    url.pathname = inPath[2] ?? "/";
+    return { id: inPath[1] ?? "", url };
+  }
+  const [label = "", ...parent] = url.hostname.split(".");
+  return parent.length > 0 && looksLikeSandboxId(label) ? { id: label, url } : undefined;
+}

@@ -1,0 +1,113 @@
+// The control API: `/v1` as a list of routes. Every route needs an API key.
+import { Hono, type Context } from "hono";
+import { createSandbox, listQuery, type SandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { createToken } from "../../shared/contract/token.ts";
+import { check, readBody } from "./body.ts";
+import { ControlError } from "./control-error.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+import { hashOf } from "./mac.ts";
+import {
+  type Service,
+  deleteSandbox,
+  getSandbox,
+  listSandboxes,
+  makeSandbox,
+  makeViewToken,
+} from "./sandboxes.ts";
+
+interface ControlEnv {
+  Bindings: { readonly service: Service; report(error: unknown, where: string): void };
+  Variables: { tenantId: string };
+}
+
+type ControlContext = Context<ControlEnv>;
+
+const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
+
+/** Called as `controlApi.fetch(request, { service, report })`. */
+export const controlApi = new Hono<ControlEnv>();
+
+controlApi.use("*", async (context, next) => {
+  await next();
+  context.header("cache-control", "no-store");
+  context.header("x-content-type-options", "nosniff");
+  context.header("referrer-policy", "no-referrer");
+  context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+});
+
+controlApi.get("/healthz", (context) => context.text("ok"));
+
+controlApi.use("/v1/*", async (context, next) => {
+  const key = keyShape.exec(context.req.header("authorization") ?? "")?.[1];
+  const tenantId = key && (await context.env.service.directory.tenantOfKey(await hashOf(key)));
+  if (!tenantId) throw new ControlError(401, "unauthorized", "send an API key as `Authorization: Bearer sbk_...`");
+  context.set("tenantId", tenantId);
+  await next();
+});
+
+controlApi.post("/v1/sandboxes", async (context) => {
+  const input = await readBody(context.req.raw, createSandbox);
+  return answer(context, await makeSandbox(context.env.service, context.var.tenantId, input), 201);
+});
+
+controlApi.get("/v1/sandboxes", async (context) => {
+  const query = check(listQuery, context.req.query());
+  return context.json(await listSandboxes(context.env.service, context.var.tenantId, query));
+});
+
+controlApi.get("/v1/sandboxes/:id", async (context) => {
+  return answer(context, await getSandbox(context.env.service, context.var.tenantId, context.req.param("id")), 200);
+});
+
+controlApi.delete("/v1/sandboxes/:id", async (context) => {
+  await deleteSandbox(context.env.service, context.var.tenantId, context.req.param("id"));
+  return context.body(null, 204);
+});
+
+controlApi.get("/v1/sandboxes/:id/kubeconfig", async (context) => {
+  const { service } = context.env;
+  return yaml(context, await getSandbox(service, context.var.tenantId, context.req.param("id")), 200);
+});
+
+controlApi.post("/v1/sandboxes/:id/tokens", async (context) => {
+  const input = await readBody(context.req.raw, createToken);
+  const { service } = context.env;
+  return context.json(await makeViewToken(service, context.var.tenantId, context.req.param("id"), input), 201);
+});
+
+// Reached only by the methods that are not above.
+const methods = {
+  "/healthz": "GET, HEAD",
+  "/v1/sandboxes": "GET, HEAD, POST",
+  "/v1/sandboxes/:id": "DELETE, GET, HEAD",
+  "/v1/sandboxes/:id/kubeconfig": "GET, HEAD",
+  "/v1/sandboxes/:id/tokens": "POST",
+};
+for (const [path, allow] of Object.entries(methods)) {
+  controlApi.all(path, (context) => {
+    context.header("allow", allow);
+    const message = `${context.req.method} is not possible here, only ${allow}`;
+    return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
+  });
+}
+
+controlApi.notFound((context) => {
+  return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
+});
+
+controlApi.onError((error, context) => {
+  if (error instanceof ControlError) return context.json(error.toBody(), error.status);
+  context.env.report(error, `${context.req.method} ${context.req.path}`);
+  return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
+});
+
+function answer(context: ControlContext, sandbox: SandboxWithToken, status: 200 | 201): Response {
+  const wanted = context.req.header("accept") ?? "";
+  const wantsYaml = /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(wanted);
+  return wantsYaml ? yaml(context, sandbox, status) : context.json(sandbox, status);
+}
+
+function yaml(context: ControlContext, { name, server, token }: SandboxWithToken, status: 200 | 201): Response {
+  const text = kubeconfig({ name, server, token, ca: context.env.service.ca });
+  return context.body(text, status, { "content-type": "application/yaml" });
+}

@@ -1,0 +1,43 @@
+// The way into a sandbox: is the id one of ours, is the token this sandbox's? Only then is the cluster woken.
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { SandboxAddress } from "./address.ts";
+import { credentialsOf, isUpgrade } from "./credentials.ts";
+import { isSandboxId } from "./sandbox-id.ts";
+import { statusResponse } from "./status-response.ts";
+import { isTokenOf } from "./tokens.ts";
+import { bridgeWatch } from "./watch-bridge.ts";
+import { isWatch } from "./watch-request.ts";
+
+/** Something that answers requests: a cluster's object. */
+export interface Fetches {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface Gate {
+  readonly secret: string;
+  cluster(id: string): Fetches;
+  nowMs(): number;
+}
+
+export async function enterSandbox(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
+  const { secret } = gate;
+  if (!(await isSandboxId(secret, id))) return statusResponse(ApiError.noSuchPath());
+  const credentials = credentialsOf(request);
+  const { token = "", headers } = credentials ?? {};
+  if (!headers || !(await isTokenOf(secret, id, token, gate.nowMs()))) return statusResponse(ApiError.unauthorized());
+  const cluster = gate.cluster(id);
+  if (isWatch(request.method, url)) {
+    return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal }, cluster);
+  }
+  const { method, body } = request;
+  return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+}
+
+/** What a tenant stores is served from the console's origin: a browser must never run it. */
+function harden(response: Response): Response {
+  if (response.status === 101) return response;
+  const hardened = new Response(response.body, response);
+  hardened.headers.set("x-content-type-options", "nosniff");
+  hardened.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
+  return hardened;
+}

@@ -1,0 +1,57 @@
+// Tags that only this service can make: HMAC-SHA-256 in letters and digits. Ids and tokens carry them, so that the edge checks both alone.
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+const encoder = new TextEncoder();
+
+/** Imported keys, one per secret: an isolate has one. The key is kept, not its promise, which would belong to one request. */
+const keys = new Map<string, CryptoKey>();
+
+/** `length` characters (5 bits each, at most 51) over a text; `purpose` keeps one use's tags from serving another. */
+export async function tag(secret: string, purpose: string, text: string, length: number): Promise<string> {
+  const bytes = await crypto.subtle.sign("HMAC", await keyOf(secret), encoder.encode(`${purpose}:${text}`));
+  return base32(new Uint8Array(bytes)).slice(0, length);
+}
+
+/** Random letters and digits, 5 bits each. */
+export function randomText(length: number): string {
+  return base32(crypto.getRandomValues(new Uint8Array(Math.ceil((length * 5) / 8)))).slice(0, length);
+}
+
+/** Compares without telling, by its time, how much agrees. */
+export function sameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let at = 0; at < left.length; at++) difference |= left.charCodeAt(at) ^ right.charCodeAt(at);
+  return difference === 0;
+}
+
+/** SHA-256 as lower-case hex: how keys and tokens are stored. */
+export async function hashOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret);
+  if (known) return known;
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+  ]);
+  keys.set(secret, key);
+  return key;
+}
+
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(held >> bits) & 31];
+    }
+  }
+  return text;
+}

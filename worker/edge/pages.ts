@@ -1,0 +1,43 @@
+// The console's files, and the live view that another site's page may frame. Nothing is served but what was built.
+import { frameOrigins } from "./frame-policy.ts";
+
+export interface Pages {
+  readonly secret: string;
+  /** The built files, by path. */
+  file(path: string, request: Request): Promise<Response>;
+}
+
+/** Nothing, if no page or file is at this path. */
+export async function page(request: Request, url: URL, pages: Pages): Promise<Response | undefined> {
+  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  const view = /^\/view\/([a-z0-9]+)$/.exec(url.pathname)?.[1];
+  const response = await pages.file(view ? "/view.html" : url.pathname === "/" ? "/index.html" : url.pathname, request);
+  if (response.status === 404) return undefined;
+  const secured = new Response(response.body, response);
+  const origins = view ? await frameOrigins(pages.secret, view, url.searchParams.get("frame") ?? "") : [];
+  secure(secured.headers, view !== undefined, origins);
+  return secured;
+}
+
+function secure(headers: Headers, isView: boolean, origins: readonly string[]): void {
+  const ancestors = isView ? ["'self'", ...origins].join(" ") : "'none'";
+  headers.set(
+    "content-security-policy",
+    [
+      "default-src 'none'",
+      "script-src 'self'",
+      // Charts and virtual lists place things with style attributes.
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      `frame-ancestors ${ancestors}`,
+    ].join("; "),
+  );
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  if (!isView) headers.set("x-frame-options", "DENY");
+}

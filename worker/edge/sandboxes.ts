@@ -1,0 +1,123 @@
+// What can be done with sandboxes, whoever asks over whatever: make, find, list, delete, and give view tokens out.
+import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
+import type { Sandbox, SandboxList, SandboxWithToken, createSandbox, listQuery } from "../../shared/contract/sandbox.ts";
+import type { ViewToken, createToken } from "../../shared/contract/token.ts";
+import type { z } from "zod";
+import { ControlError } from "./control-error.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import type { Directory } from "./db/directory.ts";
+import type { SandboxRow } from "./db/schema.ts";
+import { frameParameter } from "./frame-policy.ts";
+import { hashOf } from "./mac.ts";
+import { isSandboxId, newSandboxId } from "./sandbox-id.ts";
+import { adminToken, newViewToken } from "./tokens.ts";
+
+export interface Service {
+  readonly directory: Directory;
+  readonly secret: string;
+  /** Base URL of kubeconfigs, without a slash at its end. */
+  readonly server: string;
+  /** Base URL of the console. */
+  readonly console: string;
+  /** PEM of the authority behind `server`, if it is not a public one. */
+  readonly ca: string | undefined;
+  cluster(id: string): ClusterRpc;
+  nowMs(): number;
+}
+
+export async function makeSandbox(
+  service: Service,
+  tenantId: string,
+  input: z.output<typeof createSandbox>,
+): Promise<SandboxWithToken> {
+  const { directory, secret } = service;
+  const id = await newSandboxId(secret);
+  const createdAtMs = service.nowMs();
+  const expiresAtMs = createdAtMs + input.ttlSeconds * 1000;
+  const name = input.name ?? `sandbox-${id.slice(0, 6)}`;
+  const row = { id, tenantId, name, nodes: input.nodes, createdAtMs, expiresAtMs };
+  const adminTokenHash = await hashOf(await adminToken(secret, id));
+  const cluster = service.cluster(id);
+  // The cluster first: were it the row, a crash in between would leave a sandbox that never answers. So it leaves one that nobody
+  // knows, and its own expiry ends it.
+  const { nodes, manifests } = input;
+  const made = await cluster.initialize({ id, name, nodes, manifests, expiresAtMs, adminTokenHash });
+  if (!made.ok) {
+    await cluster.destroy();
+    throw new ControlError(400, made.code, made.message, made.field);
+  }
+  await directory.add(row);
+  return withToken(service, row);
+}
+
+export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {
+  return withToken(service, await livingRow(service, tenantId, id));
+}
+
+export async function listSandboxes(
+  service: Service,
+  tenantId: string,
+  { limit, cursor }: z.output<typeof listQuery>,
+): Promise<SandboxList> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sandboxes: page.map((row) => describe(service, row)),
+    ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
+  };
+}
+
+export async function deleteSandbox(service: Service, tenantId: string, id: string): Promise<void> {
+  await anyRow(service, tenantId, id);
+  await service.cluster(id).destroy();
+  await service.directory.remove(tenantId, id);
+}
+
+export async function makeViewToken(
+  service: Service,
+  tenantId: string,
+  id: string,
+  { ttlSeconds, frameOrigins }: z.output<typeof createToken>,
+): Promise<ViewToken> {
+  const { secret } = service;
+  const row = await livingRow(service, tenantId, id);
+  // Whole seconds, as the token carries them.
+  const expiresAtMs = Math.floor(Math.min(service.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
+  const token = await newViewToken(secret, id, expiresAtMs);
+  const hash = await hashOf(token);
+  const groups = ["sandbar:viewers", "system:authenticated"];
+  await service.cluster(id).addToken({ hash, user: "sandbar:viewer", groups, expiresAtMs, readOnly: true, frameOrigins });
+  const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
+  const url = `${service.console}/view/${id}${frame}#${token}`;
+  return { token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };
+}
+
+async function livingRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
+  const row = await anyRow(service, tenantId, id);
+  if (row.expiresAtMs <= service.nowMs()) throw new ControlError(410, "expired", "the sandbox has expired");
+  return row;
+}
+
+async function anyRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
+  const known = await isSandboxId(service.secret, id);
+  const row = known ? await service.directory.find(tenantId, id) : undefined;
+  if (!row) throw new ControlError(404, "not_found", "there is no such sandbox");
+  return row;
+}
+
+function describe({ server }: Service, { id, name, nodes, createdAtMs, expiresAtMs }: SandboxRow): Sandbox {
+  return {
+    id,
+    name,
+    nodes,
+    createdAt: new Date(createdAtMs).toISOString(),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    server: `${server}/c/${id}`,
+  };
+}
+
+async function withToken(service: Service, row: SandboxRow): Promise<SandboxWithToken> {
+  return { ...describe(service, row), token: await adminToken(service.secret, row.id) };
+}

@@ -1,0 +1,70 @@
+// Turns a client's watch into a hibernatable socket of the cluster, so that an open watch keeps no cluster awake.
+import { limits } from "../../shared/base/limits.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import type { Fetches } from "./gate.ts";
+import { watchDurationMs } from "./watch-request.ts";
+import { type WatchOptions, runWatch } from "./watch-run.ts";
+import { bodySink, socketSink } from "./watch-sinks.ts";
+import { type WatchSource, clusterWatch } from "./watch-source.ts";
+
+export interface WatchRequest {
+  /** As the cluster sees it. */
+  readonly url: URL;
+  readonly headers: Headers;
+  /** The client watches over a WebSocket of its own. */
+  readonly upgrade: boolean;
+  /** Fires when the client goes. */
+  readonly signal: AbortSignal;
+}
+
+export async function bridgeWatch(request: WatchRequest, cluster: Fetches): Promise<Response> {
+  const source = clusterWatch(request.url, request.headers, cluster);
+  const first = await source.pull(undefined);
+  if (first.status !== 200 || !first.headers.has(internalHeaders.revision)) return withoutInternals(first);
+  const options = {
+    durationMs: watchDurationMs(request.url, Math.random),
+    bookmarkMs: limits.watchBookmarkSeconds * 1000,
+    bufferLimit: limits.watchBufferBytes,
+    lingerMs: 30_000,
+    signal: request.signal,
+  };
+  return request.upgrade ? overSocket(first, source, options, request.headers) : overBody(first, source, options);
+}
+
+function overBody(first: Response, source: WatchSource, options: WatchOptions): Response {
+  const { readable, writable } = new IdentityTransformStream();
+  void runWatch(first, source, bodySink(writable), options);
+  return new Response(readable, {
+    headers: {
+      "content-type": first.headers.get("content-type") ?? "application/json",
+      "cache-control": "no-cache, private, no-transform",
+      // Said outright, because a proxy that compresses holds events back.
+      "content-encoding": "identity",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+function overSocket(first: Response, source: WatchSource, options: WatchOptions, headers: Headers): Response {
+  const pair = new WebSocketPair();
+  const gone = new AbortController();
+  const signal = AbortSignal.any([options.signal, gone.signal]);
+  pair[1].accept();
+  for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
+  void runWatch(first, source, socketSink(pair[1], options.bufferLimit, signal), { ...options, signal });
+  // A browser wants one of its protocols back.
+  const [protocol] = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
+  return new Response(null, {
+    status: 101,
+    webSocket: pair[0],
+    headers: protocol ? { "sec-websocket-protocol": protocol } : {},
+  });
+}
+
+function withoutInternals(response: Response): Response {
+  const copy = new Response(response.body, response);
+  for (const name of [...copy.headers.keys()]) {
+    if (name.startsWith(internalHeaders.prefix)) copy.headers.delete(name);
+  }
+  return copy;
+}

@@ -1,0 +1,61 @@
+// The cluster's side of a watch: pulled as a body, joined as a socket. See `internalHeaders` for the protocol.
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import type { Fetches } from "./gate.ts";
+
+export interface WatchSource {
+  pull(since: string | undefined): Promise<Response>;
+  join(since: string): Promise<LiveSocket | Response>;
+}
+
+/** What is live. Frames come only after `listen`, so that none is missed. */
+export interface LiveSocket {
+  listen(on: { frame(text: string): void; closed(): void }): void;
+  close(): void;
+}
+
+export function clusterWatch(url: URL, headers: Headers, cluster: Fetches): WatchSource {
+  const send = (more: Record<string, string>) => {
+    const all = new Headers(headers);
+    for (const name of handshake) all.delete(name);
+    for (const [name, value] of Object.entries(more)) all.set(name, value);
+    return cluster.fetch(url.href, { headers: all, redirect: "manual" });
+  };
+  const { watch, since: sinceHeader } = internalHeaders;
+  return {
+    pull: (since) => send({ [watch]: "pull", ...(since ? { [sinceHeader]: since } : {}) }),
+    join: async (since) => {
+      const response = await send({ [watch]: "join", [sinceHeader]: since, upgrade: "websocket" });
+      return response.webSocket ? liveSocket(response.webSocket) : response;
+    },
+  };
+}
+
+/** The client's own upgrade is answered by the edge. */
+const handshake = [
+  "upgrade",
+  "connection",
+  "sec-websocket-key",
+  "sec-websocket-version",
+  "sec-websocket-extensions",
+  "sec-websocket-protocol",
+];
+
+function liveSocket(socket: WebSocket): LiveSocket {
+  return {
+    listen: ({ frame, closed }) => {
+      socket.addEventListener("message", ({ data }) => {
+        if (typeof data === "string") frame(data);
+      });
+      socket.addEventListener("close", closed);
+      socket.addEventListener("error", closed);
+      socket.accept();
+    },
+    close: () => {
+      try {
+        socket.close(1000, "the watch has ended");
+      } catch {
+        // It is closed already.
+      }
+    },
+  };
+}

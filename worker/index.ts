@@ -1,0 +1,11 @@
+// The Worker: requests go to the edge, clusters are objects.
+import { forgetExpired, handle } from "./edge/handler.ts";
+import type { Env } from "./env.ts";
+
+export { ClusterObject } from "./cluster/object.ts";
+
+// The platform reads the default export.
+export default {
+  fetch: (request, env) => handle(request, env),
+  scheduled: (_event, env) => forgetExpired(env),
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,124 @@
+// The kind Deployment of apps.
+import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { invalid, path } from "../../shared/k8s/field.ts";
+import { selectorFrom } from "../../shared/k8s/labels.ts";
+import { dns1123Label } from "../../shared/k8s/names.ts";
+import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
+import { defaultStrategy, validateStrategy } from "./workloads/deployment-strategy.ts";
+import { validateCounts } from "./workloads/validate-status.ts";
+import { nameWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
+
+export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
+  defaults({ spec }) {
+    spec.replicas ??= 1;
+    defaultStrategy(spec.strategy);
+    spec.revisionHistoryLimit ??= 10;
+    spec.progressDeadlineSeconds ??= 600;
+    defaultPodTemplate(spec.template);
+  },
+  validate,
+  validateUpdate: (next, previous) =>
+    validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  warnings: (next, previous) => (previous ? [] : nameWarnings(next.metadata.name ?? "", dns1123Label)),
+  // Annotations count too: rollout tools write them to be observed.
+  raisesGeneration: (next, previous) =>
+    !semanticEqual(next.spec, previous.spec) ||
+    !semanticEqual(next.metadata.annotations ?? {}, previous.metadata.annotations ?? {}),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+        draft.metadata = { ...draft.metadata };
+        delete draft.metadata.labels;
+        if (previous.metadata.labels) draft.metadata.labels = previous.metadata.labels;
+      },
+      validateUpdate: validateStatus,
+    },
+  },
+  scale: {
+    specReplicas: ({ spec }) => spec.replicas ?? 0,
+    statusReplicas: ({ status }) => status.replicas ?? 0,
+    selector: ({ spec }) => selectorFrom(spec.selector).toString(),
+    withReplicas: (deployment, replicas) => ({ ...deployment, spec: { ...deployment.spec, replicas } }),
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Ready",
+      type: "string",
+      description: "How many pods are ready, of how many there should be.",
+      cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+    },
+    {
+      name: "Up-to-date",
+      type: "string",
+      description: "How many pods have the current template.",
+      cell: ({ status }) => status.updatedReplicas ?? 0,
+    },
+    {
+      name: "Available",
+      type: "string",
+      description: "How many pods have been ready for long enough.",
+      cell: ({ status }) => status.availableReplicas ?? 0,
+    },
+    ageColumn,
+    {
+      name: "Containers",
+      type: "string",
+      priority: 1,
+      description: "Names of the template's containers.",
+      cell: ({ spec }) => containerNames(spec.template.spec),
+    },
+    {
+      name: "Images",
+      type: "string",
+      priority: 1,
+      description: "Images of the template's containers.",
+      cell: ({ spec }) => containerImages(spec.template.spec),
+    },
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods that count.",
+      cell: ({ spec }) => selectorFrom(spec.selector).toString(),
+    },
+  ],
+});
+
+function validate({ spec }: Deployment) {
+  const at = path("spec");
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  const errors = [
+    ...validateNonNegative(spec.replicas, at.child("replicas")),
+    ...validateSelectorAndTemplate(spec.selector, spec.template, at),
+    ...validateStrategy(spec.strategy, at.child("strategy")),
+    ...validateNonNegative(minReadySeconds, at.child("minReadySeconds")),
+    ...validateNonNegative(spec.revisionHistoryLimit, at.child("revisionHistoryLimit")),
+    ...validateNonNegative(deadline, at.child("progressDeadlineSeconds")),
+  ];
+  if (deadline !== undefined && deadline <= minReadySeconds) {
+    errors.push(invalid(at.child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds"));
+  }
+  return errors;
+}
+
+function validateStatus({ status }: Deployment, previous: Deployment) {
+  const { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas } = status;
+  const { unavailableReplicas, terminatingReplicas, collisionCount } = status;
+  const counts = { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas };
+  const errors = validateCounts(
+    { ...counts, unavailableReplicas, terminatingReplicas, collisionCount },
+    ["updatedReplicas", "readyReplicas", "availableReplicas"],
+    path("status"),
+  );
+  const before = previous.status.collisionCount;
+  if (before !== undefined && (collisionCount === undefined || collisionCount < before)) {
+    errors.push(invalid(path("status", "collisionCount"), collisionCount, "cannot be decremented"));
+  }
+  return errors;
+}

@@ -1,0 +1,89 @@
+// IP addresses as upstream reads them: leniently parsed (leading zeros count as decimal), strictly checked.
+
+export interface IpAddress {
+  readonly family: "IPv4" | "IPv6";
+  /** Four or sixteen bytes. */
+  readonly bytes: readonly number[];
+  /** Some decimal part was written with leading zeros. */
+  readonly hasLeadingZeros: boolean;
+  /** An IPv6 spelling of an IPv4 address: `::ffff:10.0.0.1`. Its family is IPv4. */
+  readonly isMapped: boolean;
+}
+
+export function parseIp(text: string): IpAddress | undefined {
+  return text.includes(":") ? parseV6(text) : parseV4(text);
+}
+
+/** RFC 5952 for IPv6, dotted decimals for IPv4. */
+export function formatIp(ip: IpAddress): string {
+  if (ip.family === "IPv4") return ip.bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, at) => byteAt(ip, at * 2) * 256 + byteAt(ip, at * 2 + 1));
+  const { start, length } = longestZeros(groups);
+  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");
+  if (length < 2) return hex(groups);
+  return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
+}
+
+/** An IPv4 address as a number, for sums over a range. */
+export function ipv4Number(ip: IpAddress): number {
+  return ip.bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+export function ipv4Text(number: number): string {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
+}
+
+export function byteAt(ip: IpAddress, at: number): number {
+  return ip.bytes[at] ?? 0;
+}
+
+function parseV4(text: string): IpAddress | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^\d+$/.test(part) && Number(part) < 256)) return undefined;
+  const hasLeadingZeros = parts.some((part) => part.length > 1 && part.startsWith("0"));
+  return { family: "IPv4", bytes: parts.map(Number), hasLeadingZeros, isMapped: false };
+}
+
+function parseV6(text: string): IpAddress | undefined {
+  const [head = "", tail, ...more] = text.split("::");
+  if (more.length) return undefined;
+  const left = groupBytes(head);
+  const right = tail === undefined ? [] : groupBytes(tail);
+  if (!left || !right) return undefined;
+  const missing = 16 - left.length - right.length;
+  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
+  const bytes = [...left, ...new Array<number>(missing).fill(0), ...right];
+  const embedded = text.includes(".") ? parseV4(text.slice(text.lastIndexOf(":") + 1)) : undefined;
+  const hasLeadingZeros = embedded?.hasLeadingZeros ?? false;
+  const isMapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
+  return isMapped
+    ? { family: "IPv4", bytes: bytes.slice(12), hasLeadingZeros, isMapped }
+    : { family: "IPv6", bytes, hasLeadingZeros, isMapped };
+}
+
+/** The bytes of `a:b:c` or `a:b:1.2.3.4`. */
+function groupBytes(text: string): number[] | undefined {
+  if (!text) return [];
+  const groups = text.split(":");
+  const last = groups.at(-1) ?? "";
+  const embedded = last.includes(".") ? parseV4(last) : undefined;
+  if (last.includes(".") && !embedded) return undefined;
+  const plain = embedded ? groups.slice(0, -1) : groups;
+  if (!plain.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  const bytes = plain.flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 255];
+  });
+  return [...bytes, ...(embedded?.bytes ?? [])];
+}
+
+/** The first of the longest runs of zero groups. */
+function longestZeros(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let run = 0;
+  groups.forEach((group, at) => {
+    run = group === 0 ? run + 1 : 0;
+    if (run > best.length) best = { start: at - run + 1, length: run };
+  });
+  return best;
+}

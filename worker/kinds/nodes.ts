@@ -1,0 +1,39 @@
+// The kind Node.
+import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import { type Kind, defineKind } from "./kind.ts";
+import { nodeColumns } from "./nodes/columns.ts";
+import { validateNode, validateNodeUpdate } from "./nodes/validate.ts";
+
+export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
+  defaults: defaultNode,
+  keepsStatusOnCreate: true,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  warnings: nodeWarnings,
+  subresourceStrategies: {
+    status: {
+      // Kubelets write labels and annotations with the status.
+      prepareForUpdate: (draft, previous) => {
+        draft.spec = structuredClone(previous.spec);
+      },
+      validateUpdate: (next, previous) => [...validateNode(next), ...validateNodeUpdate(next, previous)],
+    },
+  },
+  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+  columns: nodeColumns,
+});
+
+function defaultNode({ spec, status }: Node): void {
+  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  // `podCIDR` is the first of `podCIDRs`; where they disagree, `podCIDR` wins.
+  if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
+  const first = spec.podCIDRs?.[0];
+  if (first) spec.podCIDR = first;
+}
+
+function nodeWarnings({ spec }: Node): string[] {
+  return [
+    ...(spec.configSource ? ["spec.configSource: the feature is no longer available"] : []),
+    ...(spec.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
+  ];
+}

@@ -1,0 +1,133 @@
+// How the server treats a pod that is written: upstream's pod strategy.
+import type { Container, Pod, PodCondition, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import type { WriteContext } from "../kind.ts";
+import { syncServiceAccount } from "./defaults.ts";
+import { podQos } from "./qos.ts";
+import { isFinished } from "./summary.ts";
+
+export function preparePodForCreate(pod: Pod, context: WriteContext): void {
+  syncServiceAccount(pod.spec);
+  pod.status = { phase: "Pending", qosClass: podQos(pod.spec) };
+  if (pod.spec.schedulingGates?.length) pod.status.conditions = [gatedCondition(context.nowMs)];
+  mergeLabelKeys(pod);
+}
+
+/** Upstream's `CheckGracefulDelete`. */
+export function podGracePeriod(pod: Pod, requested: number | undefined): number {
+  const { spec } = pod;
+  // Nothing runs, or nothing runs any more.
+  if (!spec.nodeName || isFinished(pod)) return 0;
+  const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** A status write changes the status, labels and annotations. */
+export function preparePodStatus(draft: Pod, previous: Pod): void {
+  draft.spec = structuredClone(previous.spec);
+  if (previous.metadata.ownerReferences) {
+    draft.metadata.ownerReferences = structuredClone(previous.metadata.ownerReferences);
+  } else {
+    delete draft.metadata.ownerReferences;
+  }
+  if (previous.status.qosClass) draft.status.qosClass ??= previous.status.qosClass;
+  if (previous.status.observedGeneration) draft.status.observedGeneration ??= previous.status.observedGeneration;
+  keepObservedGenerations(draft.status.conditions ?? [], previous.status.conditions ?? []);
+}
+
+/** Ephemeral containers are added through their own subresource, which changes nothing else. */
+export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
+  const { ephemeralContainers } = draft.spec;
+  keepAllBut(draft, previous, {
+    ...structuredClone(previous.spec),
+    ...(ephemeralContainers ? { ephemeralContainers } : {}),
+  });
+  if (!ephemeralContainers) delete draft.spec.ephemeralContainers;
+}
+
+/** Resources are changed in place through their own subresource, which changes nothing else. */
+export function preparePodResize(draft: Pod, previous: Pod): void {
+  const { containers, initContainers = [] } = draft.spec;
+  const old = structuredClone(previous.spec);
+  // Where containers come, go or are renamed, validation is left to refuse the spec as it is.
+  if (!isSameList(containers, old.containers) || !isSameList(initContainers, old.initContainers ?? [])) return;
+  const spec: PodSpec = { ...old, containers: withResources(old.containers, containers) };
+  if (old.initContainers) spec.initContainers = withResources(old.initContainers, initContainers);
+  keepAllBut(draft, previous, spec);
+}
+
+function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
+  const { resourceVersion } = draft.metadata;
+  draft.metadata = structuredClone(previous.metadata);
+  if (resourceVersion === undefined) delete draft.metadata.resourceVersion;
+  else draft.metadata.resourceVersion = resourceVersion;
+  draft.spec = spec;
+  draft.status = structuredClone(previous.status);
+}
+
+function isSameList(next: readonly Container[], previous: readonly Container[]): boolean {
+  return next.length === previous.length && next.every(({ name }, index) => name === previous[index]?.name);
+}
+
+function withResources(previous: readonly Container[], next: readonly Container[]): Container[] {
+  return previous.map((container, index) => {
+    const { resizePolicy: _, ...rest } = container;
+    const given = next[index];
+    return {
+      ...rest,
+      resources: given?.resources ?? {},
+      ...(given?.resizePolicy ? { resizePolicy: given.resizePolicy } : {}),
+    };
+  });
+}
+
+function gatedCondition(nowMs: number): PodCondition {
+  return {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: rfc3339(nowMs),
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+}
+
+/** Keys that stand for the pod's own labels become part of the selectors, once, when the pod is made. */
+function mergeLabelKeys({ metadata, spec }: Pod): void {
+  const labels = metadata.labels ?? {};
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  for (const affinity of [podAffinity, podAntiAffinity]) {
+    const hard = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const soft = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const term of [...hard, ...soft.map(({ podAffinityTerm }) => podAffinityTerm)]) {
+      addRequirements(term.labelSelector, term.matchLabelKeys, "In", labels);
+      addRequirements(term.labelSelector, term.mismatchLabelKeys, "NotIn", labels);
+    }
+  }
+  for (const { labelSelector, matchLabelKeys } of spec.topologySpreadConstraints ?? []) {
+    addRequirements(labelSelector, matchLabelKeys, "In", labels);
+  }
+}
+
+function addRequirements(
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  operator: "In" | "NotIn",
+  labels: Readonly<Record<string, string>>,
+): void {
+  if (!selector) return;
+  for (const key of keys ?? []) {
+    const value = labels[key];
+    if (value === undefined) continue;
+    selector.matchExpressions = [...(selector.matchExpressions ?? []), { key, operator, values: [value] }];
+  }
+}
+
+/** A writer that does not know `observedGeneration` does not clear it. */
+function keepObservedGenerations(next: readonly PodCondition[], previous: readonly PodCondition[]): void {
+  for (const condition of next) {
+    const old = previous.find(({ type }) => type === condition.type)?.observedGeneration;
+    if (old !== undefined) condition.observedGeneration ??= old;
+  }
+}

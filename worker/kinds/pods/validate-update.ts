@@ -1,0 +1,116 @@
+// What an update may change of a pod: upstream's `ValidatePodUpdate`, beside what `validatePod` says of the new pod.
+import type { Container, Pod, PodSchedulingGate, PodSpec, Toleration } from "../../../shared/k8s/api/core-v1.ts";
+import { jsonDiff } from "../../../shared/k8s/diff.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
+import { inRange } from "../../../shared/k8s/names.ts";
+import { each } from "./checks.ts";
+import { validatePodAnnotationUpdates } from "./validate-annotations.ts";
+import { validateImagePadding } from "./validate-containers.ts";
+import { validateGatedUpdate } from "./validate-gated-update.ts";
+
+const updatableFields = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+];
+const maxInt32 = 2 ** 31 - 1;
+
+export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
+  const at = path("spec");
+  const errors = validatePodAnnotationUpdates(
+    next.metadata.annotations ?? {},
+    previous.metadata.annotations ?? {},
+    path("metadata", "annotations"),
+  );
+  for (const field of ["containers", "initContainers"] as const) {
+    const [given, old] = [next.spec[field] ?? [], previous.spec[field] ?? []];
+    if (given.length !== old.length) {
+      return [...errors, forbidden(at.child(field), "pod updates may not add or remove containers")];
+    }
+    errors.push(...validateImages(given, at.child(field)));
+  }
+  const deadline = validateDeadline(next.spec, previous.spec, at.child("activeDeadlineSeconds"));
+  errors.push(...deadline.errors);
+  if (deadline.isFinal) return errors;
+  errors.push(...validateTolerations(next.spec.tolerations ?? [], previous.spec, at.child("tolerations")));
+  errors.push(...validateGates(next.spec.schedulingGates ?? [], previous.spec, at.child("schedulingGates")));
+  if (semanticEqual(next.spec, previous.spec)) return errors;
+  const rest = withoutUpdatable(next.spec, previous.spec);
+  const gated = validateGatedUpdate(rest, previous.spec, at);
+  errors.push(...gated.errors);
+  if (!semanticEqual(gated.spec, previous.spec)) {
+    const detail = `pod updates may not change fields other than ${updatableFields.join(",")}`;
+    errors.push(forbidden(at, `${detail}\n${jsonDiff(previous.spec, gated.spec)}`));
+  }
+  return errors;
+}
+
+/** The new spec with what may be changed put back to what it was. */
+function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
+  const munged: PodSpec = { ...next, containers: withImages(next.containers, previous.containers) };
+  if (next.initContainers) munged.initContainers = withImages(next.initContainers, previous.initContainers ?? []);
+  for (const field of ["activeDeadlineSeconds", "schedulingGates", "tolerations"] as const) {
+    if (previous[field] === undefined) delete munged[field];
+    else Object.assign(munged, { [field]: previous[field] });
+  }
+  const grace = previous.terminationGracePeriodSeconds;
+  if (grace !== undefined && grace < 0 && next.terminationGracePeriodSeconds === 1) {
+    munged.terminationGracePeriodSeconds = grace;
+  }
+  return munged;
+}
+
+function withImages(containers: readonly Container[], previous: readonly Container[]): Container[] {
+  return containers.map((container, index) => {
+    const { image: _, ...rest } = container;
+    const image = previous[index]?.image;
+    return image === undefined ? rest : { ...rest, image };
+  });
+}
+
+function validateImages(containers: readonly Container[], at: FieldPath): FieldError[] {
+  return containers.flatMap((container, index) => [
+    ...(container.image ? [] : [required(at.index(index).child("image"))]),
+    ...validateImagePadding(container, at.index(index)),
+  ]);
+}
+
+/** From nothing to a number, or to a smaller one. */
+function validateDeadline(
+  { activeDeadlineSeconds: next }: PodSpec,
+  { activeDeadlineSeconds: previous }: PodSpec,
+  at: FieldPath,
+): { errors: FieldError[]; isFinal: boolean } {
+  if (next === undefined) {
+    if (previous === undefined) return { errors: [], isFinal: false };
+    const detail = "must not update from a positive integer to nil value";
+    return { errors: [invalid(at, null, detail)], isFinal: false };
+  }
+  const errors = each(inRange(next, 0, maxInt32), at, next);
+  if (errors.length === 0 && previous !== undefined && previous < next) {
+    errors.push(invalid(at, next, "must be less than or equal to previous value"));
+  }
+  return { errors, isFinal: errors.length > 0 };
+}
+
+function validateTolerations(next: readonly Toleration[], { tolerations = [] }: PodSpec, at: FieldPath): FieldError[] {
+  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
+  const isKept = (old: Toleration) => next.some((one) => semanticEqual(withoutSeconds(old), withoutSeconds(one)));
+  if (tolerations.every(isKept)) return [];
+  return [forbidden(at, "existing toleration can not be modified except its tolerationSeconds")];
+}
+
+function validateGates(
+  next: readonly PodSchedulingGate[],
+  { schedulingGates = [] }: PodSpec,
+  at: FieldPath,
+): FieldError[] {
+  return next.flatMap(({ name }, index) => {
+    if (schedulingGates.some((gate) => gate.name === name)) return [];
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [forbidden(at.index(index).child("name"), detail)];
+  });
+}

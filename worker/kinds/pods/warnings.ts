@@ -1,0 +1,95 @@
+// What the API warns of in pods and pod templates: upstream's `warningsForPodSpecAndMeta`.
+import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
+import { type FieldPath, rootPath } from "../../../shared/k8s/field.ts";
+import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { containersWithPaths } from "./checks.ts";
+import { portWarnings } from "./port-warnings.ts";
+import { schedulingWarnings } from "./scheduling-warnings.ts";
+
+const deprecatedAnnotations: Readonly<Record<string, string>> = {
+  "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+  "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+const deprecatedVolumes: readonly (readonly [keyof Volume, string, string])[] = [
+  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
+  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["flocker", "flocker", "deprecated in v1.22, non-functional in v1.25+"],
+  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
+  ["quobyte", "quobyte", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
+];
+
+/** `path` is that of the template, or nothing for a pod. */
+export function podWarnings(spec: PodSpec, meta: ObjectMeta, path: FieldPath = rootPath): string[] {
+  const at = path.child("spec");
+  const warnings = schedulingWarnings(spec, at);
+  for (const [key, message] of Object.entries(deprecatedAnnotations)) {
+    if (meta.annotations?.[key] !== undefined) {
+      warnings.push(`${path.child("metadata", "annotations").key(key)}: ${message}`);
+    }
+  }
+  for (const [index, volume] of (spec.volumes ?? []).entries()) {
+    for (const [field, shown, message] of deprecatedVolumes) {
+      if (volume[field] !== undefined) warnings.push(`${at.child("volumes").index(index).child(shown)}: ${message}`);
+    }
+  }
+  warnings.push(...repetitions(spec, at), ...fractions(spec.overhead, at.child("overhead")));
+  const containers = containersWithPaths(spec, at);
+  for (const { container, at: where } of containers) warnings.push(...containerWarnings(container, where));
+  warnings.push(...portWarnings(containers));
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    const field = at.child("terminationGracePeriodSeconds");
+    warnings.push(`${field}: must be >= 0; negative values are invalid and will be treated as 1`);
+  }
+  return warnings;
+}
+
+function repetitions({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): string[] {
+  const warnings: string[] = [];
+  for (const [index, { ip }] of hostAliases.entries()) {
+    if (!hostAliases.slice(0, index).some((one) => one.ip === ip)) continue;
+    warnings.push(`${at.child("hostAliases").index(index).child("ip")}: duplicate ip ${JSON.stringify(ip)}`);
+  }
+  const secrets = at.child("imagePullSecrets");
+  for (const [index, { name = "" }] of imagePullSecrets.entries()) {
+    if (!imagePullSecrets.slice(0, index).some((one) => (one.name ?? "") === name)) continue;
+    warnings.push(`${secrets.index(index).child("name")}: duplicate name ${JSON.stringify(name)}`);
+  }
+  for (const [index, { name }] of imagePullSecrets.entries()) {
+    if (!name) warnings.push(`${secrets.index(index).child("name")}: invalid empty name ""`);
+  }
+  return warnings;
+}
+
+function containerWarnings({ resources, env = [] }: Container | EphemeralContainer, at: FieldPath): string[] {
+  const warnings = [
+    ...fractions(resources.limits, at.child("resources", "limits")),
+    ...fractions(resources.requests, at.child("resources", "requests")),
+  ];
+  for (const [index, { name, value = "", valueFrom }] of env.entries()) {
+    if (!env.slice(0, index).some((one) => one.name === name)) continue;
+    const reference = `$(${name})`;
+    // A definition that builds on the one before is fine.
+    if (!valueFrom && value !== reference && value.includes(reference)) continue;
+    const hidden = JSON.stringify(name);
+    warnings.push(
+      `${at.child("env").index(index)}: hides previous definition of ${hidden}, which may be dropped when using apply`,
+    );
+  }
+  return warnings;
+}
+
+/** Bytes come whole. */
+function fractions(list: Readonly<Record<string, string>> | undefined, at: FieldPath): string[] {
+  return ["memory", "ephemeral-storage"].flatMap((name) => {
+    const value = list?.[name];
+    if (value === undefined || quantityMilli(value) % 1000 === 0) return [];
+    return [`${at.key(name)}: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
+  });
+}

@@ -1,0 +1,36 @@
+// The kind ServiceAccount.
+import type { ServiceAccount } from "../../shared/k8s/api/core-v1.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+
+const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets";
+
+export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceaccounts", {
+  prepareForCreate: keepSecretNames,
+  prepareForUpdate: keepSecretNames,
+  warnings(next, previous) {
+    const hasNow = next.metadata.annotations?.[enforceMountableSecrets] !== undefined;
+    const hadBefore = previous?.metadata.annotations?.[enforceMountableSecrets] !== undefined;
+    if (!hasNow || hadBefore) return [];
+    return [
+      `metadata.annotations[${enforceMountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+    ];
+  },
+  returnsDeleted: true,
+  columns: [
+    nameColumn,
+    {
+      name: "Secrets",
+      type: "string",
+      description: "How many secrets pods of this account may use.",
+      cell: (account) => account.secrets?.length ?? 0,
+    },
+    ageColumn,
+  ],
+});
+
+/** A reference to a secret is its name alone: upstream's `cleanSecretReferences`. */
+function keepSecretNames(draft: ServiceAccount): void {
+  if (!draft.secrets) return;
+  draft.secrets = draft.secrets.map(({ name }) => (name ? { name } : {}));
+}

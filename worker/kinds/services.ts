@@ -1,0 +1,103 @@
+// The kind Service: types, cluster IPs and node ports.
+import type { Service } from "../../shared/k8s/api/core-v1.ts";
+import { formatLabels } from "../../shared/k8s/labels.ts";
+import { dns1123Label, unprefixed } from "../../shared/k8s/names.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { type WriteContext, defineKind } from "./kind.ts";
+import { allocateClusterIp } from "./services/cluster-ip.ts";
+import { defaultService } from "./services/defaults.ts";
+import { fillIpFamilies } from "./services/ip-families.ts";
+import { allocateNodePorts, updateNodePorts } from "./services/node-ports.ts";
+import { dropByType, keepAllocated, syncClusterIps } from "./services/patch-update.ts";
+import { portsOf } from "./services/traits.ts";
+import { validateClusterIpsUpdate } from "./services/validate-cluster-ips.ts";
+import { validateService } from "./services/validate-service.ts";
+import { validateStatus, validateTrafficUpdate } from "./services/validate-traffic.ts";
+import { serviceWarnings } from "./services/warnings.ts";
+
+export const services = defineKind<Service>("", "v1", "services", {
+  // Upstream has taken names that begin with a digit since 1.36.
+  validateName: unprefixed(dns1123Label),
+  createsOnUpdate: true,
+  returnsDeleted: true,
+  defaults: defaultService,
+  prepareForCreate(draft, context) {
+    syncClusterIps(draft, undefined);
+    fillIpFamilies(draft, undefined);
+    const others = [...context.list(services)];
+    allocateClusterIp(draft, others, context.random);
+    allocateNodePorts(draft, others, context.random);
+  },
+  prepareForUpdate(draft, previous, context) {
+    keepAllocated(draft, previous);
+    syncClusterIps(draft, previous);
+    fillIpFamilies(draft, previous);
+    const others = othersThan(previous, context);
+    if (previous.spec.type === "ExternalName") allocateClusterIp(draft, others, context.random);
+    updateNodePorts(draft, previous, others, context.random);
+    dropByType(draft, previous);
+  },
+  validate: validateService,
+  validateUpdate: (next, previous) => [
+    ...validateClusterIpsUpdate(next, previous),
+    ...validateTrafficUpdate(next, previous),
+  ],
+  warnings: serviceWarnings,
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate: validateStatus,
+    },
+  },
+  selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
+  columns: [
+    nameColumn,
+    { name: "Type", type: "string", description: "How the service is exposed.", cell: ({ spec }) => spec.type ?? "" },
+    {
+      name: "Cluster-IP",
+      type: "string",
+      description: "The address inside the cluster.",
+      cell: ({ spec }) => spec.clusterIPs?.[0] ?? "<none>",
+    },
+    { name: "External-IP", type: "string", description: "Addresses from outside.", cell: externalIp },
+    { name: "Port(s)", type: "string", description: "Ports, with their node ports.", cell: portList },
+    ageColumn,
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods behind the service.",
+      cell: ({ spec }) => formatLabels(spec.selector),
+    },
+  ],
+});
+
+function othersThan({ metadata }: Service, context: WriteContext): Service[] {
+  return [...context.list(services)].filter((one) => one.metadata.uid !== metadata.uid);
+}
+
+function externalIp({ spec, status }: Service): string {
+  const given = spec.externalIPs ?? [];
+  switch (spec.type) {
+    case "ClusterIP":
+    case "NodePort":
+      return given.join(",") || "<none>";
+    case "LoadBalancer": {
+      const balanced = (status.loadBalancer.ingress ?? []).map(({ ip, hostname }) => ip || hostname || "");
+      return [...[...new Set(balanced.filter(Boolean))].sort(), ...given].join(",") || "<pending>";
+    }
+    case "ExternalName":
+      return spec.externalName ?? "";
+    default:
+      return "<unknown>";
+  }
+}
+
+function portList(service: Service): string {
+  const texts = portsOf(service).map(({ port, nodePort, protocol }) =>
+    nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
+  );
+  return texts.join(",") || "<none>";
+}

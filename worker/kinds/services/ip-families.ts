@@ -1,0 +1,102 @@
+// `ipFamilies` and `ipFamilyPolicy` on a cluster that has IPv4 only: upstream's `initIPFamilyFields`.
+import type { IPFamily, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { parseIp } from "../network/ip.ts";
+import { validateClusterIps } from "./validate-cluster-ips.ts";
+
+const clusterFamily = "IPv4";
+
+export function fillIpFamilies(draft: Service, previous: Service | undefined): void {
+  const { spec } = draft;
+  if (spec.type === "ExternalName" || keepsPreferDualStack(draft, previous)) return;
+  const isSelectorless = spec.clusterIP === "None" && !Object.keys(spec.selector ?? {}).length;
+  spec.ipFamilyPolicy ??= previous?.spec.ipFamilyPolicy ?? (isSelectorless ? "RequireDualStack" : "SingleStack");
+  refuse(draft, validateClusterIps(draft));
+  refuse(draft, [...shrink(draft, previous), ...validatePolicy(draft), ...inferFamilies(draft)]);
+  if (isSelectorless) {
+    // Nothing routes to it, so both families are promised even where the cluster has one.
+    spec.ipFamilies ??= [clusterFamily];
+    const [only] = spec.ipFamilies;
+    if (spec.ipFamilies.length === 1 && spec.ipFamilyPolicy !== "SingleStack" && only) {
+      spec.ipFamilies = [only, only === "IPv4" ? "IPv6" : "IPv4"];
+    }
+    return;
+  }
+  refuse(draft, validateAvailable(draft));
+  spec.ipFamilies ??= [clusterFamily];
+}
+
+function refuse(draft: Service, errors: readonly FieldError[]): void {
+  if (errors.length) throw ApiError.invalid({ group: "", name: "Service" }, draft.metadata.name ?? "", errors);
+}
+
+/** A PreferDualStack service is not changed by the cluster's stacks alone. */
+function keepsPreferDualStack({ spec }: Service, previous: Service | undefined): boolean {
+  if (spec.ipFamilyPolicy !== "PreferDualStack" || previous?.spec.ipFamilyPolicy !== "PreferDualStack") return false;
+  const sameIps = spec.clusterIPs?.length === previous.spec.clusterIPs?.length;
+  return sameIps && spec.ipFamilies?.length === previous.spec.ipFamilies?.length;
+}
+
+/** On an update, going to SingleStack releases the second address and family; nothing else does. */
+function shrink({ spec }: Service, previous: Service | undefined): FieldError[] {
+  if (!previous) return [];
+  const { clusterIPs = [], ipFamilies = [] } = spec;
+  const before = { ips: previous.spec.clusterIPs ?? [], families: previous.spec.ipFamilies ?? [] };
+  if (spec.ipFamilyPolicy === "SingleStack") {
+    if (clusterIPs.length > 1 && clusterIPs.join() === before.ips.join()) spec.clusterIPs = clusterIPs.slice(0, 1);
+    if (ipFamilies.length > 1 && ipFamilies.join() === before.families.join()) spec.ipFamilies = ipFamilies.slice(0, 1);
+    return [];
+  }
+  const at = path("spec", "ipFamilyPolicy");
+  const errors: FieldError[] = [];
+  const reduced = (now: readonly string[], then: readonly string[]) =>
+    now.length > 0 && now.length < then.length && now[0] === then[0];
+  if (reduced(clusterIPs, before.ips)) {
+    errors.push(invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP"));
+  }
+  if (reduced(ipFamilies, before.families)) {
+    errors.push(invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family"));
+  }
+  return errors;
+}
+
+function validatePolicy({ spec }: Service): FieldError[] {
+  if (spec.ipFamilyPolicy !== "SingleStack") return [];
+  const why = (what: string) => `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`;
+  const at = path("spec", "ipFamilyPolicy");
+  const errors: FieldError[] = [];
+  if (spec.clusterIPs?.length === 2) errors.push(invalid(at, spec.ipFamilyPolicy, why("cluster IPs")));
+  if (spec.ipFamilies?.length === 2) errors.push(invalid(at, spec.ipFamilyPolicy, why("IP families")));
+  return errors;
+}
+
+/** Families that were not given follow from the addresses that were. */
+function inferFamilies({ spec }: Service): FieldError[] {
+  const families: IPFamily[] = [...(spec.ipFamilies ?? [])];
+  const errors: FieldError[] = [];
+  (spec.clusterIPs ?? []).forEach((ip, at) => {
+    if (ip === "None" || at < families.length) return;
+    const family = parseIp(ip)?.family;
+    if (family === clusterFamily) families.push(family);
+    else {
+      const why = `${family ?? ""} is not configured on this cluster`;
+      errors.push(invalid(path("spec", "clusterIPs").index(at), spec.clusterIPs, why));
+    }
+  });
+  if (families.length) spec.ipFamilies = families;
+  return errors;
+}
+
+function validateAvailable({ spec }: Service): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.ipFamilyPolicy === "RequireDualStack") {
+    const why = "this cluster is not configured for dual-stack services";
+    errors.push(invalid(path("spec", "ipFamilyPolicy"), spec.ipFamilyPolicy, why));
+  }
+  (spec.ipFamilies ?? []).forEach((family, at) => {
+    if (family === clusterFamily) return;
+    errors.push(invalid(path("spec", "ipFamilies").index(at), family, "not configured on this cluster"));
+  });
+  return errors;
+}

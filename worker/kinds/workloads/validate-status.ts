@@ -1,0 +1,21 @@
+// What the counts in the status of a workload must keep to.
+import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
+import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
+
+export interface Counts {
+  readonly [field: string]: number | undefined;
+}
+
+/** `parts` are the counts that cannot exceed `replicas`; no more may be available than are ready. */
+export function validateCounts(counts: Counts, parts: readonly string[], at: FieldPath): FieldError[] {
+  const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = counts;
+  const errors = Object.entries(counts).flatMap(([field, value]) => validateNonNegative(value, at.child(field)));
+  for (const field of parts) {
+    const value = counts[field] ?? 0;
+    if (value > replicas) errors.push(invalid(at.child(field), value, "cannot be greater than status.replicas"));
+  }
+  if (available > ready) {
+    errors.push(invalid(at.child("availableReplicas"), available, "cannot be greater than readyReplicas"));
+  }
+  return errors;
+}

@@ -1,0 +1,98 @@
+// The ConfigMaps and Secrets that a pod names, and what is wrong with what it asks of them, in the kubelet's words.
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+
+export type DataKind = "configmap" | "secret";
+
+/** The keys of a ConfigMap or Secret; undefined if it is not there. */
+export type Lookup = (kind: DataKind, namespace: string, name: string) => readonly string[] | undefined;
+
+interface Reference {
+  readonly kind: DataKind;
+  readonly name: string;
+  readonly optional: boolean;
+  readonly keys: readonly string[];
+}
+
+export interface Problem {
+  readonly message: string;
+  /** What has to change: `configmap/<namespace>/<name>`. */
+  readonly waitsFor: string;
+}
+
+/** Why the pod's volumes cannot be mounted. */
+export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
+  const namespace = pod.metadata.namespace ?? "";
+  for (const volume of pod.spec.volumes ?? []) {
+    const references = [
+      ...(volume.configMap ? [from("configmap", volume.configMap.name, volume.configMap)] : []),
+      ...(volume.secret ? [from("secret", volume.secret.secretName, volume.secret)] : []),
+      ...(volume.projected?.sources ?? []).flatMap(({ configMap, secret }) => [
+        ...(configMap ? [from("configmap", configMap.name, configMap)] : []),
+        ...(secret ? [from("secret", secret.name, secret)] : []),
+      ]),
+    ];
+    for (const reference of references) {
+      const found = check(reference, namespace, lookup, missingFile);
+      if (!found) continue;
+      return { ...found, message: `MountVolume.SetUp failed for volume "${volume.name}" : ${found.message}` };
+    }
+  }
+  return undefined;
+}
+
+/** Why a container's environment cannot be made. */
+export function environmentProblem(pod: Pod, container: Container, lookup: Lookup): Problem | undefined {
+  const namespace = pod.metadata.namespace ?? "";
+  const references = [
+    ...(container.envFrom ?? []).flatMap(({ configMapRef, secretRef }) => [
+      ...(configMapRef ? [from("configmap", configMapRef.name, configMapRef)] : []),
+      ...(secretRef ? [from("secret", secretRef.name, secretRef)] : []),
+    ]),
+    ...(container.env ?? []).flatMap(({ valueFrom }) => [
+      ...(valueFrom?.configMapKeyRef ? [fromKey("configmap", valueFrom.configMapKeyRef)] : []),
+      ...(valueFrom?.secretKeyRef ? [fromKey("secret", valueFrom.secretKeyRef)] : []),
+    ]),
+  ];
+  for (const reference of references) {
+    const found = check(reference, namespace, lookup, missingKey);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function from(
+  kind: DataKind,
+  name: string | undefined,
+  source: { readonly optional?: boolean; readonly items?: readonly { readonly key: string }[] },
+): Reference {
+  return { kind, name: name ?? "", optional: source.optional ?? false, keys: (source.items ?? []).map((one) => one.key) };
+}
+
+function fromKey(kind: DataKind, source: { readonly name?: string; readonly key: string; readonly optional?: boolean }) {
+  return { kind, name: source.name ?? "", optional: source.optional ?? false, keys: [source.key] };
+}
+
+function check(
+  { kind, name, optional, keys }: Reference,
+  namespace: string,
+  lookup: Lookup,
+  missing: (kind: DataKind, key: string, namespace: string, name: string) => string,
+): Problem | undefined {
+  // Every namespace gets this one a moment after it was made; its pods do not wait for it here.
+  if (optional || (kind === "configmap" && name === "kube-root-ca.crt")) return undefined;
+  const waitsFor = `${kind}/${namespace}/${name}`;
+  const present = lookup(kind, namespace, name);
+  if (!present) return { message: `${kind} "${name}" not found`, waitsFor };
+  const key = keys.find((one) => !present.includes(one));
+  return key === undefined ? undefined : { message: missing(kind, key, namespace, name), waitsFor };
+}
+
+function missingFile(kind: DataKind, key: string): string {
+  return kind === "secret"
+    ? `references non-existent secret key: ${key}`
+    : `configmap references non-existent config key: ${key}`;
+}
+
+function missingKey(kind: DataKind, key: string, namespace: string, name: string): string {
+  return `couldn't find key ${key} in ${kind === "secret" ? "Secret" : "ConfigMap"} ${namespace}/${name}`;
+}

@@ -1,0 +1,187 @@
+// A pod's life as the simulated kubelet sees it: all of it is read from the stored pod, so that nothing is lost in between.
+import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
+import type {
+  Container,
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+} from "../../shared/k8s/api/core-v1.ts";
+import type { Lookup } from "./config/references.ts";
+import type { ImageReference } from "./images/reference.ts";
+import type { Delays } from "./options.ts";
+import { stableFraction } from "./parts/stable.ts";
+
+/** `init` runs to its end before the next; a `sidecar` is an init container that keeps running. */
+export type Role = "init" | "sidecar" | "main";
+
+/** One container: its spec, and the status that the stages change. */
+export interface ContainerLife {
+  readonly spec: Container;
+  readonly role: Role;
+  status: ContainerStatus;
+}
+
+export interface LifeEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** The container it is about. */
+  readonly container?: ContainerLife;
+}
+
+/** What a pod's life needs of its node. */
+export interface NodeView {
+  readonly name: string;
+  readonly ip: string;
+  /** An address that no living pod of the node has; undefined when none is left. */
+  allocate(): string | undefined;
+  /** Since when the node has an image; undefined if it has not. */
+  imageSince(reference: ImageReference): number | undefined;
+  keepImage(reference: ImageReference, sinceMs: number): void;
+  readonly lookup: Lookup;
+}
+
+export interface PodLife {
+  readonly pod: Pod;
+  readonly node: NodeView;
+  readonly delays: Delays;
+  readonly containers: readonly ContainerLife[];
+  readonly events: LifeEvent[];
+  /** The moment of the last move: what the status is dated with. */
+  atMs: number;
+  /** When the kubelet accepted the pod; NaN before. */
+  startMs: number;
+  podIp: string | undefined;
+  /** Set when the pod is to fail whatever its containers say (a deadline passed). */
+  failing: { readonly reason: string; readonly message: string } | undefined;
+  /** The pod's present generation was seen. */
+  observed: boolean;
+  /** All containers were stopped for good. */
+  stopped: boolean;
+  /** Nothing can be started before this moment. */
+  blockedUntilMs: number;
+  changed: boolean;
+}
+
+export function lifeOf(pod: Pod, node: NodeView, delays: Delays): PodLife {
+  const { spec, status } = pod;
+  const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
+  const init = (spec.initContainers ?? []).map((one): ContainerLife => {
+    const role = one.restartPolicy === "Always" ? "sidecar" : "init";
+    return { spec: one, role, status: statusOf(one, status.initContainerStatuses, initial) };
+  });
+  const main = spec.containers.map((one): ContainerLife => {
+    return { spec: one, role: "main", status: statusOf(one, status.containerStatuses, initial) };
+  });
+  return {
+    pod,
+    node,
+    delays,
+    containers: [...init, ...main],
+    events: [],
+    atMs: Number.NaN,
+    startMs: status.startTime ? parseTime(status.startTime) : Number.NaN,
+    podIp: status.podIP,
+    failing: failingOf(pod),
+    observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
+    stopped: false,
+    blockedUntilMs: 0,
+    changed: false,
+  };
+}
+
+/** The mark of a deadline that passed while containers still run: not ready because failed, though the phase is not. */
+function failingOf({ status }: Pod): PodLife["failing"] {
+  if (isTerminalPhase(status.phase)) return undefined;
+  return condition(status.conditions, "Ready")?.reason === "PodFailed" ? deadlineExceeded : undefined;
+}
+
+export const deadlineExceeded = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+} as const;
+
+function statusOf(spec: Container, stored: readonly ContainerStatus[] | undefined, initial: string): ContainerStatus {
+  const found = stored?.find((one) => one.name === spec.name);
+  if (found) return found;
+  const waiting = {
+    state: { waiting: { reason: initial } },
+    lastState: {},
+    ready: false,
+    restartCount: 0,
+    started: false,
+  };
+  return { name: spec.name, image: spec.image ?? "", imageID: "", ...waiting };
+}
+
+export function isTerminalPhase(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+export function condition(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
+  return conditions?.find((one) => one.type === type);
+}
+
+export function isBeingStopped(life: PodLife): boolean {
+  return life.pod.metadata.deletionTimestamp !== undefined || life.failing !== undefined;
+}
+
+export function isRunning(container: ContainerLife): boolean {
+  return container.status.state.running !== undefined;
+}
+
+/** Whether it was ever started. */
+export function hasRun({ status }: ContainerLife): boolean {
+  return status.state.running !== undefined || lastEnd(status) !== undefined;
+}
+
+/** Its latest end, whether it still shows or a wait for the next start does. */
+export function lastEnd(status: ContainerStatus): ContainerStateTerminated | undefined {
+  return status.state.running ? undefined : (status.state.terminated ?? status.lastState.terminated);
+}
+
+export function ofRole(life: PodLife, ...roles: Role[]): ContainerLife[] {
+  return life.containers.filter((one) => roles.includes(one.role));
+}
+
+/** A stored time in milliseconds; 0 where it is unset. */
+export function timeMs(time: string | null | undefined): number {
+  return time ? parseTime(time) : 0;
+}
+
+/** A delay of this pod: varied by `jitter`, the same after every waking. */
+export function delay(life: PodLife, ms: number, what: string): number {
+  const { jitter } = life.delays;
+  if (ms === 0 || jitter === 0) return ms;
+  return Math.round(ms * (1 + jitter * (2 * stableFraction(`${life.pod.metadata.uid ?? ""}/${what}`) - 1)));
+}
+
+export function record(
+  life: PodLife,
+  type: LifeEvent["type"],
+  reason: string,
+  message: string,
+  container?: ContainerLife,
+): void {
+  life.events.push({ type, reason, message, ...(container ? { container } : {}) });
+}
+
+/** Ends a container: `startedAt` is kept, readiness is gone. */
+export function end(
+  container: ContainerLife,
+  atMs: number,
+  how: { readonly exitCode: number; readonly reason: string; readonly message?: string },
+): void {
+  const { status } = container;
+  const succeededInit = container.role === "init" && how.exitCode === 0;
+  const terminated: ContainerStateTerminated = {
+    exitCode: how.exitCode,
+    reason: how.reason,
+    ...(how.message ? { message: how.message } : {}),
+    startedAt: status.state.running?.startedAt ?? null,
+    finishedAt: rfc3339(Math.max(atMs, timeMs(status.state.running?.startedAt))),
+    ...(status.containerID ? { containerID: status.containerID } : {}),
+  };
+  container.status = { ...status, state: { terminated }, ready: succeededInit, started: false };
+}

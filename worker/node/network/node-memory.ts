@@ -1,0 +1,114 @@
+// What is remembered of a node between reconciles: addresses in use and images present. All of it is derived from the node and
+// its pods; losing it costs one look at them.
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { configMaps } from "../../kinds/config-maps.ts";
+import { secrets } from "../../kinds/secrets.ts";
+import { pods } from "../../kinds/pods.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { DataKind } from "../config/references.ts";
+import { type ImageReference, parseImage } from "../images/reference.ts";
+import { isTerminalPhase, type NodeView, timeMs } from "../life.ts";
+import { formatIpv4, parseCidr, parseIpv4 } from "./cidr.ts";
+
+type Client = ReconcileContext["client"];
+
+/** The memories of one cluster's nodes, by name. */
+export type NodeMemories = Map<string, NodeMemory>;
+
+interface NodeMemory {
+  /** A node that was made anew under the same name is another node. */
+  readonly uid: string;
+  readonly taken: Set<number>;
+  /** Addresses are handed out in a ring, as the runtime's address management does. */
+  next: number;
+  /** Since when, in milliseconds, by full reference. */
+  readonly images: Map<string, number>;
+}
+
+export function nodeView(memories: NodeMemories, client: Client, node: Node): NodeView {
+  const name = node.metadata.name ?? "";
+  const memory = () => {
+    const kept = memories.get(name);
+    if (kept && kept.uid === node.metadata.uid) return kept;
+    const made = remember(client, node);
+    memories.set(name, made);
+    return made;
+  };
+  return {
+    name,
+    ip: node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? "",
+    allocate: () => allocate(memory(), client, node),
+    imageSince: (reference) => memory().images.get(reference.text),
+    lookup: (kind, namespace, wanted) => keysOf(client, kind, namespace, wanted),
+    keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
+  };
+}
+
+function remember(client: Client, node: Node): NodeMemory {
+  const images = new Map<string, number>();
+  for (const { names = [] } of node.status.images ?? []) for (const one of names) keep(images, one, 0);
+  const range = parseCidr(node.spec.podCIDR ?? "");
+  const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
+  const found = client.byFacet(pods, node.metadata.name ?? "");
+  for (const pod of found) keepImagesOf(images, pod);
+  takeLiving(memory, found);
+  const inRange = [...memory.taken].filter((one) => range && one >= range.first && one < range.first + range.size);
+  memory.next = Math.max(memory.next, ...inRange.map((one) => one + 1));
+  return memory;
+}
+
+function keepImagesOf(images: Map<string, number>, pod: Pod): void {
+  for (const { image, containerID, state, lastState } of [
+    ...(pod.status.containerStatuses ?? []),
+    ...(pod.status.initContainerStatuses ?? []),
+  ]) {
+    const first = lastState.terminated ?? state.running ?? state.terminated;
+    if (containerID !== undefined && first) keep(images, image, timeMs(first.startedAt));
+  }
+}
+
+function keep(images: Map<string, number>, image: string | ImageReference, sinceMs: number): void {
+  const reference = typeof image === "string" ? parseImage(image) : image;
+  if ("error" in reference) return;
+  images.set(reference.text, Math.min(images.get(reference.text) ?? Number.POSITIVE_INFINITY, sinceMs));
+}
+
+function takeLiving(memory: NodeMemory, found: readonly Pod[]): void {
+  memory.taken.clear();
+  for (const { spec, status } of found) {
+    if (spec.hostNetwork || isTerminalPhase(status.phase)) continue;
+    const value = parseIpv4(status.podIP ?? "");
+    if (value !== undefined) memory.taken.add(value);
+  }
+}
+
+/** The next address of the node's range; the network's, the gateway's and the broadcast address are not handed out. */
+function allocate(memory: NodeMemory, client: Client, node: Node): string | undefined {
+  const range = parseCidr(node.spec.podCIDR ?? "");
+  if (!range) return undefined;
+  const [first, end] = [range.first + 2, range.first + range.size - 1];
+  let value = free(memory.taken, Math.max(memory.next, first), end);
+  if (value === undefined) {
+    // Once around: what was taken since may be free again.
+    takeLiving(memory, client.byFacet(pods, node.metadata.name ?? ""));
+    value = free(memory.taken, first, end);
+  }
+  if (value === undefined) return undefined;
+  memory.taken.add(value);
+  memory.next = value + 1;
+  return formatIpv4(value);
+}
+
+function free(taken: ReadonlySet<number>, from: number, end: number): number | undefined {
+  for (let value = from; value < end; value++) if (!taken.has(value)) return value;
+  return undefined;
+}
+
+function keysOf(client: Client, kind: DataKind, namespace: string, name: string): readonly string[] | undefined {
+  if (kind === "secret") {
+    const secret = client.get(secrets, namespace, name);
+    return secret && Object.keys(secret.data ?? {});
+  }
+  const configMap = client.get(configMaps, namespace, name);
+  return configMap && [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})];
+}

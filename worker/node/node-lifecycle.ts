@@ -1,0 +1,99 @@
+// Completes a Node that a user registers as simulated: what its kubelet would report, its range of pods, and its lease.
+import { rfc3339Micro } from "../../shared/k8s/time.ts";
+import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import { leases } from "../kinds/leases.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { type Controller, defineController, type ReconcileContext, self } from "../runtime/controller.ts";
+import { machineAddress, machineLabels, machineStatus, podRange, podRanges } from "./parts/machine.ts";
+import { isSimulated } from "./parts/simulated.ts";
+
+const notReadyTaint = "node.kubernetes.io/not-ready";
+const leaseNamespace = "kube-node-lease";
+
+export const nodeLifecycle: Controller = defineController({
+  name: "simulated-node-lifecycle",
+  user: "system:node:sandbar",
+  component: "kubelet",
+  watches: [self(nodes, (next) => next !== undefined && isSimulated(next) && !isComplete(next))],
+  reconcile({ name }, context) {
+    const node = context.client.get(nodes, "", name);
+    if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
+    if (isComplete(node)) return undefined;
+    const registered = register(node, context);
+    if (!isReady(registered)) report(registered, context);
+    ensureLease(registered, context);
+    return undefined;
+  },
+});
+
+function isComplete({ spec, status }: Node): boolean {
+  const ready = status.conditions?.find((one) => one.type === "Ready");
+  return (
+    spec.podCIDR !== undefined && ready?.status === "True" && !spec.taints?.some((one) => one.key === notReadyTaint)
+  );
+}
+
+/** Labels and range of pods; a ready node loses the taint it was registered with. */
+function register(node: Node, { client }: ReconcileContext): Node {
+  const { metadata, spec } = node;
+  const { taints = [], ...rest } = spec;
+  const kept = taints.filter((one) => one.key !== notReadyTaint);
+  const range = spec.podCIDR ?? freeRange(client.list(nodes));
+  return client.update(nodes, {
+    ...node,
+    metadata: { ...metadata, labels: { ...machineLabels(metadata.name ?? ""), ...metadata.labels } },
+    spec: {
+      ...rest,
+      podCIDR: range,
+      podCIDRs: spec.podCIDRs ?? [range],
+      ...(kept.length > 0 ? { taints: kept } : {}),
+    },
+  });
+}
+
+/** What the user gave (a larger capacity, say) is kept. */
+function report(node: Node, { client, nowMs, event }: ReconcileContext): void {
+  const { status } = node;
+  const name = node.metadata.name ?? "";
+  const address =
+    status.addresses?.find((one) => one.type === "InternalIP")?.address ?? freeAddress(client.list(nodes));
+  const machine = machineStatus({ name, address, nowMs });
+  const capacity = { ...machine.capacity, ...status.capacity };
+  const reported = client.updateStatus(nodes, {
+    ...node,
+    status: {
+      ...machine,
+      ...(status.images ? { images: status.images } : {}),
+      ...(status.addresses?.length ? { addresses: status.addresses } : {}),
+      capacity,
+      allocatable: { ...machine.allocatable, ...status.capacity, ...status.allocatable },
+    },
+  });
+  event(reported, "Normal", "Starting", "Starting kubelet.", { host: name });
+  for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"]) {
+    event(reported, "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
+  }
+}
+
+function freeRange(all: readonly Node[]): string {
+  const used = new Set(all.map((one) => one.spec.podCIDR));
+  for (let index = 1; index < podRanges; index++) if (!used.has(podRange(index))) return podRange(index);
+  return podRange(0);
+}
+
+function freeAddress(all: readonly Node[]): string {
+  const used = new Set(all.flatMap((one) => (one.status.addresses ?? []).map(({ address }) => address)));
+  let index = 1;
+  while (used.has(machineAddress(index))) index++;
+  return machineAddress(index);
+}
+
+/** Made once; a simulated node's lease is not renewed by writes. */
+function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
+  const { name = "", uid = "" } = node.metadata;
+  if (client.get(leases, leaseNamespace, name)) return;
+  client.create(leases, {
+    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },
+  });
+}

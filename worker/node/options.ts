@@ -1,0 +1,31 @@
+// How long the simulated runtime takes for what it does.
+
+export interface Delays {
+  /** Pulling an image that the node does not have. */
+  readonly pullMs: number;
+  /** Making the sandbox and the containers. */
+  readonly createMs: number;
+  /** Starting a container. */
+  readonly startMs: number;
+  /** A process that handles SIGTERM ends after this. */
+  readonly stopMs: number;
+  /** A probe answers after this. */
+  readonly probeMs: number;
+  /** Share by which each delay varies from pod to pod, 0 to 1. The variation is stable: it follows from the pod's uid. */
+  readonly jitter: number;
+}
+
+export type KubeletOptions = Partial<Delays>;
+
+/** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */
+export const defaultDelays: Delays = {
+  pullMs: 1200,
+  createMs: 300,
+  startMs: 200,
+  stopMs: 800,
+  probeMs: 500,
+  jitter: 0.25,
+};
+
+/** From bound to Running and Ready in one reconcile and one write: for tests and measurements. */
+export const zeroDelays: Delays = { pullMs: 0, createMs: 0, startMs: 0, stopMs: 0, probeMs: 0, jitter: 0 };

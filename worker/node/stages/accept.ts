@@ -1,0 +1,22 @@
+// The kubelet sees a pod for the first time: the pod has a start time, and the first image is being pulled.
+import { isTerminalPhase } from "../life.ts";
+import { announceMount } from "./configuration.ts";
+import type { Stage } from "./stage.ts";
+import { announcePull } from "./start.ts";
+
+export const accept: Stage = {
+  name: "accept",
+  next(life, nowMs) {
+    const { pod } = life;
+    if (!Number.isNaN(life.startMs) || isTerminalPhase(pod.status.phase)) return undefined;
+    return {
+      atMs: nowMs,
+      apply(_, atMs) {
+        life.startMs = atMs;
+        life.observed = pod.metadata.deletionTimestamp === undefined;
+        announceMount(life);
+        announcePull(life, atMs);
+      },
+    };
+  },
+};

@@ -1,0 +1,31 @@
+// The stages of a pod's life, in the order in which they go first at one moment.
+import { accept } from "./accept.ts";
+import { changeImage } from "./change-image.ts";
+import { lookAgain } from "./configuration.ts";
+import { crash } from "./crash.ts";
+import { passDeadline, stopAtDeadline } from "./deadline.ts";
+import { endByItself } from "./end.ts";
+import { observe } from "./observe.ts";
+import { answerProbes } from "./probes.ts";
+import { retryPull } from "./retry-pull.ts";
+import { releaseSidecars } from "./sidecars.ts";
+import type { Stage } from "./stage.ts";
+import { start } from "./start.ts";
+import { announceStop, stop } from "./termination.ts";
+
+export const stages: readonly Stage[] = [
+  accept,
+  announceStop,
+  observe,
+  passDeadline,
+  endByItself,
+  changeImage,
+  start,
+  answerProbes,
+  retryPull,
+  crash,
+  lookAgain,
+  releaseSidecars,
+  stopAtDeadline,
+  stop,
+];

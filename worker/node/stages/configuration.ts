@@ -1,0 +1,64 @@
+// What keeps a pod or a container from being started although its image is there.
+import { knownImage } from "../images/catalogue.ts";
+import { parseImage } from "../images/reference.ts";
+import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
+import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
+import { wait } from "./pull.ts";
+import type { Stage } from "./stage.ts";
+
+/** The volumes are mounted before the first container: nothing runs before that. */
+export function unmounted(life: PodLife): Problem | undefined {
+  return life.podIp === undefined ? mountProblem(life.pod, life.node.lookup) : undefined;
+}
+
+/** Why the runtime would not get a configuration of this container. */
+export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
+  return environmentProblem(life.pod, container.spec, life.node.lookup) ?? rootProblem(life, container);
+}
+
+/** The container shows what is wrong; it is looked at again later. */
+export function reject(life: PodLife, container: ContainerLife, message: string): void {
+  wait(life, container, "CreateContainerConfigError", message, message);
+}
+
+export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
+  const shown = container.status.state.waiting?.reason === "CreateContainerConfigError";
+  return shown && misconfigured(life, container) !== undefined;
+}
+
+/** All that the pod waits for. */
+export function waitsFor(life: PodLife): string[] {
+  if (isBeingStopped(life)) return [];
+  const problems = [unmounted(life), ...life.containers.map((one) => (isMisconfigured(life, one) ? misconfigured(life, one) : undefined))];
+  return problems.flatMap((one) => (one?.waitsFor ? [one.waitsFor] : []));
+}
+
+/** A pod that cannot be started is looked at again, less and less often; a change of what it waits for is seen at once. */
+export const lookAgain: Stage = {
+  name: "look again",
+  next(life, nowMs) {
+    if (Number.isNaN(life.startMs) || waitsFor(life).length === 0) return undefined;
+    const ageMs = Math.max(nowMs - life.startMs, 0);
+    return { atMs: nowMs + Math.min(Math.max(ageMs, 10_000), 300_000), apply: () => undefined };
+  },
+};
+
+export function announceMount(life: PodLife): void {
+  const problem = unmounted(life);
+  if (problem) record(life, "Warning", "FailedMount", problem.message);
+}
+
+/** Upstream's `verifyRunAsNonRoot`. */
+function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefined {
+  const pod = life.pod.spec.securityContext;
+  if (!(spec.securityContext?.runAsNonRoot ?? pod?.runAsNonRoot)) return undefined;
+  const { name = "", namespace = "", uid = "" } = life.pod.metadata;
+  const where = `(pod: "${name}_${namespace}(${uid})", container: ${spec.name})`;
+  const user = spec.securityContext?.runAsUser ?? pod?.runAsUser;
+  if (user === 0) return { message: `container's runAsUser breaks non-root policy ${where}`, waitsFor: "" };
+  const reference = parseImage(spec.image ?? "");
+  const known = "error" in reference ? undefined : knownImage(reference);
+  if (user !== undefined || !known || (known.uid ?? 0) !== 0) return undefined;
+  return { message: `container has runAsNonRoot and image will run as root ${where}`, waitsFor: "" };
+}
+

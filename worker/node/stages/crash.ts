@@ -1,0 +1,40 @@
+// A container that keeps ending waits for its next start: CrashLoopBackOff.
+import { type ContainerLife, isBeingStopped, isTerminalPhase, type PodLife, record, timeMs } from "../life.ts";
+import { goDuration } from "../parts/duration.ts";
+import { phaseOf } from "../status/phase.ts";
+import { backOffMs, restarts } from "./order.ts";
+import { earliestMove, type Move, type Stage } from "./stage.ts";
+
+/** How long the end shows before the wait does. */
+const shownMs = 1_000;
+
+export const crash: Stage = {
+  name: "crash loop back-off",
+  next(life) {
+    if (isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
+    return earliestMove(life.containers.map((one) => backOff(life, one)));
+  },
+};
+
+function backOff(life: PodLife, container: ContainerLife): Move | undefined {
+  const ended = container.status.state.terminated;
+  if (!ended || !restarts(life, container, ended.exitCode)) return undefined;
+  const waitMs = backOffMs(container);
+  if (waitMs === 0) return undefined;
+  return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs) };
+}
+
+function apply(life: PodLife, container: ContainerLife, waitMs: number): void {
+  const { spec, status } = container;
+  const { name, namespace, uid } = life.pod.metadata;
+  const pod = `${name ?? ""}_${namespace ?? ""}(${uid ?? ""})`;
+  record(life, "Warning", "BackOff", `Back-off restarting failed container ${spec.name} in pod ${pod}`, container);
+  const message = `back-off ${goDuration(waitMs)} restarting failed container=${spec.name} pod=${pod}`;
+  container.status = {
+    ...status,
+    state: { waiting: { reason: "CrashLoopBackOff", message } },
+    lastState: status.state.terminated ? { terminated: status.state.terminated } : {},
+    ready: false,
+    started: false,
+  };
+}

@@ -1,0 +1,45 @@
+// activeDeadlineSeconds: the pod is stopped and fails, whatever its containers do.
+import { deadlineExceeded, end, isTerminalPhase, record } from "../life.ts";
+import { phaseOf } from "../status/phase.ts";
+import { settle } from "./settle.ts";
+import type { Stage } from "./stage.ts";
+import { stopAll } from "./stop.ts";
+
+/** The deadline passes: the pod is not ready any more, its containers are asked to stop. */
+export const passDeadline: Stage = {
+  name: "pass deadline",
+  next(life) {
+    const { metadata, spec } = life.pod;
+    if (spec.activeDeadlineSeconds === undefined || life.failing || Number.isNaN(life.startMs)) return undefined;
+    if (metadata.deletionTimestamp !== undefined || isTerminalPhase(phaseOf(life))) return undefined;
+    return {
+      atMs: life.startMs + spec.activeDeadlineSeconds * 1000,
+      apply(_, atMs) {
+        life.failing = deadlineExceeded;
+        record(life, "Normal", deadlineExceeded.reason, deadlineExceeded.message);
+        for (const one of stopAll(life, atMs).keys()) {
+          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
+        }
+      },
+    };
+  },
+};
+
+/** The containers have stopped: the pod has failed. */
+export const stopAtDeadline: Stage = {
+  name: "stop at deadline",
+  next(life) {
+    const { metadata, spec } = life.pod;
+    if (!life.failing || life.stopped || metadata.deletionTimestamp !== undefined) return undefined;
+    const fromMs = life.startMs + (spec.activeDeadlineSeconds ?? 0) * 1000;
+    const stops = stopAll(life, fromMs);
+    return {
+      atMs: Math.max(fromMs, ...[...stops.values()].map((stop) => stop.atMs)),
+      apply() {
+        for (const [one, stop] of stops) end(one, stop.atMs, stop);
+        settle(life);
+        life.stopped = true;
+      },
+    };
+  },
+};

@@ -1,0 +1,40 @@
+// What a stage of a pod's life is, and how a life is brought up to now.
+import { assert } from "../../../shared/base/assert.ts";
+import type { PodLife } from "../life.ts";
+
+export interface Move {
+  readonly atMs: number;
+  /** Changes the life so that the same move is not offered again. */
+  apply(life: PodLife, atMs: number): void;
+}
+
+export interface Stage {
+  readonly name: string;
+  /** The next thing that this stage would do, and when. It reads the life and `nowMs` and changes nothing. */
+  next(life: PodLife, nowMs: number): Move | undefined;
+}
+
+/** Moves in one go; a life that offers more is a bug of a stage. A week of restarts, five minutes apart, is about 6,000. */
+const movesAtOnce = 20_000;
+
+/** Applies, in the order of time, every move that is due, and returns when the next one will be. */
+export function advance(life: PodLife, stages: readonly Stage[], nowMs: number): number | undefined {
+  for (let moves = 0; moves < movesAtOnce; moves++) {
+    const move = earliestMove(stages.map((stage) => stage.next(life, nowMs)));
+    if (!move) return undefined;
+    if (move.atMs > nowMs) return move.atMs;
+    // Stored times have whole seconds, so what follows them may seem to lie before what was done last.
+    const atMs = Number.isNaN(life.atMs) ? move.atMs : Math.max(move.atMs, life.atMs);
+    life.atMs = atMs;
+    life.changed = true;
+    move.apply(life, atMs);
+  }
+  assert(false, "a pod's life does not come to rest");
+}
+
+/** Of several at one moment, the first. */
+export function earliestMove(moves: readonly (Move | undefined)[]): Move | undefined {
+  let best: Move | undefined;
+  for (const move of moves) if (move && (!best || move.atMs < best.atMs)) best = move;
+  return best;
+}

@@ -1,0 +1,50 @@
+// Graceful deletion: containers are asked to stop, the last status is written, and the object may go.
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { end, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { settle } from "./settle.ts";
+import type { Stage } from "./stage.ts";
+import { stopAll } from "./stop.ts";
+
+/** The kubelet sees the deletion: the event of each container that is asked to stop. */
+export const announceStop: Stage = {
+  name: "announce stop",
+  next(life, nowMs) {
+    const { metadata, status } = life.pod;
+    if (metadata.deletionTimestamp === undefined || life.observed || life.stopped) return undefined;
+    if (isTerminalPhase(status.phase) || Number.isNaN(life.startMs)) return undefined;
+    return {
+      atMs: nowMs,
+      apply() {
+        life.observed = true;
+        for (const one of stopAll(life, nowMs).keys()) {
+          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
+        }
+      },
+    };
+  },
+};
+
+/** All containers have ended. */
+export const stop: Stage = {
+  name: "stop",
+  next(life) {
+    const { metadata, status } = life.pod;
+    if (metadata.deletionTimestamp === undefined || life.stopped || isTerminalPhase(status.phase)) return undefined;
+    if (!life.observed) return undefined;
+    const fromMs = askedMs(life);
+    const stops = stopAll(life, fromMs);
+    return {
+      atMs: Math.max(fromMs, ...[...stops.values()].map((one) => one.atMs)),
+      apply() {
+        for (const [one, how] of stops) end(one, how.atMs, how);
+        settle(life);
+        life.stopped = true;
+      },
+    };
+  },
+};
+
+/** When the deletion was asked for. */
+function askedMs({ pod: { metadata } }: PodLife): number {
+  return parseTime(metadata.deletionTimestamp ?? "") - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+}

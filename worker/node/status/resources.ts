@@ -1,0 +1,68 @@
+// The resources of a whole pod (upstream: component-helpers' `PodRequests` and `PodLimits`).
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+} from "../../../shared/k8s/quantity.ts";
+import type { Pod, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
+
+type List = Record<string, string>;
+
+/** `status.resources` and `status.allocatedResources`. */
+export function podResources(pod: Pod): Pick<PodStatus, "resources" | "allocatedResources"> {
+  const requests = total(pod, "requests");
+  const limits = total(pod, "limits");
+  return {
+    ...(requests ? { allocatedResources: requests } : {}),
+    resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
+  };
+}
+
+/** Containers run together; each init container runs beside the sidecars before it: whichever is more. */
+function total(pod: Pod, what: "requests" | "limits"): List | undefined {
+  const { spec } = pod;
+  let sum = new Map<string, Quantity>();
+  for (const one of spec.containers) add(sum, one.resources[what]);
+  let sidecars = new Map<string, Quantity>();
+  let peak = new Map<string, Quantity>();
+  for (const one of spec.initContainers ?? []) {
+    const own = new Map(sidecars);
+    add(own, one.resources[what]);
+    if (one.restartPolicy === "Always") {
+      add(sum, one.resources[what]);
+      sidecars = own;
+    }
+    peak = larger(peak, own);
+  }
+  sum = larger(sum, peak);
+  for (const [name, text] of Object.entries(spec.resources?.[what] ?? {})) set(sum, name, text);
+  for (const [name, text] of Object.entries(spec.overhead ?? {})) {
+    if (what === "requests" || sum.has(name)) add(sum, { [name]: text });
+  }
+  if (sum.size === 0) return undefined;
+  return Object.fromEntries([...sum].map(([name, value]) => [name, formatQuantity(value)]));
+}
+
+function add(sum: Map<string, Quantity>, list: List | undefined): void {
+  for (const [name, text] of Object.entries(list ?? {})) {
+    const quantity = parseQuantity(text);
+    const before = sum.get(name);
+    if (quantity) sum.set(name, before ? addQuantities(before, quantity) : quantity);
+  }
+}
+
+function set(sum: Map<string, Quantity>, name: string, text: string): void {
+  const quantity = parseQuantity(text);
+  if (quantity) sum.set(name, quantity);
+}
+
+function larger(a: ReadonlyMap<string, Quantity>, b: ReadonlyMap<string, Quantity>): Map<string, Quantity> {
+  const most = new Map(a);
+  for (const [name, quantity] of b) {
+    const other = most.get(name);
+    if (!other || compareQuantities(quantity, other) > 0) most.set(name, quantity);
+  }
+  return most;
+}
