@@ -5,8 +5,6 @@ import { readSchemaOr } from "./decode-schema.ts";
 import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
 import { type JsonObject, copyJson, isObject, setKey } from "./json-values.ts";
 
-export { strictMessage, strictWarnings } from "./wording.ts";
-
 export interface Decoded {
   /** A fresh copy: fields in the order of declaration, nulls and what `omitempty` omits left out, structs always there. */
   readonly object: unknown;

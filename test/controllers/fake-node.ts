@@ -73,11 +73,11 @@ function fakeNode(node: FakeNode): Controller {
       if (!pod.spec.nodeName) {
         const all = client.list(nodes).map(({ metadata }) => metadata.name ?? "");
         const emptiest = all.sort((a, b) => client.byFacet(pods, a).length - client.byFacet(pods, b).length)[0];
-        try { client.bind(namespace, name, pod.metadata.uid ?? "", emptiest ?? ""); } catch (e) { console.log("BIND", String(e)); throw e; }
+        client.bind(namespace, name, pod.metadata.uid ?? "", emptiest ?? "");
         return undefined;
       }
-      if (pod.status.phase === "Running") return undefined;
-      try { client.updateStatus(pods, running(pod, node.isReady(pod), nowMs)); } catch (e) { console.log(String(e)); throw e; }
+      if (pod.status.phase !== "Pending") return undefined;
+      client.updateStatus(pods, running(pod, node.isReady(pod), nowMs));
       return undefined;
     },
   });

@@ -45,8 +45,8 @@ function make(
 function left(cluster: TestCluster): string[] {
   return cluster.client
     .list(configMaps)
-    .map(({ metadata }) => metadata.name ?? "")
-    .filter((name) => name !== "kube-root-ca.crt");
+    .filter(({ metadata }) => metadata.namespace !== "kube-system")
+    .map(({ metadata }) => metadata.name ?? "");
 }
 
 const blocking = { blockOwnerDeletion: true };

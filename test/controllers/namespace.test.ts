@@ -1,6 +1,7 @@
 // A namespace goes with everything in it, and says what it waits for.
 import { describe, expect, test } from "vitest";
 import { namespaceController } from "../../worker/controllers/namespace.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { namespaces } from "../../worker/kinds/namespaces.ts";
@@ -9,9 +10,8 @@ import { secrets } from "../../worker/kinds/secrets.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 
 function withNamespace(): TestCluster {
-  const cluster = newCluster({ controllers: [namespaceController(kinds)] });
+  const cluster = newCluster({ controllers: [serviceAccountController, namespaceController(kinds)] });
   cluster.apply(namespaces, { metadata: { name: "a" } });
-  // Stands for the controller that makes it, which does not run here.
   cluster.runUntilQuiet();
   return cluster;
 }

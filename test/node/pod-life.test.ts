@@ -342,6 +342,66 @@ describe("images", () => {
   });
 });
 
+describe("configuration", () => {
+  const looks = 600;
+
+  test("a volume of a ConfigMap that is missing: FailedMount, and no container is created until it is there", () => {
+    const data: Record<string, string[]> = {};
+    const volumes = [{ name: "config", configMap: { name: "settings" } }];
+    const run = runPod(podOf({ volumes, containers: [container("nginx")] }), zeroDelays, data);
+    run.pass(looks);
+    expect(run.events).toEqual([
+      '+0 FailedMount: MountVolume.SetUp failed for volume "config" : configmap "settings" not found',
+    ]);
+    expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.reason).toBe("ContainerCreating");
+    data["configmap/settings"] = ["a"];
+    run.pass(0);
+    expect(ready(run.pod)).toBe("True");
+  });
+
+  test("an environment from a Secret that is missing: CreateContainerConfigError, until its key is there", () => {
+    const data: Record<string, string[]> = {};
+    const env = [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name: "db", key: "password" } } }];
+    const run = runPod(podOf({ containers: [container("nginx", { env })] }), zeroDelays, data);
+    run.pass(looks);
+    expect(run.events.slice(-1)).toEqual(['+0 Failed: Error: secret "db" not found']);
+    expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toEqual({
+      reason: "CreateContainerConfigError",
+      message: 'secret "db" not found',
+    });
+    expect(run.pod.status.phase).toBe("Pending");
+    data["secret/db"] = ["password"];
+    run.pass(0);
+    expect(ready(run.pod)).toBe("True");
+  });
+
+  test("a missing key is named; what is optional is not missed", () => {
+    const valueFrom = { configMapKeyRef: { name: "settings", key: "mode" } };
+    const data = { "configmap/settings": ["other"] };
+    const env = [{ name: "MODE", valueFrom }];
+    const run = runPod(podOf({ containers: [container("nginx", { env })] }), zeroDelays, data);
+    run.pass(0);
+    expect(run.events.at(-1)).toBe("+0 Failed: Error: couldn't find key mode in ConfigMap default/settings");
+    const optional = [
+      { name: "MODE", valueFrom: { configMapKeyRef: { ...valueFrom.configMapKeyRef, optional: true } } },
+    ];
+    const fine = runPod(podOf({ containers: [container("nginx", { env: optional })] }), zeroDelays, data);
+    fine.pass(0);
+    expect(ready(fine.pod)).toBe("True");
+  });
+
+  test("an image that runs as root is refused where root is not allowed", () => {
+    const run = runPod(
+      podOf({ securityContext: { runAsNonRoot: true }, containers: [container("nginx")] }),
+      zeroDelays,
+    );
+    run.pass(0);
+    expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.message).toBe(
+      'container has runAsNonRoot and image will run as root (pod: "web-1_default(0e8a35b0-1111-4222-8333-abcdefabcdef)", container: web)',
+    );
+  });
+});
+
 describe("deletion", () => {
   test("a server heeds SIGTERM: Killing at once, gone within a second, Succeeded", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), steady);

@@ -59,8 +59,9 @@ const scheduled = {
   lastTransitionTime: "2026-01-01T00:00:00Z",
 };
 
-export function runPod(pod: Pod, delays: Delays = steady): PodRun {
-  const node = testNode();
+/** `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. */
+export function runPod(pod: Pod, delays: Delays = steady, data: Record<string, string[]> = {}): PodRun {
+  const node = testNode(data);
   const run: PodRun = {
     pod,
     nowMs: startMs,
@@ -96,13 +97,14 @@ export function runPod(pod: Pod, delays: Delays = steady): PodRun {
   return run;
 }
 
-export function testNode(): NodeView {
+export function testNode(data: Record<string, string[]> = {}): NodeView {
   const images = new Map<string, number>();
   let host = 1;
   return {
     name: "node-1",
     ip: "172.18.0.3",
     allocate: () => `10.244.1.${++host}`,
+    lookup: (kind, _, name) => data[`${kind}/${name}`],
     imageSince: (reference) => images.get(reference.text),
     keepImage: (reference, sinceMs) => void images.set(reference.text, sinceMs),
   };

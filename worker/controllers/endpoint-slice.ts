@@ -202,7 +202,8 @@ function reuse(service: Service, changes: Changes): Changes {
     if (!isOwnedBy(slice, service)) return true;
     const next = create.pop();
     if (!next) return true;
-    update.push({ ...next, metadata: { ...next.metadata, name: slice.metadata.name ?? "" } });
+    const { name = "", resourceVersion = "" } = slice.metadata;
+    update.push({ ...next, metadata: { ...next.metadata, name, resourceVersion } });
     return false;
   });
   return { create, update, delete: gone };

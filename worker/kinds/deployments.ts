@@ -3,14 +3,13 @@ import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { invalid, path } from "../../shared/k8s/field.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
-import { dns1123Label } from "../../shared/k8s/names.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
 import { defaultStrategy, validateStrategy } from "./workloads/deployment-strategy.ts";
 import { validateCounts } from "./workloads/validate-status.ts";
-import { nameWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
+import { templateWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
 
 export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   defaults({ spec }) {
@@ -23,7 +22,7 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   validate,
   validateUpdate: (next, previous) =>
     validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
-  warnings: (next, previous) => (previous ? [] : nameWarnings(next.metadata.name ?? "", dns1123Label)),
+  warnings: templateWarnings,
   // Annotations count too: rollout tools write them to be observed.
   raisesGeneration: (next, previous) =>
     !semanticEqual(next.spec, previous.spec) ||

@@ -1,8 +1,16 @@
 // The kind EndpointSlice of discovery.k8s.io.
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type FieldError, type FieldPath, duplicate, invalid, path } from "../../shared/k8s/field.ts";
-import { notSupported, required, tooMany } from "../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  invalid,
+  path,
+  notSupported,
+  required,
+  tooMany,
+} from "../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from "../../shared/k8s/names.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";

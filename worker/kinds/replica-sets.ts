@@ -3,13 +3,12 @@ import type { ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { formatSelector, selectorFrom } from "../../shared/k8s/labels.ts";
-import { dns1123Label } from "../../shared/k8s/names.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
 import { validateCounts } from "./workloads/validate-status.ts";
-import { nameWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
+import { templateWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
 
 export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
   defaults(draft) {
@@ -23,7 +22,7 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
   ],
   validateUpdate: (next, previous) =>
     validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
-  warnings: (next, previous) => (previous ? [] : nameWarnings(next.metadata.name ?? "", dns1123Label)),
+  warnings: templateWarnings,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
     status: {

@@ -1,5 +1,8 @@
 // The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { configMaps } from "../kinds/config-maps.ts";
+import { secrets } from "../kinds/secrets.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import {
@@ -12,17 +15,31 @@ import {
   watch,
 } from "../runtime/controller.ts";
 import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
+import type { DataKind } from "./config/references.ts";
+import { release, remember, type Waiting } from "./config/waiting.ts";
 import type { LifeEvent, NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
 import { isSimulated } from "./parts/simulated.ts";
-import { stepPod } from "./step.ts";
+import { type PodStep, stepPod } from "./step.ts";
 
 export { defaultDelays, zeroDelays } from "./options.ts";
+
+type Client = ReconcileContext["client"];
+
+interface Memory {
+  readonly nodes: NodeMemories;
+  readonly waiting: Waiting;
+}
 
 /** One controller runs the pods of all simulated nodes. What it keeps in memory belongs to the cluster whose client it is given. */
 export function kubelet(options: KubeletOptions = {}): Controller {
   const delays: Delays = { ...defaultDelays, ...options };
-  const memories = new WeakMap<ReconcileContext["client"], NodeMemories>();
+  const memories = new WeakMap<Client, Memory>();
+  const memoryOf = (client: Client): Memory => {
+    const memory = memories.get(client) ?? { nodes: new Map(), waiting: new Map() };
+    memories.set(client, memory);
+    return memory;
+  };
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -34,15 +51,21 @@ export function kubelet(options: KubeletOptions = {}): Controller {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
         for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
+      watch(configMaps, (next, _, client) =>
+        next ? release(memoryOf(client).waiting, dataKey("configmap", next)) : [],
+      ),
+      watch(secrets, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("secret", next)) : [])),
     ],
-    reconcile({ namespace, name }, context) {
-      const pod = context.client.get(pods, namespace, name);
-      if (!pod?.spec.nodeName) return undefined;
-      const node = context.client.get(nodes, "", pod.spec.nodeName);
-      if (!node || !isAble(node)) return undefined;
-      const kept = memories.get(context.client) ?? new Map();
-      memories.set(context.client, kept);
-      return run(pod, nodeView(kept, context.client, node), delays, context);
+    reconcile(request, context) {
+      const { client } = context;
+      const pod = client.get(pods, request.namespace, request.name);
+      const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
+      if (!pod || !node || !isAble(node)) return undefined;
+      const memory = memoryOf(client);
+      const view = nodeView(memory.nodes, client, node);
+      const step = stepPod(pod, view, delays, context.nowMs);
+      remember(memory.waiting, step.waitsFor, request);
+      return write(pod, view, step, context);
     },
   });
 }
@@ -52,17 +75,20 @@ function isAble(node: Node): boolean {
   return isSimulated(node) && node.spec.podCIDR !== undefined && (node.status.addresses?.length ?? 0) > 0;
 }
 
-function run(pod: Pod, node: NodeView, delays: Delays, context: ReconcileContext): Result | undefined {
+function dataKey(kind: DataKind, { metadata }: KubeObject): string {
+  return `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+function write(pod: Pod, node: NodeView, step: PodStep, context: ReconcileContext): Result | undefined {
   const { client, nowMs } = context;
-  const { status, events, nextMs, finished } = stepPod(pod, node, delays, nowMs);
-  const written = status ? client.updateStatus(pods, { ...pod, status }) : pod;
-  for (const event of events) tell(written, node, event, context);
-  if (finished) {
+  const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
+  for (const event of step.events) tell(written, node, event, context);
+  if (step.finished) {
     const { namespace = "", name = "", uid = "" } = pod.metadata;
     client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
     return undefined;
   }
-  return nextMs === undefined ? undefined : { afterMs: nextMs - nowMs };
+  return step.nextMs === undefined ? undefined : { afterMs: step.nextMs - nowMs };
 }
 
 function tell(

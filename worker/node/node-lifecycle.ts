@@ -26,11 +26,13 @@ export const nodeLifecycle: Controller = defineController({
   },
 });
 
-function isComplete({ spec, status }: Node): boolean {
-  const ready = status.conditions?.find((one) => one.type === "Ready");
-  return (
-    spec.podCIDR !== undefined && ready?.status === "True" && !spec.taints?.some((one) => one.key === notReadyTaint)
-  );
+function isComplete(node: Node): boolean {
+  const { podCIDR, taints } = node.spec;
+  return podCIDR !== undefined && isReady(node) && !taints?.some((one) => one.key === notReadyTaint);
+}
+
+function isReady({ status }: Node): boolean {
+  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
 }
 
 /** Labels and range of pods; a ready node loses the taint it was registered with. */

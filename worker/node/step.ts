@@ -25,5 +25,11 @@ export function stepPod(pod: Pod, node: NodeView, delays: Delays, nowMs: number)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.
   const ended = life.stopped || (isTerminalPhase(pod.status.phase) && deletionGracePeriodSeconds > 0);
-  return { status, events: life.events, nextMs, finished: deletionTimestamp !== undefined && ended, waitsFor: waitsFor(life) };
+  return {
+    status,
+    events: life.events,
+    nextMs,
+    finished: deletionTimestamp !== undefined && ended,
+    waitsFor: waitsFor(life),
+  };
 }

@@ -108,7 +108,7 @@ function streamed(call: Call, kind: Kind, query: Omit<PageQuery, "limit">): Resp
   const encoder = new TextEncoder();
   const head = `{"kind":"${kind.kind}List","apiVersion":"${kind.apiVersion}","metadata":{"resourceVersion":"${query.revision}"},"items":[`;
   // As upstream's typed lists, items do not repeat their apiVersion and kind.
-  const prefix = `{"apiVersion":"${kind.apiVersion}","kind":"${kind.kind}",`.length;
+  const prefix = `{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
   let after = query.after;
   let separator = "";
   const next = (): { chunk: string; done: boolean } => {

@@ -1,7 +1,13 @@
 // What an update of a Service keeps though the client left it out, and what a change of type makes void.
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { isExternallyAccessible, needsClusterIp, needsHealthCheck, needsNodePort } from "./traits.ts";
-import { nodePortsOf, portsOf } from "./traits.ts";
+import {
+  isExternallyAccessible,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePort,
+  nodePortsOf,
+  portsOf,
+} from "./traits.ts";
 
 /** Upstream's `patchAllocatedValues`: leaving out what was allocated means keeping it. */
 export function keepAllocated(draft: Service, previous: Service): void {

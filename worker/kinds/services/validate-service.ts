@@ -1,7 +1,15 @@
 // Rules of Services: upstream's `ValidateService` and `ValidateServiceUpdate`.
 import type { Service, ServicePort } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, duplicate, forbidden, invalid } from "../../../shared/k8s/field.ts";
-import { notSupported, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, portName, portNumber, qualifiedName } from "../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../shared/k8s/validate-meta.ts";
 import { checked, validateProtocol } from "../network/ports.ts";

@@ -1,7 +1,14 @@
 // Rules of a Service's traffic policies and of what only load balancers have.
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, forbidden, invalid } from "../../../shared/k8s/field.ts";
-import { notSupported, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, portNumber, qualifiedName } from "../../../shared/k8s/names.ts";
 import { parseIp } from "../network/ip.ts";
 import { checked } from "../network/ports.ts";

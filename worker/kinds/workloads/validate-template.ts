@@ -1,17 +1,19 @@
 // What ReplicaSets and Deployments ask of their selector and pod template.
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
-import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
+import type { LabelSelector, ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import {
   type FieldError,
   type FieldPath,
   forbidden,
   invalid,
   notSupported,
+  path,
   required,
 } from "../../../shared/k8s/field.ts";
+import { dns1123Label } from "../../../shared/k8s/names.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { validateLabelSelector } from "../../../shared/k8s/validate-meta.ts";
-import { validatePodTemplate } from "../pods/pod-template.ts";
+import { podTemplateWarnings, validatePodTemplate } from "../pods/pod-template.ts";
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
@@ -35,12 +37,21 @@ export function validateSelectorAndTemplate(
   return [...errors, ...validatePodTemplate(template, where), ...validateLongRunning(template, where)];
 }
 
-/** Upstream's warning about names that end in pods' host names. */
-export function nameWarnings(name: string, check: (name: string) => string[]): string[] {
-  const messages = check(name);
-  if (!messages.length) return [];
+/** On creation, also of a name that ends in pods' host names; on an update, only where the spec changed. */
+export function templateWarnings(next: Workload, previous: Workload | undefined): string[] {
+  const { metadata, spec } = next;
+  if (previous && previous.metadata.generation === metadata.generation) return [];
+  const messages = previous ? [] : dns1123Label(metadata.name ?? "");
   const why = "this is used in Pod names and hostnames, which can result in surprising behavior";
-  return [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`];
+  return [
+    ...(messages.length ? [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`] : []),
+    ...podTemplateWarnings(spec.template.spec, spec.template.metadata, path("spec", "template")),
+  ];
+}
+
+interface Workload {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly template: PodTemplateSpec };
 }
 
 function validateSelector(selector: LabelSelector, at: FieldPath): FieldError[] {

@@ -65,10 +65,18 @@ function from(
   name: string | undefined,
   source: { readonly optional?: boolean; readonly items?: readonly { readonly key: string }[] },
 ): Reference {
-  return { kind, name: name ?? "", optional: source.optional ?? false, keys: (source.items ?? []).map((one) => one.key) };
+  return {
+    kind,
+    name: name ?? "",
+    optional: source.optional ?? false,
+    keys: (source.items ?? []).map((one) => one.key),
+  };
 }
 
-function fromKey(kind: DataKind, source: { readonly name?: string; readonly key: string; readonly optional?: boolean }) {
+function fromKey(
+  kind: DataKind,
+  source: { readonly name?: string; readonly key: string; readonly optional?: boolean },
+) {
   return { kind, name: source.name ?? "", optional: source.optional ?? false, keys: [source.key] };
 }
 

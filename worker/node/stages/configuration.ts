@@ -29,7 +29,10 @@ export function isMisconfigured(life: PodLife, container: ContainerLife): boolea
 /** All that the pod waits for. */
 export function waitsFor(life: PodLife): string[] {
   if (isBeingStopped(life)) return [];
-  const problems = [unmounted(life), ...life.containers.map((one) => (isMisconfigured(life, one) ? misconfigured(life, one) : undefined))];
+  const problems = [
+    unmounted(life),
+    ...life.containers.map((one) => (isMisconfigured(life, one) ? misconfigured(life, one) : undefined)),
+  ];
   return problems.flatMap((one) => (one?.waitsFor ? [one.waitsFor] : []));
 }
 
@@ -61,4 +64,3 @@ function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefine
   if (user !== undefined || !known || (known.uid ?? 0) !== 0) return undefined;
   return { message: `container has runAsNonRoot and image will run as root ${where}`, waitsFor: "" };
 }
-

@@ -12,13 +12,11 @@ export const nodeResourcesFit: Plugin = {
   score({ info: { assumed } }) {
     return {
       score: ({ facts: { allocatable }, assumed: used }) => {
-        const parts = [
-          { wanted: used.milliCpu + assumed.milliCpu, capacity: allocatable.milliCpu },
-          { wanted: used.memory + assumed.memory, capacity: allocatable.memory },
-        ].filter(({ capacity }) => capacity > 0);
-        if (parts.length === 0) return 0;
-        const sum = parts.reduce((total, part) => total + leastRequested(part.wanted, part.capacity), 0);
-        return Math.floor(sum / parts.length);
+        const resources = (allocatable.milliCpu > 0 ? 1 : 0) + (allocatable.memory > 0 ? 1 : 0);
+        if (resources === 0) return 0;
+        const cpu = leastRequested(used.milliCpu + assumed.milliCpu, allocatable.milliCpu);
+        const memory = leastRequested(used.memory + assumed.memory, allocatable.memory);
+        return Math.floor((cpu + memory) / resources);
       },
     };
   },
@@ -26,7 +24,7 @@ export const nodeResourcesFit: Plugin = {
 
 /** Upstream's `leastRequestedScore`. */
 function leastRequested(wanted: number, capacity: number): number {
-  return wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxScore) / capacity);
+  return capacity === 0 || wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxScore) / capacity);
 }
 
 /** Upstream's `fitsRequest`: all that is missing, in its order. */

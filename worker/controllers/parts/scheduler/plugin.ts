@@ -52,8 +52,8 @@ export interface Plugin {
 /** Upstream's `DefaultNormalizeScore`: the best becomes 100; `reverse` turns it around. */
 export function normalizeByMax(scores: number[], reverse: boolean): void {
   const highest = Math.max(0, ...scores);
-  for (const [at, score] of scores.entries()) {
-    const share = highest === 0 ? 0 : Math.floor((maxScore * score) / highest);
+  for (let at = 0; at < scores.length; at++) {
+    const share = highest === 0 ? 0 : Math.floor((maxScore * (scores[at] ?? 0)) / highest);
     scores[at] = reverse ? maxScore - share : share;
   }
 }

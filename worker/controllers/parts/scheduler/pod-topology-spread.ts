@@ -139,7 +139,8 @@ function normalize(scores: number[], nodes: readonly NodeInfo[], ignored: Readon
   const valid = ignored.size === 0 ? scores : scores.filter((_, at) => !isIgnored(at));
   const highest = Math.max(0, ...valid);
   const lowest = Math.min(...valid);
-  for (const [at, score] of scores.entries()) {
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] ?? 0;
     if (isIgnored(at)) scores[at] = 0;
     else scores[at] = highest === 0 ? maxScore : Math.trunc((maxScore * (highest + lowest - score)) / highest);
   }

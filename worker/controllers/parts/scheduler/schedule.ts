@@ -89,7 +89,8 @@ function totals(cycle: Cycle, plugins: readonly Plugin[], feasible: readonly Nod
     if (!step) continue;
     const scores = feasible.map((node) => step.score(node));
     step.normalize?.(scores, feasible);
-    for (const [at, score] of scores.entries()) sums[at] = (sums[at] ?? 0) + score * (plugin.weight ?? 1);
+    const weight = plugin.weight ?? 1;
+    for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (scores[at] ?? 0) * weight;
   }
   return sums;
 }

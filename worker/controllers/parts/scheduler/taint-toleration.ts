@@ -13,7 +13,10 @@ export const taintToleration: Plugin = {
         taints.some((taint) => keepsAway(taint) && !tolerates(spec.tolerations, taint)) ? rejection : undefined,
     };
   },
-  score({ pod: { spec } }) {
+  score({ pod: { spec } }, feasible) {
+    // Without such a taint all nodes score alike.
+    if (!feasible.some(({ facts }) => facts.taints.some(({ effect }) => effect === "PreferNoSchedule")))
+      return undefined;
     const advising = spec.tolerations?.filter(({ effect }) => !effect || effect === "PreferNoSchedule");
     return {
       score: ({ facts: { taints } }) =>

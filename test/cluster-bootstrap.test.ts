@@ -1,0 +1,105 @@
+// What a fresh cluster holds.
+import { describe, expect, test } from "vitest";
+import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";
+import { deployments } from "../worker/kinds/deployments.ts";
+import { endpointSlices } from "../worker/kinds/endpoint-slices.ts";
+import { endpoints } from "../worker/kinds/endpoints.ts";
+import { leases } from "../worker/kinds/leases.ts";
+import { namespaces } from "../worker/kinds/namespaces.ts";
+import { nodes } from "../worker/kinds/nodes.ts";
+import { services } from "../worker/kinds/services.ts";
+import { parseCidr, parseIpv4 } from "../worker/node/network/cidr.ts";
+import { machineAddress, podRange } from "../worker/node/parts/machine.ts";
+import { newCluster } from "./cluster.ts";
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+describe("the objects", () => {
+  test("each is made after what it needs: namespaces first", () => {
+    const seeds = [...freshCluster({ nowMs, nodes: 3 })];
+    const made = new Set<string>();
+    for (const { kind, draft } of seeds) {
+      const { namespace, name = "" } = draft.metadata ?? {};
+      if (kind.namespaced) expect(made).toContain(namespace);
+      if (kind.resource === namespaces.resource) made.add(name);
+    }
+    expect([...made].sort()).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"]);
+    const count = (resource: string) => seeds.filter((seed) => seed.kind.resource === resource).length;
+    expect([count(nodes.resource), count(leases.resource), count(deployments.resource)]).toEqual([3, 3, 1]);
+  });
+
+  test("up to 5,000 nodes have ranges and addresses that do not overlap, apart from the services'", () => {
+    const services = parseCidr("10.96.0.0/12");
+    const seen = new Set<string>();
+    for (let index = 1; index <= 5000; index++) {
+      const range = parseCidr(podRange(index));
+      expect(range?.size).toBe(256);
+      const first = range?.first ?? 0;
+      expect(services && first >= services.first && first < services.first + services.size).toBe(false);
+      seen.add(podRange(index)).add(machineAddress(index));
+      expect(parseIpv4(machineAddress(index))).toBeDefined();
+    }
+    expect(seen.size).toBe(10_000);
+    expect([podRange(1), podRange(256), podRange(3071), podRange(3072)]).toEqual([
+      "10.244.1.0/24",
+      "10.245.0.0/24",
+      "10.255.255.0/24",
+      "10.128.0.0/24",
+    ]);
+    expect([machineAddress(1), machineAddress(300)]).toEqual(["172.18.0.3", "172.18.1.46"]);
+  });
+
+  test("cluster-info tells where the cluster is", () => {
+    const info = { server: "https://localhost:8443", certificateAuthority: "QUJD" };
+    const seed = [...freshCluster({ nowMs, nodes: 0, info })].find(
+      (one) => one.draft.metadata?.name === "cluster-info",
+    );
+    expect(JSON.stringify(seed?.draft)).toContain("server: https://localhost:8443");
+  });
+});
+
+describe("the cluster", () => {
+  test("nodes are Ready, schedulable and say what a kubelet says", () => {
+    const cluster = newCluster({ nodes: 3 });
+    cluster.runUntilQuiet();
+    const all = cluster.client.list(nodes);
+    expect(all.map((node) => node.metadata.name)).toEqual(["node-1", "node-2", "node-3"]);
+    for (const node of all) {
+      expect(node.spec.taints).toBeUndefined();
+      expect(node.status.conditions?.at(-1)).toMatchObject({
+        type: "Ready",
+        status: "True",
+        reason: "KubeletReady",
+        message: "kubelet is posting ready status",
+      });
+      expect(node.status.nodeInfo.kubeletVersion).toMatch(/^v1\.36\./);
+      expect(node.status.allocatable).toMatchObject({ cpu: "4", pods: "110" });
+    }
+    expect(cluster.get(leases, "kube-node-lease", "node-2").spec.holderIdentity).toBe("node-2");
+  });
+
+  test("default/kubernetes leads to the API server", () => {
+    const cluster = newCluster();
+    cluster.runUntilQuiet();
+    expect(cluster.get(services, "default", "kubernetes").spec).toMatchObject({
+      clusterIP: "10.96.0.1",
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+    });
+    expect(cluster.get(endpoints, "default", "kubernetes").subsets).toEqual([
+      { addresses: [{ ip: "172.18.0.2" }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
+    ]);
+    const slices = cluster.client.list(endpointSlices, { namespace: "default" });
+    expect(slices.map((one) => one.endpoints[0]?.addresses)).toEqual([["172.18.0.2"]]);
+  });
+
+  test("CoreDNS becomes available and serves kube-dns", () => {
+    const cluster = newCluster();
+    cluster.runUntilQuiet();
+    expect(cluster.get(deployments, "kube-system", "coredns").status).toMatchObject({
+      readyReplicas: 2,
+      availableReplicas: 2,
+    });
+    expect(cluster.get(services, "kube-system", "kube-dns").spec.clusterIP).toBe("10.96.0.10");
+    expect(cluster.get(endpoints, "kube-system", "kube-dns").subsets?.[0]?.addresses).toHaveLength(2);
+  });
+});
