@@ -1,3 +1,4 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -9,6 +10,25 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/service/**"],
         },
+      },
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            main: "test/workerd/worker.ts",
+            miniflare: {
+              compatibilityDate: "2026-09-01",
+              compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
+              durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+              d1Databases: { DB: "sandbar" },
+              serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },
+              bindings: {
+                SANDBAR_SECRET: "a secret of a test, 32 characters or more",
+                MIGRATIONS: await readD1Migrations("migrations"),
+              },
+            },
+          })),
+        ],
+        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"] },
       },
     ],
   },

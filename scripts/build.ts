@@ -11,7 +11,7 @@ export async function build(): Promise<void> {
   await Promise.all([buildWorker(), buildConsole()]);
 }
 
-async function buildWorker(): Promise<void> {
+export async function buildWorker(): Promise<void> {
   await esbuild({
     absWorkingDir: root,
     entryPoints: ["worker/index.ts"],
@@ -31,7 +31,7 @@ async function buildWorker(): Promise<void> {
   });
 }
 
-async function buildConsole(): Promise<void> {
+export async function buildConsole(): Promise<void> {
   const web = `${root}web`;
   const outDir = `${root}dist/web`;
   if (existsSync(`${web}/index.html`)) {

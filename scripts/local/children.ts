@@ -1,5 +1,5 @@
 // The processes below this one: none may outlive it, even when it is killed.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 
 /** Process ids of the children. */
 export function childProcesses(): number[] {
@@ -14,16 +14,20 @@ export function childProcesses(): number[] {
   }
 }
 
-/** A shell that waits on a pipe from this process; when the pipe breaks, this process is dead, and so shall the others be. */
-export function guard(pids: readonly number[]): ChildProcess | undefined {
-  if (pids.length === 0) return undefined;
-  const shell = spawn("sh", ["-c", 'read -r _; kill -9 "$@"', "sh", ...pids.map(String)], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
+/** Told, again and again, which processes must not outlive this one. */
+export interface Guard {
+  watch(pids: readonly number[]): void;
+}
+
+/** A shell that reads process ids from a pipe; when the pipe breaks, this process is dead, and the last ones read shall be too. */
+export function openGuard(): Guard {
+  const script = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids';
+  const shell = spawn("sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  // Where there is no shell, only an orderly end takes the children along.
   shell.on("error", () => undefined);
+  shell.stdin.on("error", () => undefined);
   shell.unref();
-  return shell;
+  return { watch: (pids) => void shell.stdin.write(`${pids.filter((pid) => pid !== shell.pid).join(" ")}\n`) };
 }
 
 export function killAll(pids: readonly number[]): void {

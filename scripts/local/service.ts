@@ -11,10 +11,12 @@ export interface ServiceOptions extends Settings {
   readonly secret: string;
   readonly certificate: Certificate;
   readonly environment: NodeJS.ProcessEnv;
+  /** Called when workerd was started again after it had crashed. */
+  onRestart(): void;
 }
 
 export function openService(options: ServiceOptions): Miniflare {
-  const { root, data, httpPort, httpsPort, secret, certificate, environment } = options;
+  const { root, data, httpPort, httpsPort, secret, certificate, environment, onRestart } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -27,6 +29,7 @@ export function openService(options: ServiceOptions): Miniflare {
       cf: false,
       telemetry: { enabled: false },
       logRequests: false,
+      unsafeHandleRuntimeRestart: onRestart,
       log: new Log(LogLevel.WARN),
       resourcePersistencePath: join(data, "state"),
       workers: [

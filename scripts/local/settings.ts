@@ -1,7 +1,7 @@
 // What the environment says about a local run.
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Refusal, messageOf } from "./refusal.ts";
 
 export const host = "127.0.0.1";
@@ -23,11 +23,19 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
 
 function makeWritable(data: string): void {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
-    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
+    makeFolder(data);
+    // A file there already is the reader's to move: mkdir said nothing, but nothing can be made below it.
+    accessSync(`${data}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Refusal(`The data folder ${data} cannot be written (${messageOf(error)}): set SANDBAR_DATA to another.`);
   }
+}
+
+/** Level by level: Node's own recursion never comes back from a file system such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Checks that a port can be had; `0` asks for any. */

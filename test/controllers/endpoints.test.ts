@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
 import { endpointSlices } from "../../worker/kinds/endpoint-slices.ts";
 import { endpoints } from "../../worker/kinds/endpoints.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { services } from "../../worker/kinds/services.ts";
 import type { TestCluster } from "../cluster.ts";
@@ -234,5 +235,61 @@ describe("which Services and ports", () => {
       Array(2).fill({ ready: true, serving: false, terminating: false }),
     );
     expect(web(cluster).status.readyReplicas).toBeUndefined();
+  });
+});
+
+describe("nodes", () => {
+  const zone = "topology.kubernetes.io/zone";
+  const endpointsOf = (cluster: TestCluster) => slicesOf(cluster).flatMap(({ endpoints: list = [] }) => list);
+
+  test("endpoints name the zone of their node, and hints follow trafficDistribution", () => {
+    const { cluster } = workloadCluster();
+    applyService(cluster);
+    applyWeb(cluster);
+    cluster.runUntilQuiet();
+    for (const node of cluster.client.list(nodes)) {
+      const name = node.metadata.name ?? "";
+      cluster.edit(nodes, "", name, ({ metadata }) => {
+        metadata.labels = { ...metadata.labels, [zone]: `zone-of-${name}` };
+      });
+    }
+    cluster.runUntilQuiet();
+    expect(endpointsOf(cluster).map((one) => one.zone)).toEqual(
+      endpointsOf(cluster).map((one) => `zone-of-${one.nodeName ?? ""}`),
+    );
+    expect(endpointsOf(cluster).some(({ hints }) => hints)).toBe(false);
+    const prefer = (trafficDistribution?: string) => {
+      cluster.edit(services, "default", "web", ({ spec }) => {
+        delete spec.trafficDistribution;
+        if (trafficDistribution) spec.trafficDistribution = trafficDistribution;
+      });
+      cluster.runUntilQuiet();
+      return endpointsOf(cluster).map(({ hints }) => hints);
+    };
+    const zones = endpointsOf(cluster).map((one) => [{ name: one.zone }]);
+    const names = endpointsOf(cluster).map((one) => [{ name: one.nodeName }]);
+    expect(prefer("PreferSameZone")).toEqual(zones.map((forZones) => ({ forZones })));
+    expect(prefer("PreferSameNode")).toEqual(zones.map((forZones, at) => ({ forZones, forNodes: names[at] })));
+    expect(prefer()).toEqual(zones.map(() => undefined));
+  });
+
+  test("a pod of a node that is not there is left out of the slices until the node comes", () => {
+    const { cluster } = workloadCluster();
+    const service = applyService(cluster);
+    applyWeb(cluster);
+    cluster.runUntilQuiet();
+    const [pod] = podsOf(cluster);
+    const name = pod?.spec.nodeName ?? "";
+    const node = cluster.get(nodes, "", name);
+    cluster.client.delete(nodes, "", name);
+    cluster.runUntilQuiet();
+    const left = podsOf(cluster).filter(({ spec }) => spec.nodeName !== name);
+    expect(endpointsOf(cluster).length).toBe(left.length);
+    expect(cluster.eventsOf(service)).toContain(
+      `FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default/web: skipping Pod ${pod?.metadata.name ?? ""} for Service default/web: Node ${name} Not Found`,
+    );
+    cluster.apply(nodes, { metadata: { name }, spec: node.spec, status: node.status });
+    cluster.runUntilQuiet();
+    expect(endpointsOf(cluster).length).toBe(3);
   });
 });

@@ -6,12 +6,10 @@ import { selectorFromSet } from "../../shared/k8s/labels.ts";
 import { type Draft, isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { endpointSlices } from "../kinds/endpoint-slices.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import { services } from "../kinds/services.ts";
 import { type ReconcileContext, defineController, self, watch } from "../runtime/controller.ts";
-import { newControllerRef } from "./parts/controller-ref.ts";
 import { hintsDiffer, withHints } from "./parts/endpoint-hints.ts";
 import {
   type AddressType,
@@ -21,11 +19,20 @@ import {
   portsOf,
   sameBeyondKey,
 } from "./parts/endpoint-of-pod.ts";
+import {
+  addressTypes,
+  isOwnedBy,
+  labelsFor,
+  newSlice,
+  sameLabels,
+  sameOwnLabels,
+  serviceNameOf,
+  sliceLabelsOf,
+} from "./parts/endpoint-slice-shape.ts";
 import { planSlices } from "./parts/endpoint-slices.ts";
 import { isNamespaceTerminating } from "./parts/namespace-terminating.ts";
 import {
   hasOwnEndpoints,
-  isHeadless,
   isReachable,
   podsBehind,
   servicesOf,
@@ -33,13 +40,6 @@ import {
   triggerTime,
 } from "./parts/service-pods.ts";
 
-const controllerName = "endpointslice-controller.k8s.io";
-const labels = {
-  managedBy: "endpointslice.kubernetes.io/managed-by",
-  serviceName: "kubernetes.io/service-name",
-  headless: "service.kubernetes.io/headless",
-} as const;
-const reservedLabels: ReadonlySet<string> = new Set(Object.values(labels));
 const lastChange = "endpoints.kubernetes.io/last-change-trigger-time";
 const zoneLabel = "topology.kubernetes.io/zone";
 
@@ -55,8 +55,8 @@ export const endpointSliceController = defineController({
         return;
       }
       for (const slice of [next, previous]) {
-        const name = slice?.metadata.labels?.[labels.serviceName];
-        if (slice && name && isOurs(slice)) yield { namespace: slice.metadata.namespace ?? "", name };
+        const name = slice && serviceNameOf(slice);
+        if (name) yield { namespace: slice.metadata.namespace ?? "", name };
       }
     }),
     // Endpoints name the zone of their node, and pods on a node that is not there have none.
@@ -92,7 +92,7 @@ interface Changes {
 
 function reconcile(service: Service, context: ReconcileContext): void {
   const { namespace = "", name = "" } = service.metadata;
-  const selector = selectorFromSet({ [labels.serviceName]: name, [labels.managedBy]: controllerName });
+  const selector = selectorFromSet(sliceLabelsOf(name));
   const existing = context.client
     .list(endpointSlices, { namespace, labels: selector })
     .filter((slice) => !isBeingDeleted(slice));
@@ -243,55 +243,6 @@ function lastChangeOf(
   }
   const times = behind.filter(({ metadata }) => changed.has(metadata.uid ?? "")).map(triggerTime);
   return times.filter((time) => time !== undefined).sort()[0];
-}
-
-function newSlice(service: Service, addressType: AddressType): Draft<EndpointSlice> {
-  const { namespace = "", name = "" } = service.metadata;
-  return {
-    metadata: {
-      namespace,
-      generateName: `${name}-`,
-      labels: labelsFor(service),
-      ownerReferences: [newControllerRef(service, services as Kind)],
-    },
-    addressType,
-  };
-}
-
-function labelsFor(service: Service): Record<string, string> {
-  return {
-    ...ownLabels(service.metadata.labels),
-    ...(isHeadless(service) ? { [labels.headless]: "" } : {}),
-    [labels.serviceName]: service.metadata.name ?? "",
-    [labels.managedBy]: controllerName,
-  };
-}
-
-/** A change of the reserved labels alone is no reason for a write, as upstream. */
-function sameOwnLabels(slice: EndpointSlice, wanted: Record<string, string>): boolean {
-  return semanticEqual(ownLabels(slice.metadata.labels), ownLabels(wanted));
-}
-
-function ownLabels(all: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(all).filter(([key]) => !reservedLabels.has(key)));
-}
-
-function sameLabels(a: EndpointSlice, b: EndpointSlice): boolean {
-  return semanticEqual(a.metadata.labels, b.metadata.labels);
-}
-
-function isOurs({ metadata }: EndpointSlice): boolean {
-  return metadata.labels?.[labels.managedBy] === controllerName;
-}
-
-function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolean {
-  return (metadata.ownerReferences ?? []).some(
-    ({ uid, kind, apiVersion }) => uid === service.metadata.uid && kind === "Service" && apiVersion === "v1",
-  );
-}
-
-function addressTypes({ spec }: Service): AddressType[] {
-  return (spec.ipFamilies ?? ["IPv4"]).filter((family) => family === "IPv4" || family === "IPv6");
 }
 
 function reportFailure(service: Service, message: string, { event }: ReconcileContext): void {

@@ -36,6 +36,8 @@ export const events = defineKind<Event>("", "v1", "events", {
   validateName: pathSegment,
   validate: validateEvent,
   selectableFields: selectableEventFields,
+  // The recorder finds the events about an object by it.
+  facet: ({ involvedObject }) => involvedObject.uid ?? "",
   columns: eventColumns,
 });
 

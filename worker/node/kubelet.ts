@@ -40,6 +40,9 @@ export function kubelet(options: KubeletOptions = {}): Controller {
     memories.set(client, memory);
     return memory;
   };
+  // When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
+  // after every write of one's own.
+  const looks = new WeakMap<Pod, number>();
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -61,11 +64,16 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
       if (!pod || !node || !isAble(node)) return undefined;
+      const dueMs = looks.get(pod) ?? Number.NEGATIVE_INFINITY;
+      if (context.nowMs < dueMs) return until(dueMs, context);
       const memory = memoryOf(client);
       const view = nodeView(memory.nodes, client, node);
       const step = stepPod(pod, view, delays, context.nowMs);
       remember(memory.waiting, step.waitsFor, request);
-      return write(pod, view, step, context);
+      const written = write(pod, view, step, context);
+      const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
+      if (written && step.waitsFor.length === 0) looks.set(written, nextMs);
+      return written && until(nextMs, context);
     },
   });
 }
@@ -79,16 +87,19 @@ function dataKey(kind: DataKind, { metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
-function write(pod: Pod, node: NodeView, step: PodStep, context: ReconcileContext): Result | undefined {
-  const { client, nowMs } = context;
+function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
+  return dueMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: dueMs - nowMs };
+}
+
+/** The pod as it is stored now; undefined once its kubelet has let go of it. */
+function write(pod: Pod, node: NodeView, step: PodStep, context: ReconcileContext): Pod | undefined {
+  const { client } = context;
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
   for (const event of step.events) tell(written, node, event, context);
-  if (step.finished) {
-    const { namespace = "", name = "", uid = "" } = pod.metadata;
-    client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
-    return undefined;
-  }
-  return step.nextMs === undefined ? undefined : { afterMs: step.nextMs - nowMs };
+  if (!step.finished) return written;
+  const { namespace = "", name = "", uid = "" } = pod.metadata;
+  client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
+  return undefined;
 }
 
 function tell(

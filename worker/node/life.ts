@@ -57,6 +57,8 @@ export interface PodLife {
   failing: { readonly reason: string; readonly message: string } | undefined;
   /** The pod's present generation was seen. */
   observed: boolean;
+  /** When the pod's deletion was seen, if that was just now. */
+  askedMs: number | undefined;
   /** All containers were stopped for good. */
   stopped: boolean;
   /** Nothing can be started before this moment. */
@@ -85,6 +87,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays): PodLife {
     podIp: status.podIP,
     failing: failingOf(pod),
     observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
+    askedMs: undefined,
     stopped: false,
     blockedUntilMs: 0,
     changed: false,

@@ -1,7 +1,6 @@
 // Records events as upstream's recorder and correlator do: the same event again raises its count and last time.
 //
-// An event's name is a hash of what makes two events the same, so the recorder needs no memory: after the cluster slept it
-// finds the earlier event by its name.
+// The recorder has no memory: it finds the earlier event among those about the object, so a cluster that slept counts on.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -9,10 +8,11 @@ import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
-import { hash64 } from "./hash.ts";
 
 /** `namespace default` holds the events of cluster-scoped objects. */
 const defaultNamespace = "default";
+/** Upstream cuts longer messages. */
+const maxMessageLength = 1024;
 
 export function eventRecorder(
   client: Client,
@@ -42,17 +42,15 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const { object, type, reason, message, options } = occurrence;
   const { namespace = "", name: objectName = "", uid = "" } = object.metadata;
   const source = { component, ...(options.host ? { host: options.host } : {}) };
-  const identity = [component, options.host, uid, object.kind, objectName, options.fieldPath, type, reason, message];
-  const name = `${objectName.slice(0, 236)}.${hash64(identity.join("\n"))}`;
   const time = rfc3339(nowMs);
   const eventNamespace = namespace || defaultNamespace;
-  const existing = client.get(events, eventNamespace, name);
+  const existing = client.byFacet(events, uid).find((event) => isSame(event, component, occurrence));
   if (existing) {
     client.update(events, { ...existing, count: (existing.count ?? 0) + 1, lastTimestamp: time });
     return;
   }
   client.create(events, {
-    metadata: { namespace: eventNamespace, name },
+    metadata: { namespace: eventNamespace, name: nameOf(client, eventNamespace, objectName, nowMs, events) },
     involvedObject: {
       kind: object.kind,
       apiVersion: object.apiVersion,
@@ -63,7 +61,7 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
       ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}),
     },
     reason,
-    message: message.slice(0, 1024),
+    message: message.slice(0, maxMessageLength),
     source,
     firstTimestamp: time,
     lastTimestamp: time,
@@ -73,4 +71,24 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
     reportingComponent: component,
     reportingInstance: options.host ?? "",
   });
+}
+
+function isSame(event: Event, component: string, { type, reason, message, options }: Occurrence): boolean {
+  const { host, fieldPath } = options;
+  return (
+    event.reason === reason &&
+    event.type === type &&
+    event.message === message.slice(0, maxMessageLength) &&
+    event.source.component === component &&
+    event.source.host === host &&
+    event.involvedObject.fieldPath === fieldPath
+  );
+}
+
+/** As upstream: the object's name and the time in hexadecimal nanoseconds, so that key order is order of time. */
+function nameOf(client: Client, namespace: string, objectName: string, nowMs: number, events: Kind<Event>): string {
+  for (let nanos = BigInt(nowMs) * 1_000_000n; ; nanos += 1000n) {
+    const name = `${objectName.slice(0, 236)}.${nanos.toString(16)}`;
+    if (!client.get(events, namespace, name)) return name;
+  }
 }

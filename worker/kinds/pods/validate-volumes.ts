@@ -27,7 +27,7 @@ export function validateVolumes(
   for (const [index, volume] of list.entries()) {
     const at = path.index(index);
     const { name } = volume;
-    const wrong = validateSource(volume, meta, at);
+    const wrong = [...validateSource(volume, at), ...validateClaimName(volume, meta, at)];
     wrong.push(...(name ? each(dns1123Label(name), at.child("name"), name) : [required(at.child("name"))]));
     if (volumes.has(name)) wrong.push(duplicate(at.child("name"), name));
     if (wrong.length === 0) volumes.set(name, volume);
@@ -41,53 +41,52 @@ export function validateVolumes(
   return { volumes, errors };
 }
 
-type Check = (volume: Volume, meta: ObjectMeta | undefined, path: FieldPath) => FieldError[];
+type Check = (volume: Volume, path: FieldPath) => FieldError[];
 
 /** Every source in upstream's order; the first counts, further ones are refused. */
 const sources: readonly (readonly [keyof Volume, Check])[] = [
-  ["emptyDir", (volume, _meta, path) => validateEmptyDir(volume, path)],
-  ["hostPath", (volume, _meta, path) => validateHostPath(volume, path)],
+  ["emptyDir", validateEmptyDir],
+  ["hostPath", validateHostPath],
   [
     "gitRepo",
-    ({ gitRepo }, _meta, path) => [
+    ({ gitRepo }, path) => [
       ...needs(gitRepo?.repository, path.child("repository")),
       ...localDescendingPath(gitRepo?.directory ?? "", path.child("directory")),
     ],
   ],
   [
     "secret",
-    ({ secret = {} }, _meta, path) => [
+    ({ secret = {} }, path) => [
       ...needs(secret.secretName, path.child("secretName")),
       ...validateKeyedFiles(secret, path),
     ],
   ],
-  ["nfs", (volume, _meta, path) => validateNfs(volume, path)],
+  ["nfs", validateNfs],
   [
     "persistentVolumeClaim",
-    ({ persistentVolumeClaim }, _meta, path) => needs(persistentVolumeClaim?.claimName, path.child("claimName")),
+    ({ persistentVolumeClaim }, path) => needs(persistentVolumeClaim?.claimName, path.child("claimName")),
   ],
-  ["downwardAPI", ({ downwardAPI = {} }, _meta, path) => validateDownwardApi(downwardAPI, path)],
+  ["downwardAPI", ({ downwardAPI = {} }, path) => validateDownwardApi(downwardAPI, path)],
   [
     "configMap",
-    ({ configMap = {} }, _meta, path) => [
+    ({ configMap = {} }, path) => [
       ...needs(configMap.name, path.child("name")),
       ...validateKeyedFiles(configMap, path),
     ],
   ],
-  ["projected", ({ projected = {} }, _meta, path) => validateProjected(projected, path)],
-  ["ephemeral", (volume, meta, path) => validateEphemeral(volume, meta, path)],
-  ["image", (volume, _meta, path) => validateImage(volume, path)],
-  ...remoteSources.map(
-    ([field, check]) => [field, (volume: Volume, _meta: unknown, path: FieldPath) => check(volume, path)] as const,
-  ),
+  ["projected", ({ projected = {} }, path) => validateProjected(projected, path)],
+  ["ephemeral", validateEphemeral],
+  ["image", validateImage],
+  ...remoteSources,
 ];
 
-function validateSource(volume: Volume, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
+/** Upstream calls a Google disk by another name in what it says of its fields. */
+function validateSource(volume: Volume, path: FieldPath): FieldError[] {
   const given = sources.filter(([field]) => volume[field] !== undefined);
   if (given.length === 0) return [required(path, "must specify a volume type")];
   return given.flatMap(([field, check], index) =>
     index === 0
-      ? check(volume, meta, path.child(field))
+      ? check(volume, path.child(field === "gcePersistentDisk" ? "persistentDisk" : field))
       : [forbidden(path.child(field), "may not specify more than 1 volume type")],
   );
 }
@@ -115,7 +114,7 @@ function validateNfs({ nfs }: Volume, path: FieldPath): FieldError[] {
   ];
 }
 
-function validateEphemeral({ name, ephemeral }: Volume, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
+function validateEphemeral({ ephemeral }: Volume, path: FieldPath): FieldError[] {
   const template = ephemeral?.volumeClaimTemplate;
   if (!template) return [required(path.child("volumeClaimTemplate"))];
   const spec = path.child("volumeClaimTemplate", "spec");
@@ -126,10 +125,15 @@ function validateEphemeral({ name, ephemeral }: Volume, meta: ObjectMeta | undef
   if (template.spec.resources.requests?.storage === undefined) {
     errors.push(required(spec.child("resources").key("storage")));
   }
-  const claim = `${meta?.name ?? ""}-${name}`;
-  const wrong = meta?.name && name ? dns1123Subdomain(claim) : [];
-  const at = path.child("name");
-  return [...errors, ...wrong.map((message) => invalid(at, name, `PVC name ${JSON.stringify(claim)}: ${message}`))];
+  return errors;
+}
+
+/** The claim that will be made for an ephemeral volume must be nameable. */
+function validateClaimName({ name, ephemeral }: Volume, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
+  if (!ephemeral || !meta?.name || !name) return [];
+  const claim = `${meta.name}-${name}`;
+  const quoted = JSON.stringify(claim);
+  return dns1123Subdomain(claim).map((message) => invalid(path.child("name"), name, `PVC name ${quoted}: ${message}`));
 }
 
 function validateImage({ image }: Volume, path: FieldPath): FieldError[] {

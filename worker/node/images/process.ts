@@ -2,7 +2,8 @@
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "./catalogue.ts";
-import { forever, type Outcome, runProgram } from "./programs.ts";
+import { forever, type Outcome } from "./outcome.ts";
+import { runProgram } from "./programs.ts";
 import { parseImage } from "./reference.ts";
 
 export interface Process {

@@ -1,14 +1,7 @@
 // The programs that the simulated images know: how long each runs and its exit code.
+import { forever, type Outcome } from "./outcome.ts";
 import { runScript } from "./shell.ts";
 
-export interface Outcome {
-  readonly runsMs: number;
-  readonly exitCode: number;
-  /** Absent: SIGTERM is ignored. */
-  readonly heedsTerm?: boolean;
-}
-
-export const forever: Outcome = { runsMs: Number.POSITIVE_INFINITY, exitCode: 0 };
 const success: Outcome = { runsMs: 0, exitCode: 0 };
 const notFound: Outcome = { runsMs: 0, exitCode: 127 };
 

@@ -1,5 +1,5 @@
 // `sh -c "..."`, understood as far as time and exit codes go: sequences, and, or, loops, functions of time.
-import type { Outcome } from "./programs.ts";
+import type { Outcome } from "./outcome.ts";
 
 type Run = (words: readonly string[]) => Outcome;
 

@@ -16,6 +16,8 @@ export const announceStop: Stage = {
       atMs: nowMs,
       apply() {
         life.observed = true;
+        // The time of deletion has whole seconds; what is seen within that second is seen at once.
+        if (nowMs - askedMs(life) < 1000) life.askedMs = nowMs;
         for (const one of stopAll(life, nowMs).keys()) {
           record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
         }
@@ -31,7 +33,7 @@ export const stop: Stage = {
     const { metadata, status } = life.pod;
     if (metadata.deletionTimestamp === undefined || life.stopped || isTerminalPhase(status.phase)) return undefined;
     if (!life.observed) return undefined;
-    const fromMs = askedMs(life);
+    const fromMs = life.askedMs ?? askedMs(life);
     const stops = stopAll(life, fromMs);
     return {
       atMs: Math.max(fromMs, ...[...stops.values()].map((one) => one.atMs)),

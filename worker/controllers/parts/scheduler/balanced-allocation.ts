@@ -10,11 +10,8 @@ export const balancedAllocation: Plugin = {
     if (requests.milliCpu === 0 && requests.memory === 0) return undefined;
     return {
       score: ({ facts: { allocatable }, requested }) => {
-        const before = balance([requested.milliCpu, requested.memory], allocatable);
-        const after = balance(
-          [requested.milliCpu + requests.milliCpu, requested.memory + requests.memory],
-          allocatable,
-        );
+        const before = balance(requested.milliCpu, requested.memory, allocatable);
+        const after = balance(requested.milliCpu + requests.milliCpu, requested.memory + requests.memory, allocatable);
         return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
       },
     };
@@ -22,9 +19,10 @@ export const balancedAllocation: Plugin = {
 };
 
 /** 100 when both are used alike; less by the standard deviation of the two shares. */
-function balance([cpu = 0, memory = 0]: readonly number[], allocatable: Resources): number {
-  const { milliCpu, memory: bytes } = allocatable;
-  const deviation = milliCpu > 0 && bytes > 0 ? Math.abs(share(cpu, milliCpu) - share(memory, bytes)) / 2 : 0;
+function balance(milliCpu: number, memory: number, allocatable: Resources): number {
+  const isComparable = allocatable.milliCpu > 0 && allocatable.memory > 0;
+  const apart = share(milliCpu, allocatable.milliCpu) - share(memory, allocatable.memory);
+  const deviation = isComparable ? Math.abs(apart) / 2 : 0;
   return Math.trunc((1 - deviation) * maxScore);
 }
 

@@ -12,6 +12,9 @@ import { plugins } from "./plugins.ts";
 import { fits } from "./schedule.ts";
 import { Snapshot, type Waiting } from "./snapshot.ts";
 
+/** With more pods waiting than this, every change that may help is taken to help. */
+const checkedPods = 50;
+
 /** After a node appeared, went, or changed in what the scheduler looks at. */
 export function* afterNode(
   next: Node | undefined,
@@ -20,8 +23,9 @@ export function* afterNode(
   client: Client,
 ): Generator<Request> {
   if (next && previous && !isRelevant(next, previous)) return;
-  for (const one of picture().waiting.values()) {
-    if (one.hasPodConstraints || (next && helps(next, one, client))) yield one;
+  const { waiting } = picture();
+  for (const one of waiting.values()) {
+    if (one.hasPodConstraints || (next && isWorthIt(next, one, waiting.size, client))) yield one;
   }
 }
 
@@ -37,8 +41,9 @@ export function* afterPod(
   if (!wasThere && !isThere) return;
   if (wasThere && !isThere) {
     const node = client.get(nodes, "", previous?.spec.nodeName ?? "");
-    for (const one of picture().waiting.values()) {
-      if (one.hasPodConstraints || (node && helps(node, one, client))) yield one;
+    const { waiting } = picture();
+    for (const one of waiting.values()) {
+      if (one.hasPodConstraints || (node && isWorthIt(node, one, waiting.size, client))) yield one;
     }
     return;
   }
@@ -49,6 +54,11 @@ export function* afterPod(
 
 function occupies(pod: Pod | undefined): boolean {
   return Boolean(pod?.spec.nodeName) && pod?.status.phase !== "Succeeded" && pod?.status.phase !== "Failed";
+}
+
+/** Where many wait, trying each once costs less than asking for each change whether it helps. */
+function isWorthIt(node: Node, pod: Waiting, waiting: number, client: Client): boolean {
+  return waiting > checkedPods || helps(node, pod, client);
 }
 
 /** Whether the pod would fit the node if nothing else ran there; if not, this node's change is nothing to it. */

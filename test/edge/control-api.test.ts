@@ -1,0 +1,241 @@
+// The control API over fakes: what it answers, and whom.
+import { describe, expect, test } from "vitest";
+import { errorBody } from "../../shared/contract/error.ts";
+import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { viewToken } from "../../shared/contract/token.ts";
+import { hashOf } from "../../worker/edge/mac.ts";
+import { keys, newService, startMs } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+async function make({ send }: Harness, body?: unknown, key?: string) {
+  const answer = await send("POST", "/v1/sandboxes", { body, ...(key ? { key } : {}) });
+  expect(answer.status).toBe(201);
+  return sandboxWithToken.parse(await answer.json());
+}
+
+async function errorOf(answer: Response | Promise<Response>) {
+  const { status, headers } = await answer;
+  const { error } = errorBody.parse(await (await answer).json());
+  return { status, code: error.code, field: error.field, allow: headers.get("allow") ?? undefined };
+}
+
+describe("making a sandbox", () => {
+  test("without a body every field has its default", async () => {
+    const harness = await newService();
+    const made = await make(harness);
+    expect(made).toMatchObject({ nodes: 3, name: `sandbox-${made.id.slice(0, 6)}` });
+    expect(made.server).toBe(`https://127.0.0.1:8443/c/${made.id}`);
+    expect(Date.parse(made.expiresAt)).toBe(startMs + 24 * 3600 * 1000);
+  });
+
+  test("what was asked for reaches the cluster, and of the token only its hash", async () => {
+    const harness = await newService();
+    const made = await make(harness, { name: "course-1", ttlSeconds: 60, nodes: 0, manifests: "kind: List" });
+    expect(harness.clusters.get(made.id)?.made).toEqual({
+      id: made.id,
+      name: "course-1",
+      nodes: 0,
+      manifests: "kind: List",
+      expiresAtMs: startMs + 60_000,
+      adminTokenHash: await hashOf(made.token),
+    });
+  });
+
+  test("with Accept: application/yaml the answer is the kubeconfig, and it can be had again", async () => {
+    const harness = await newService();
+    const answer = await harness.send("POST", "/v1/sandboxes", { headers: { accept: "application/yaml" } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/yaml"]);
+    const text = await answer.text();
+    const id = /\/c\/([a-z0-9]+)"/.exec(text)?.[1];
+    expect(text).toContain(`certificate-authority-data: "${btoa("the authority")}"`);
+    expect(await (await harness.send("GET", `/v1/sandboxes/${id}/kubeconfig`)).text()).toBe(text);
+  });
+
+  test.each([
+    ["nodes above the limit", { nodes: 5001 }, "nodes"],
+    ["nodes that are no whole number", { nodes: 1.5 }, "nodes"],
+    ["nodes below zero", { nodes: -1 }, "nodes"],
+    ["a ttl above the limit", { ttlSeconds: 31 * 24 * 3600 }, "ttlSeconds"],
+    ["a ttl of the wrong type", { ttlSeconds: "60" }, "ttlSeconds"],
+    ["a name with blanks", { name: "a b" }, "name"],
+    ["a name of 64 characters", { name: "a".repeat(64) }, "name"],
+    ["an unknown field", { node: 3 }, "node"],
+    ["manifests that the cluster refuses", { manifests: "bad" }, "manifests"],
+  ])("400 names the field: %s", async (_, body, field) => {
+    const harness = await newService();
+    const error = await errorOf(harness.send("POST", "/v1/sandboxes", { body }));
+    expect(error).toMatchObject({ status: 400, field });
+    expect((await harness.service.directory.list("ada", startMs, 10)).length).toBe(0);
+  });
+
+  test("a sandbox whose manifests were refused leaves no cluster behind", async () => {
+    const harness = await newService();
+    await harness.send("POST", "/v1/sandboxes", { body: { manifests: "bad" } });
+    expect([...harness.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  test("400 for what is not JSON, 415 for another type, 413 for too much", async () => {
+    const { send } = await newService();
+    const text = { "content-type": "text/plain" };
+    const large = JSON.stringify({ manifests: "x".repeat(3 * 1024 * 1024) });
+    expect(await errorOf(send("POST", "/v1/sandboxes", { body: "{" }))).toMatchObject({ status: 400 });
+    expect(await errorOf(send("POST", "/v1/sandboxes", { body: {}, headers: text }))).toMatchObject({ status: 415 });
+    expect(await errorOf(send("POST", "/v1/sandboxes", { body: large }))).toMatchObject({ status: 413 });
+  });
+});
+
+describe("who may ask", () => {
+  test.each([["no key", ""], ["an unknown key", "sbk_nobodynobodynobody"], ["no key's form", "hello"]])(
+    "401 for %s, on every path",
+    async (_, key) => {
+      const { send } = await newService();
+      for (const path of ["/v1/sandboxes", "/v1/sandboxes/x", "/v1/sandboxes/x/kubeconfig", "/v1/else"]) {
+        expect(await errorOf(send("GET", path, { key }))).toMatchObject({ status: 401, code: "unauthorized" });
+      }
+    },
+  );
+
+  test("A1: another tenant's sandbox is 404 in every way, and is not listed", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const asBob = (method: string, path: string) => errorOf(harness.send(method, path, { key: keys.bob }));
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["GET", "/kubeconfig"],
+      ["POST", "/tokens"],
+    ] as const) {
+      expect(await asBob(method, `/v1/sandboxes/${id}${path}`)).toMatchObject({ status: 404 });
+    }
+    const list = await harness.send("GET", "/v1/sandboxes", { key: keys.bob });
+    expect(await list.json()).toEqual({ sandboxes: [] });
+    expect(harness.clusters.get(id)).toMatchObject({ destroyed: false, tokens: [] });
+  });
+});
+
+describe("listing", () => {
+  test("pages go from the newest to the oldest and miss none", async () => {
+    const harness = await newService();
+    const ids: string[] = [];
+    for (let one = 0; one < 5; one++) {
+      // Two share a moment.
+      harness.time.nowMs += one % 2;
+      ids.push((await make(harness)).id);
+    }
+    const seen: string[] = [];
+    let query = "?limit=2";
+    for (let page = 0; page < 3; page++) {
+      const list = sandboxList.parse(await (await harness.send("GET", `/v1/sandboxes${query}`)).json());
+      seen.push(...list.sandboxes.map(({ id }) => id));
+      query = list.nextCursor ? `?limit=2&cursor=${list.nextCursor}` : "end";
+    }
+    expect([query, seen.length, new Set(seen)]).toEqual(["end", 5, new Set(ids)]);
+  });
+
+  test.each([["limit=0"], ["limit=501"], ["limit=x"], ["cursor=%20"], ["cursor="], ["else=1"]])(
+    "400 for ?%s",
+    async (query) => {
+      const { send } = await newService();
+      const field = query.split("=")[0];
+      expect(await errorOf(send("GET", `/v1/sandboxes?${query}`))).toMatchObject({ status: 400, field });
+    },
+  );
+});
+
+describe("the end of a sandbox", () => {
+  test("A3: past its time it is 410, not listed, and may still be deleted", async () => {
+    const harness = await newService();
+    const { id } = await make(harness, { ttlSeconds: 60 });
+    harness.time.nowMs += 60_000;
+    expect(await errorOf(harness.send("GET", `/v1/sandboxes/${id}`))).toMatchObject({ status: 410, code: "expired" });
+    expect(await errorOf(harness.send("GET", `/v1/sandboxes/${id}/kubeconfig`))).toMatchObject({ status: 410 });
+    expect(await errorOf(harness.send("POST", `/v1/sandboxes/${id}/tokens`))).toMatchObject({ status: 410 });
+    expect(await (await harness.send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
+    expect((await harness.send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
+  });
+
+  test("deleted it is gone with its cluster, and a second time 404", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    expect((await harness.send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
+    expect(harness.clusters.get(id)?.destroyed).toBe(true);
+    expect(await errorOf(harness.send("DELETE", `/v1/sandboxes/${id}`))).toMatchObject({ status: 404 });
+  });
+
+  test("what expired long ago is forgotten", async () => {
+    const harness = await newService();
+    const { id } = await make(harness, { ttlSeconds: 60 });
+    await harness.service.directory.forget(startMs + 60_001);
+    expect(await errorOf(harness.send("GET", `/v1/sandboxes/${id}`))).toMatchObject({ status: 404 });
+  });
+});
+
+describe("view tokens", () => {
+  test("A4: the cluster gets the hash, the caller the token, its end and a page with the token in the fragment", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const body = { ttlSeconds: 600, frameOrigins: ["https://course.example.org"] };
+    const answer = await harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body });
+    const made = viewToken.parse(await answer.json());
+    expect([answer.status, Date.parse(made.expiresAt)]).toEqual([201, startMs + 600_000]);
+    expect(made.url).toMatch(new RegExp(`^http://localhost:8787/view/${id}\\?frame=[\\w.-]+#${made.token}$`));
+    expect(harness.clusters.get(id)?.tokens).toEqual([
+      {
+        hash: await hashOf(made.token),
+        user: "sandbar:viewer",
+        groups: ["sandbar:viewers", "system:authenticated"],
+        expiresAtMs: startMs + 600_000,
+        readOnly: true,
+        frameOrigins: body.frameOrigins,
+      },
+    ]);
+  });
+
+  test("A4: a token does not outlive its sandbox", async () => {
+    const harness = await newService();
+    const { id, expiresAt } = await make(harness, { ttlSeconds: 60 });
+    const answer = await harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body: { ttlSeconds: 3600 } });
+    expect(viewToken.parse(await answer.json()).expiresAt).toBe(expiresAt);
+  });
+
+  test.each([["https://x.org/"], ["https://x.org/path"], ["*"], ["ftp://x.org"], ["https://x.org; script-src *"], ["https://X.org"]])(
+    "400 for what is no origin: %s",
+    async (origin) => {
+      const harness = await newService();
+      const { id } = await make(harness);
+      const body = { frameOrigins: [origin] };
+      const error = await errorOf(harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body }));
+      expect(error).toMatchObject({ status: 400, field: "frameOrigins.0" });
+    },
+  );
+});
+
+describe("paths and methods", () => {
+  test("405 says what is allowed", async () => {
+    const { send } = await newService();
+    expect(await errorOf(send("PUT", "/v1/sandboxes"))).toMatchObject({ status: 405, allow: "GET, HEAD, POST" });
+    expect(await errorOf(send("GET", "/v1/sandboxes/x/tokens"))).toMatchObject({ status: 405, allow: "POST" });
+    expect(await errorOf(send("POST", "/healthz"))).toMatchObject({ status: 405, allow: "GET, HEAD" });
+  });
+
+  test("404 is JSON, health needs no key, and every answer carries the headers", async () => {
+    const { send } = await newService();
+    const missing = await send("GET", "/nope", { key: "" });
+    expect(missing.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(missing.headers.get("access-control-allow-origin")).toBeNull();
+    expect(await errorOf(missing)).toMatchObject({ status: 404, code: "not_found" });
+    expect(await (await send("GET", "/healthz", { key: "" })).text()).toBe("ok");
+  });
+
+  test("500 tells nothing and is reported", async () => {
+    const harness = await newService();
+    harness.service.cluster = () => {
+      throw new Error("the inside of the service");
+    };
+    const answer = await harness.send("POST", "/v1/sandboxes");
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("inside");
+    expect(harness.errors).toHaveLength(1);
+  });
+});

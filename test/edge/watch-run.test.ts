@@ -1,0 +1,329 @@
+// A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { type WatchSink, runWatch } from "../../worker/edge/watch-run.ts";
+import { bodySink, socketSink } from "../../worker/edge/watch-sinks.ts";
+import type { LiveSocket, WatchSource } from "../../worker/edge/watch-source.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const event = (revision: number, padding = 0) => `${JSON.stringify({ revision, padding: "x".repeat(padding) })}\n`;
+
+/** A cluster with a log: pulls answer all after a revision, joins what `refuse` says or a socket. */
+function fakeCluster() {
+  const log: string[] = [];
+  const calls: string[] = [];
+  const sockets = new Set<{ frame(text: string): void; closed(): void }>();
+  const state = { joinStatus: [] as number[], pullStatus: [] as number[], open: 0 };
+  const refusal = (code: number) =>
+    new Response(JSON.stringify({ kind: "Status", code, reason: code === 410 ? "Expired" : "Other" }), { status: code });
+  const pulled = (since: number) =>
+    new Response(log.slice(since).join(""), {
+      headers: {
+        [internalHeaders.revision]: String(log.length),
+        [internalHeaders.bookmark]: '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"$R"}}}',
+      },
+    });
+  const source: WatchSource = {
+    pull: async (since) => {
+      calls.push(`pull ${since ?? ""}`);
+      const status = state.pullStatus.shift();
+      return status ? refusal(status) : pulled(Number(since ?? 0));
+    },
+    join: async (since) => {
+      calls.push(`join ${since}`);
+      const status = state.joinStatus.shift();
+      return status ? refusal(status) : liveSocket();
+    },
+  };
+  function liveSocket(): LiveSocket {
+    let listener: { frame(text: string): void; closed(): void } | undefined;
+    state.open++;
+    return {
+      listen: (on) => {
+        listener = on;
+        sockets.add(on);
+      },
+      close: () => {
+        if (!listener || !sockets.delete(listener)) return;
+        state.open--;
+        listener.closed();
+      },
+    };
+  }
+  const emit = (padding = 0) => {
+    log.push(event(log.length + 1, padding));
+    for (const one of [...sockets]) one.frame(`${log.length}\n${log.at(-1)}`);
+  };
+  const closeAll = () => {
+    for (const one of [...sockets]) one.closed();
+  };
+  return { log, calls, state, source, emit, closeAll, first: () => pulled(0) };
+}
+
+/** A client that reads only when told. */
+function fakeClient() {
+  const got: string[] = [];
+  let reading = true;
+  let room: (() => void)[] = [];
+  const state = { ended: false, aborted: false };
+  const write = async (text: string) => {
+    if (!reading) await new Promise<void>((resolve) => room.push(resolve));
+    if (state.aborted) throw new Error("gone");
+    got.push(text);
+  };
+  const sink: WatchSink = {
+    write,
+    pipe: async (body) => write(await new Response(body).text()),
+    end: async () => {
+      state.ended = true;
+    },
+    abort: () => {
+      state.aborted = true;
+      for (const resolve of room) resolve();
+    },
+  };
+  const read = (on: boolean) => {
+    reading = on;
+    if (on) for (const resolve of room) resolve();
+    if (on) room = [];
+  };
+  return { sink, state, read, text: () => got.join("") };
+}
+
+function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink) {
+  const gone = new AbortController();
+  const done = runWatch(cluster.first(), cluster.source, sink, {
+    durationMs: 600_000,
+    bookmarkMs: 60_000,
+    bufferLimit: 1000,
+    lingerMs: 30_000,
+    signal: gone.signal,
+  });
+  return { done, gone };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe("what the client sees", () => {
+  test("W1: first what was, then what is, each once and in order", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    cluster.emit();
+    cluster.emit();
+    start(cluster, client.sink);
+    await settle();
+    cluster.emit();
+    cluster.emit();
+    await settle();
+    expect(client.text()).toBe(cluster.log.join(""));
+    expect(cluster.calls).toEqual(["join 2"]);
+  });
+
+  test("W5: a slow client's queue is dropped past the bound, its socket closed, and what it missed pulled again", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    start(cluster, client.sink);
+    await settle();
+    client.read(false);
+    for (let one = 0; one < 50; one++) {
+      cluster.emit(100);
+      await settle();
+    }
+    expect([client.text(), cluster.state.open]).toEqual(["", 0]);
+    expect(cluster.calls).toEqual(["join 0"]);
+    client.read(true);
+    await settle();
+    cluster.emit();
+    await settle();
+    expect(client.text()).toBe(cluster.log.join(""));
+    expect(cluster.calls).toEqual(["join 0", "pull 1", "join 50"]);
+  });
+
+  test("W1: too far behind to join it is pulled again", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    cluster.state.joinStatus = [409];
+    const { done: _ } = start(cluster, client.sink);
+    await settle();
+    cluster.emit();
+    await settle();
+    expect(cluster.calls).toEqual(["join 0", "pull 0", "join 0"]);
+    expect(client.text()).toBe(cluster.log.join(""));
+  });
+
+  test("a cluster that never lets it join ends the watch", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    cluster.state.joinStatus = Array.from({ length: 50 }, () => 409);
+    await start(cluster, client.sink).done;
+    expect(client.state.ended).toBe(true);
+    expect(cluster.calls.length).toBeLessThan(20);
+  });
+
+  test.each([["join", "joinStatus"], ["pull", "pullStatus"]] as const)(
+    "W3: 410 on %s is an ERROR event with the Status, and the end",
+    async (_, which) => {
+      const cluster = fakeCluster();
+      const client = fakeClient();
+      if (which === "pullStatus") cluster.state.joinStatus = [409];
+      cluster.state[which].push(410);
+      await start(cluster, client.sink).done;
+      expect(JSON.parse(client.text())).toEqual({ type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired" } });
+      expect(client.state.ended).toBe(true);
+    },
+  );
+
+  test("bookmarks come each minute with the revision the client has", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    start(cluster, client.sink);
+    await settle();
+    cluster.emit();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(client.text()).toBe(
+      `${cluster.log.join("")}{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1"}}}\n`,
+    );
+  });
+
+  test("a frame without events moves the bookmark on", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    start(cluster, client.sink);
+    await settle();
+    cluster.log.push("");
+    cluster.emit();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(client.text()).toContain('"resourceVersion":"2"');
+  });
+});
+
+describe("the end", () => {
+  test("its time over, the stream ends whole and the socket is closed", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const { done } = start(cluster, client.sink);
+    await vi.advanceTimersByTimeAsync(599_999);
+    expect(cluster.state.open).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect([client.state.ended, cluster.state.open]).toEqual([true, 0]);
+  });
+
+  test("W5: a client that does not even read its last events is cut off", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const { done } = start(cluster, client.sink);
+    await settle();
+    client.read(false);
+    cluster.emit();
+    await vi.advanceTimersByTimeAsync(630_000);
+    await done;
+    expect([client.state.aborted, client.state.ended, cluster.state.open]).toEqual([true, false, 0]);
+  });
+
+  test("W5: a client that goes takes its socket along, idle or blocked", async () => {
+    for (const blocked of [false, true]) {
+      const cluster = fakeCluster();
+      const client = fakeClient();
+      const { done, gone } = start(cluster, client.sink);
+      await settle();
+      client.read(!blocked);
+      cluster.emit();
+      await settle();
+      gone.abort();
+      await done;
+      expect(cluster.state.open).toBe(0);
+    }
+  });
+
+  test("W5: a failed write closes the socket", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const { done } = start(cluster, client.sink);
+    await settle();
+    client.state.aborted = true;
+    cluster.emit();
+    await done;
+    expect([cluster.state.open, client.state.ended]).toEqual([0, false]);
+  });
+
+  test("a socket that the cluster closes ends the watch after what it had sent", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const { done } = start(cluster, client.sink);
+    await settle();
+    cluster.emit();
+    cluster.closeAll();
+    await done;
+    expect([client.text(), client.state.ended]).toEqual([cluster.log.join(""), true]);
+  });
+
+  test("a body that breaks off is not given a clean end", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const broken = new ReadableStream({ start: (controller) => controller.error(new Error("broken")) });
+    const first = new Response(broken, { headers: { [internalHeaders.revision]: "1" } });
+    const options = { durationMs: 1e6, bookmarkMs: 1e6, bufferLimit: 1000, lingerMs: 1, signal: new AbortController().signal };
+    await runWatch(first, cluster.source, client.sink, options);
+    expect(client.state).toEqual({ ended: false, aborted: true });
+  });
+});
+
+describe("the sinks", () => {
+  test("a body waits for its reader, in writes and in pipes", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const sink = bodySink(writable);
+    const read = new Response(readable).text();
+    await sink.pipe(new Blob(["one\n"]).stream());
+    await sink.write("two\n");
+    await sink.end();
+    expect(await read).toBe("one\ntwo\n");
+  });
+
+  test("a body that nobody reads is given up, also in the middle of a pipe", async () => {
+    for (const piped of [true, false]) {
+      const sink = bodySink(new TransformStream<Uint8Array, Uint8Array>().writable);
+      const stuck = piped ? sink.pipe(new Blob(["one\n"]).stream()) : sink.write("one\n");
+      const second = stuck.then(() => sink.write("two\n"));
+      sink.abort();
+      await expect(second).rejects.toBeDefined();
+    }
+  });
+
+  test("a socket gets one event a frame, however the body was cut", async () => {
+    const sent: string[] = [];
+    const socket = { bufferedAmount: 0, send: (text: string) => void sent.push(text), close: () => undefined };
+    const sink = socketSink(socket, 1000, new AbortController().signal);
+    const bytes = new TextEncoder().encode('{"a":"ä"}\n{"b":1}\n');
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    await sink.pipe(body);
+    await sink.write('{"c":1}\n{"d":1}\n');
+    expect(sent).toEqual(['{"a":"ä"}', '{"b":1}', '{"c":1}', '{"d":1}']);
+  });
+
+  test("a socket that does not drain is waited for, and given up with its client", async () => {
+    const sent: string[] = [];
+    const gone = new AbortController();
+    const socket = { bufferedAmount: 2000, send: (text: string) => void sent.push(text), close: () => undefined };
+    const sink = socketSink(socket, 1000, gone.signal);
+    const written = sink.write("one\n");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sent).toEqual([]);
+    socket.bufferedAmount = 10;
+    await vi.advanceTimersByTimeAsync(100);
+    await written;
+    expect(sent).toEqual(["one"]);
+    socket.bufferedAmount = 2000;
+    const next = expect(sink.write("two\n")).rejects.toBeDefined();
+    gone.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    await next;
+  });
+});

@@ -1,0 +1,159 @@
+// The kubelet in a whole cluster: through the API's own pipeline, with scheduler and controllers.
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { events } from "../../worker/kinds/events.ts";
+import { leases } from "../../worker/kinds/leases.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { simulatedAnnotation } from "../../worker/node/parts/simulated.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+
+function create(cluster: TestCluster, name: string, spec: object): Pod {
+  return cluster.apply(pods, { metadata: { name, namespace: "default" }, spec: { ...spec } });
+}
+
+function ready(): TestCluster {
+  const cluster = newCluster();
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+const nginx = { containers: [{ name: "web", image: "nginx:1.27" }] };
+
+describe("a pod", () => {
+  test("is bound and Ready with one write of its status when there are no delays", () => {
+    const cluster = ready();
+    create(cluster, "web", nginx);
+    const from = cluster.changes.length;
+    cluster.runUntilQuiet();
+    const pod = cluster.get(pods, "default", "web");
+    expect(pod.status.phase).toBe("Running");
+    const writes = cluster.changes.slice(from).filter((one) => one.resource === "pods" && one.name === "web");
+    // The binding and the status.
+    expect(writes).toHaveLength(2);
+    const node = cluster.get(nodes, "", pod.spec.nodeName ?? "");
+    expect(pod.status.hostIP).toBe(node.status.addresses?.[0]?.address);
+    expect(pod.status.podIP?.startsWith(node.spec.podCIDR?.replace("0/24", "") ?? "?")).toBe(true);
+    expect(pod.status.observedGeneration).toBe(pod.metadata.generation);
+    expect(cluster.eventsOf(pod)).toEqual([
+      `Scheduled: Successfully assigned default/web to ${pod.spec.nodeName ?? ""}`,
+      'Pulling: Pulling image "nginx:1.27"',
+      'Pulled: Successfully pulled image "nginx:1.27" in 0s (0s including waiting). Image size: 72099410 bytes.',
+      "Created: Container created",
+      "Started: Container started",
+    ]);
+  });
+
+  test("its events come from the kubelet of its node and name the container", () => {
+    const cluster = ready();
+    const pod = create(cluster, "web", nginx);
+    cluster.runUntilQuiet();
+    const started = cluster.client
+      .list(events)
+      .find((one) => one.involvedObject.uid === pod.metadata.uid && one.reason === "Started");
+    expect(started?.source).toEqual({ component: "kubelet", host: cluster.get(pods, "default", "web").spec.nodeName });
+    expect(started?.involvedObject.fieldPath).toBe("spec.containers{web}");
+  });
+
+  test("deleted, it stops gracefully and its object goes", () => {
+    const cluster = newCluster({ controllers: allControllers({ zeroDelays: false, caPem: "test" }) });
+    cluster.runUntilQuiet();
+    create(cluster, "web", nginx);
+    cluster.runUntilQuiet();
+    cluster.client.delete(pods, "default", "web");
+    expect(cluster.get(pods, "default", "web").metadata.deletionGracePeriodSeconds).toBe(30);
+    cluster.step(100);
+    expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
+    cluster.step(2_000);
+    expect(cluster.client.get(pods, "default", "web")).toBeUndefined();
+    const killing = cluster.client.list(events).filter((one) => one.reason === "Killing");
+    expect(killing.map((one) => [one.message, one.count])).toEqual([["Stopping container web", 1]]);
+  });
+
+  test("with a finalizer it stays, terminal, and the kubelet lets go of it once", () => {
+    const cluster = ready();
+    cluster.apply(pods, {
+      metadata: { name: "kept", namespace: "default", finalizers: ["example.com/keep"] },
+      spec: nginx,
+    });
+    cluster.runUntilQuiet();
+    cluster.client.delete(pods, "default", "kept");
+    cluster.runUntilQuiet();
+    const pod = cluster.get(pods, "default", "kept");
+    expect(pod.status.phase).toBe("Succeeded");
+    expect(pod.metadata.deletionGracePeriodSeconds).toBe(0);
+    cluster.edit(pods, "default", "kept", (draft) => {
+      delete draft.metadata.finalizers;
+    });
+    cluster.runUntilQuiet();
+    expect(cluster.client.get(pods, "default", "kept")).toBeUndefined();
+  });
+
+  test("that waits for a ConfigMap is started as soon as it is made", () => {
+    const cluster = ready();
+    create(cluster, "web", {
+      containers: [{ name: "web", image: "nginx:1.27", envFrom: [{ configMapRef: { name: "settings" } }] }],
+    });
+    cluster.step(1_000);
+    expect(cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.state.waiting?.reason).toBe(
+      "CreateContainerConfigError",
+    );
+    cluster.apply(configMaps, { metadata: { name: "settings", namespace: "default" }, data: { a: "1" } });
+    cluster.step(0);
+    expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
+  });
+});
+
+describe("addresses", () => {
+  test("living pods of a node never share one, and those of gone pods are given again after a round", () => {
+    const cluster = newCluster({ nodes: 1 });
+    cluster.runUntilQuiet();
+    const given: (string | undefined)[] = [];
+    for (let round = 0; round < 6; round++) {
+      for (let at = 0; at < 60; at++) create(cluster, `web-${at}`, nginx);
+      cluster.step(0);
+      const ips = cluster.client.list(pods).map((pod) => pod.status.podIP);
+      expect(ips.every((ip) => ip?.startsWith("10.244.1."))).toBe(true);
+      expect(new Set(ips).size).toBe(62);
+      given.push(cluster.get(pods, "default", "web-0").status.podIP);
+      for (let at = 0; at < 60; at++) cluster.client.delete(pods, "default", `web-${at}`, { gracePeriodSeconds: 0 });
+      cluster.step(0);
+    }
+    expect(new Set(given.slice(0, 4)).size).toBe(4);
+  });
+});
+
+describe("a node of a user", () => {
+  const node = (name: string, annotations: Record<string, string>) => ({ metadata: { name, annotations } });
+
+  test("that is simulated is completed, made ready, and runs pods", () => {
+    const cluster = ready();
+    cluster.apply(nodes, { ...node("mine", { [simulatedAnnotation]: "true" }), status: { capacity: { cpu: "64" } } });
+    const bound = create(cluster, "early", { ...nginx, nodeName: "mine" });
+    cluster.runUntilQuiet();
+    const mine = cluster.get(nodes, "", "mine");
+    expect(mine.spec).toEqual({ podCIDR: "10.244.4.0/24", podCIDRs: ["10.244.4.0/24"] });
+    expect(mine.metadata.labels).toMatchObject({ "kubernetes.io/hostname": "mine", "kubernetes.io/os": "linux" });
+    expect(mine.status.addresses).toEqual([
+      { type: "InternalIP", address: "172.18.0.6" },
+      { type: "Hostname", address: "mine" },
+    ]);
+    expect(mine.status.capacity).toMatchObject({ cpu: "64", pods: "110" });
+    expect(mine.status.allocatable?.["cpu"]).toBe("64");
+    expect(cluster.eventsOf(mine)).toContain("NodeReady: Node mine status is now: NodeReady");
+    expect(cluster.get(leases, "kube-node-lease", "mine").spec.holderIdentity).toBe("mine");
+    expect(cluster.get(pods, "default", bound.metadata.name ?? "").status.podIP).toBe("10.244.4.2");
+  });
+
+  test("that is not simulated is left alone, and its pods stay Pending", () => {
+    const cluster = ready();
+    cluster.apply(nodes, node("theirs", {}));
+    create(cluster, "web", { ...nginx, nodeName: "theirs" });
+    cluster.runUntilQuiet();
+    expect(cluster.get(nodes, "", "theirs").spec.podCIDR).toBeUndefined();
+    expect(cluster.get(pods, "default", "web").status.phase).toBe("Pending");
+    expect(cluster.get(pods, "default", "web").status.startTime).toBeUndefined();
+  });
+});

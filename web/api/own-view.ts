@@ -1,0 +1,32 @@
+// The token with which the console itself looks into a sandbox: read-only, short-lived, kept for the tab and renewed in time.
+import type { ViewToken } from "../../shared/contract/token.ts";
+import { ListRefused } from "../live/informer.ts";
+import { type Control, ControlFailure } from "./control.ts";
+
+const ttlSeconds = 3600;
+/** A token this close to its end is not used any more. */
+const spareMs = 60_000;
+
+export async function ownViewToken(control: Control, id: string, nowMs: number): Promise<string> {
+  const place = `sandbar.view.${id}`;
+  const kept = read(place);
+  if (kept && Date.parse(kept.expiresAt) - spareMs > nowMs) return kept.token;
+  const { token, expiresAt } = await control.viewToken(id, { ttlSeconds }).catch(refuse);
+  sessionStorage.setItem(place, JSON.stringify({ token, expiresAt }));
+  return token;
+}
+
+export function forgetViewToken(id: string): void {
+  sessionStorage.removeItem(`sandbar.view.${id}`);
+}
+
+/** No token, no list: for the same reason. */
+function refuse(error: unknown): never {
+  throw error instanceof ControlFailure ? new ListRefused(error.status, error.message) : error;
+}
+
+function read(place: string): Pick<ViewToken, "token" | "expiresAt"> | undefined {
+  const text = sessionStorage.getItem(place);
+  // Written above.
+  return text ? (JSON.parse(text) as Pick<ViewToken, "token" | "expiresAt">) : undefined;
+}

@@ -1,0 +1,42 @@
+// Deleting a sandbox, asked twice.
+import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { Control } from "../api/control.ts";
+import { forgetViewToken } from "../api/own-view.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { useSubmit } from "../parts/submit.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly sandbox: Sandbox;
+  readonly close: () => void;
+  readonly deleted: () => void;
+}
+
+export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
+  const { submit, busy, failure } = useSubmit(async () => {
+    await control.remove(sandbox.id);
+    forgetViewToken(sandbox.id);
+    close();
+    deleted();
+  }, []);
+  return (
+    <Dialog title={`Delete ${sandbox.name}?`} close={close}>
+      <form onSubmit={submit}>
+        <p>The cluster and everything in it will be gone for good, and its kubeconfig and views with it.</p>
+        {failure && (
+          <p class="notice" role="alert">
+            {failure}
+          </p>
+        )}
+        <footer>
+          <button type="button" autoFocus onClick={close}>
+            Keep it
+          </button>
+          <button type="submit" class="primary danger" disabled={busy}>
+            {busy ? "Deleting…" : "Delete sandbox"}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

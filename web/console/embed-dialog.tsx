@@ -1,0 +1,132 @@
+// A live view for a page of one's own: which origins may show it, for how long, and the frame to put there.
+import { useState } from "preact/hooks";
+import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { ViewToken } from "../../shared/contract/token.ts";
+import type { Control } from "../api/control.ts";
+import { TimeLeft } from "../parts/age.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
+import { Field } from "../parts/field.tsx";
+import { useSubmit } from "../parts/submit.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly sandbox: Sandbox;
+  readonly close: () => void;
+}
+
+export function EmbedDialog({ control, sandbox, close }: Props) {
+  const [view, setView] = useState<ViewToken>();
+  return (
+    <Dialog title={`Show ${sandbox.name} elsewhere`} close={close}>
+      {view ? (
+        <Embedding view={view} name={sandbox.name} close={close} />
+      ) : (
+        <TokenForm control={control} sandbox={sandbox} close={close} made={setView} />
+      )}
+    </Dialog>
+  );
+}
+
+function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (view: ViewToken) => void }) {
+  const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
+  const [origins, setOrigins] = useState("");
+  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+    const frameOrigins = origins.split(/[\s,]+/).filter(Boolean);
+    made(await control.viewToken(sandbox.id, { ttlSeconds: secondsOf(lifetime), frameOrigins }));
+  }, ["ttlSeconds", "frameOrigins"]);
+  return (
+    <form noValidate onSubmit={submit}>
+      <p>
+        Makes a link that shows this sandbox live. Whoever has it can see everything but Secrets, and change nothing.
+      </p>
+      <DurationField
+        label="Valid for"
+        hint="It ends with the sandbox in any case."
+        value={lifetime}
+        change={setLifetime}
+        error={errorOf("ttlSeconds")}
+      />
+      <Field
+        label="Sites that may frame it"
+        hint="Origins, one a line, such as https://course.example.org. None: the link opens only by itself."
+        error={errorOf("frameOrigins")}
+      >
+        {(wiring) => (
+          <textarea
+            {...wiring}
+            class="code"
+            rows={3}
+            spellcheck={false}
+            value={origins}
+            onInput={({ currentTarget }) => setOrigins(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {failure && (
+        <p class="notice" role="alert">
+          {failure}
+        </p>
+      )}
+      <footer>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={busy}>
+          {busy ? "Making…" : "Make link"}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function Embedding({
+  view,
+  name,
+  close,
+}: {
+  readonly view: ViewToken;
+  readonly name: string;
+  readonly close: () => void;
+}) {
+  const { url, expiresAt, frameOrigins } = view;
+  const snippet = `<iframe src="${url}" title="${name}, live" loading="lazy" style="width: 100%; height: 600px; border: 0"></iframe>`;
+  return (
+    <div class="made">
+      <p>
+        Shown this once; it expires in <TimeLeft time={expiresAt} />.
+      </p>
+      <Result label="Link" text={url} file="view.txt" />
+      {frameOrigins.length > 0 && <Result label="Frame" text={snippet} file="frame.html" />}
+      <footer>
+        <a class="button" href={url} target="_blank" rel="noreferrer">
+          Open
+        </a>
+        <button type="button" class="primary" onClick={close}>
+          Done
+        </button>
+      </footer>
+    </div>
+  );
+}
+
+function Result({ label, text, file }: { readonly label: string; readonly text: string; readonly file: string }) {
+  return (
+    <Field label={label}>
+      {(wiring) => (
+        <div class="pair">
+          <textarea
+            {...wiring}
+            class="code"
+            rows={4}
+            readOnly
+            value={text}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+          <CopyButton label="Copy" text={() => text} file={file} />
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,86 @@
+// All sandboxes, and the way to a new one.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import { type Control, messageOf } from "../api/control.ts";
+import { CreateDialog } from "./create-dialog.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { EmbedDialog } from "./embed-dialog.tsx";
+import { go, sandboxPath } from "./route.ts";
+import { SandboxTable } from "./sandbox-table.tsx";
+
+type Asked = { readonly what: "create" } | { readonly what: "delete" | "embed"; readonly sandbox: Sandbox };
+
+export function SandboxesPage({ control }: { readonly control: Control }) {
+  const { sandboxes, more, failure, reload } = useSandboxes(control);
+  const [asked, ask] = useState<Asked>();
+  const close = () => ask(undefined);
+  return (
+    <>
+      <div class="titled page">
+        <h1>Sandboxes</h1>
+        <button type="button" class="primary" onClick={() => ask({ what: "create" })}>
+          New sandbox
+        </button>
+      </div>
+      {failure && (
+        <p class="notice" role="alert">
+          {failure}{" "}
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {sandboxes?.length === 0 && (
+        <p class="panel empty">No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment.</p>
+      )}
+      {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
+      {more && (
+        <button type="button" class="quiet more" onClick={more}>
+          Show more
+        </button>
+      )}
+      {asked?.what === "create" && (
+        <CreateDialog control={control} close={close} created={({ id }) => go(sandboxPath(id))} />
+      )}
+      {asked?.what === "delete" && (
+        <DeleteDialog control={control} sandbox={asked.sandbox} close={close} deleted={reload} />
+      )}
+      {asked?.what === "embed" && <EmbedDialog control={control} sandbox={asked.sandbox} close={close} />}
+    </>
+  );
+}
+
+interface Listed {
+  readonly sandboxes: readonly Sandbox[] | undefined;
+  readonly more: (() => void) | undefined;
+  readonly failure: string;
+  readonly reload: () => void;
+}
+
+/** Read again whenever the page is looked at again: others make sandboxes too. */
+function useSandboxes(control: Control): Listed {
+  const [sandboxes, setSandboxes] = useState<readonly Sandbox[]>();
+  const [cursor, setCursor] = useState<string>();
+  const [failure, setFailure] = useState("");
+  const load = useCallback(
+    async (from: string | undefined, before: readonly Sandbox[]) => {
+      try {
+        const page = await control.list(from);
+        setSandboxes([...before, ...page.sandboxes]);
+        setCursor(page.nextCursor);
+        setFailure("");
+      } catch (error) {
+        setFailure(messageOf(error));
+      }
+    },
+    [control],
+  );
+  const reload = useCallback(() => void load(undefined, []), [load]);
+  useEffect(() => {
+    reload();
+    addEventListener("focus", reload);
+    return () => removeEventListener("focus", reload);
+  }, [reload]);
+  const more = cursor ? () => void load(cursor, sandboxes ?? []) : undefined;
+  return { sandboxes, more, failure, reload };
+}

@@ -1,0 +1,192 @@
+// List and watch: a collection as it is, then every change, for as long as it lasts. Knows nothing of HTTP, sockets or the page.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { type Backoff, newBackoff } from "./backoff.ts";
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly revision: string;
+  readonly next?: string | undefined;
+}
+
+/** A list that was answered with an error. */
+export class ListRefused extends Error {
+  override name = "ListRefused";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface WatchHandlers {
+  opened(): void;
+  /** One event, or several, one a line. */
+  message(text: string): void;
+  closed(): void;
+}
+
+export interface ListSource<T> {
+  page(next: string | undefined): Promise<Page<T>>;
+  /** Begins a watch and gives what ends it. */
+  watch(revision: string, handlers: WatchHandlers): Promise<() => void>;
+}
+
+export type LinkState =
+  | { readonly phase: "connecting" | "live" | "waiting" }
+  /** It makes no sense to go on: the token is not taken (401, 403) or the sandbox is gone (404, 410). */
+  | { readonly phase: "refused"; readonly status: number; readonly message: string };
+
+export interface Listener<T> {
+  /** All there is; replaces what was. */
+  reset(items: readonly T[]): void;
+  put(object: T): void;
+  remove(object: T): void;
+  state(state: LinkState): void;
+}
+
+export interface Timing {
+  /** Resolves early when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds without a message, bookmarks included, after which a watch is taken for dead. */
+  readonly silenceMs: number;
+  random(): number;
+}
+
+const finalStatuses = new Set([401, 403, 404, 410]);
+
+/** Resolves when the signal aborts, or there is nothing to go on for. */
+export async function inform<T extends KubeObject>(
+  source: ListSource<T>,
+  listener: Listener<T>,
+  timing: Timing,
+  signal: AbortSignal,
+): Promise<void> {
+  const backoff = newBackoff(timing.random);
+  while (!signal.aborted) {
+    try {
+      const revision = await listAll(source, listener, signal);
+      await follow(revision, source, listener, { timing, signal, backoff });
+    } catch (error) {
+      if (signal.aborted) return;
+      const refused = error instanceof ListRefused && finalStatuses.has(error.status) ? error : undefined;
+      if (refused) return listener.state({ phase: "refused", status: refused.status, message: refused.message });
+      listener.state({ phase: "waiting" });
+      await timing.wait(backoff.next(), signal);
+    }
+  }
+}
+
+async function listAll<T>(source: ListSource<T>, listener: Listener<T>, signal: AbortSignal): Promise<string> {
+  const items: T[] = [];
+  let page: Page<T>;
+  let next: string | undefined;
+  do {
+    page = await pageAfter(source, next);
+    items.push(...page.items);
+    next = page.next;
+  } while (next && !signal.aborted);
+  if (!signal.aborted) listener.reset(items);
+  return page.revision;
+}
+
+/** A continue token that is too old is no verdict on the sandbox: the list begins anew. */
+async function pageAfter<T>(source: ListSource<T>, next: string | undefined): Promise<Page<T>> {
+  try {
+    return await source.page(next);
+  } catch (error) {
+    if (next && error instanceof ListRefused && error.status === 410) throw new Error("the list has expired");
+    throw error;
+  }
+}
+
+interface Run {
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+  readonly backoff: Backoff;
+}
+
+/** Watches, again and again, until a list is needed: the revision is gone, or a watch could not even begin. */
+async function follow<T extends KubeObject>(
+  from: string,
+  source: ListSource<T>,
+  listener: Listener<T>,
+  { timing, signal, backoff }: Run,
+): Promise<void> {
+  let revision = from;
+  while (!signal.aborted) {
+    const ended = await watchOnce(revision, source, listener, timing, signal);
+    if (signal.aborted) return;
+    if (ended.progressed) backoff.reset();
+    revision = ended.revision;
+    listener.state({ phase: "waiting" });
+    await timing.wait(backoff.next(), signal);
+    if (ended.relist) return;
+  }
+}
+
+interface WatchEnd {
+  readonly revision: string;
+  readonly relist: boolean;
+  readonly progressed: boolean;
+}
+
+interface WatchEvent<T> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  readonly object: T;
+}
+
+async function watchOnce<T extends KubeObject>(
+  from: string,
+  source: ListSource<T>,
+  listener: Listener<T>,
+  timing: Timing,
+  signal: AbortSignal,
+): Promise<WatchEnd> {
+  const { promise: over, resolve: end } = Promise.withResolvers<{ relist: boolean }>();
+  const silence = new AbortController();
+  let revision = from;
+  let opened = false;
+  let heard = 0;
+  const take = (line: string) => {
+    // Only the server writes here, one event a line.
+    const { type, object } = JSON.parse(line) as WatchEvent<T>;
+    if (type === "ERROR") return end({ relist: true });
+    revision = object.metadata.resourceVersion ?? revision;
+    if (type === "DELETED") listener.remove(object);
+    else if (type !== "BOOKMARK") listener.put(object);
+  };
+  const close = await source.watch(from, {
+    opened: () => {
+      opened = true;
+      listener.state({ phase: "live" });
+    },
+    message: (text) => {
+      heard += 1;
+      for (const line of text.split("\n")) if (line) take(line);
+    },
+    // One that never opened says nothing of why: a list will.
+    closed: () => end({ relist: !opened }),
+  });
+  signal.addEventListener("abort", () => end({ relist: false }), { once: true, signal: silence.signal });
+  void noticeSilence(
+    () => heard,
+    timing,
+    silence.signal,
+    () => end({ relist: true }),
+  );
+  const { relist } = await over;
+  silence.abort();
+  close();
+  return { revision, relist, progressed: opened };
+}
+
+/** The server bookmarks every minute: a connection that says nothing for longer is gone without having said so. */
+async function noticeSilence(heard: () => number, timing: Timing, signal: AbortSignal, notice: () => void) {
+  for (let before = -1; before !== heard(); ) {
+    before = heard();
+    await timing.wait(timing.silenceMs, signal);
+    if (signal.aborted) return;
+  }
+  notice();
+}

@@ -1,0 +1,36 @@
+// Events as a timeline: newest first, and which of them speak of an object.
+import type { Event } from "../../shared/k8s/api/core-v1.ts";
+
+/** Newest first. */
+export function timeline(events: readonly Event[], namespace: string): Event[] {
+  return events
+    .filter(({ involvedObject, metadata }) => {
+      const of = involvedObject.namespace ?? (involvedObject.kind === "Node" ? "" : metadata.namespace);
+      return namespace === "" || of === namespace;
+    })
+    .map((event) => ({ event, at: lastSeen(event) }))
+    .sort((one, other) => other.at.localeCompare(one.at) || revisionOf(other.event) - revisionOf(one.event))
+    .map(({ event }) => event);
+}
+
+/** When it last happened; normalized, so that times compare as texts. */
+export function lastSeen({ series, lastTimestamp, eventTime, firstTimestamp, metadata }: Event): string {
+  const text = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? metadata.creationTimestamp;
+  return (text ?? "").slice(0, 19);
+}
+
+export function timesSeen({ series, count }: Event): number {
+  return series?.count ?? count ?? 1;
+}
+
+export function eventsOf(events: readonly Event[], uid: string, name: string): Event[] {
+  // Events of nodes carry the node's name for its uid.
+  return timeline(events, "").filter(({ involvedObject }) =>
+    involvedObject.kind === "Node" ? involvedObject.name === name : involvedObject.uid === uid,
+  );
+}
+
+/** Only breaks ties between events of one second. */
+function revisionOf({ metadata }: Event): number {
+  return Number(metadata.resourceVersion ?? 0);
+}

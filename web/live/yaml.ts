@@ -1,0 +1,50 @@
+// Objects as YAML for reading: what kubectl would print, without managed fields.
+
+/** Any JSON value, as a YAML document. */
+export function toYaml(value: unknown): string {
+  return `${block(value, "")}\n`.replace(/^\n/, "");
+}
+
+/** Without what only machines read. */
+export function readable(object: object): object {
+  const { metadata, ...rest } = object as { metadata?: object };
+  if (!metadata) return object;
+  const { managedFields: _, ...shown } = metadata as { managedFields?: unknown };
+  const { apiVersion, kind, ...others } = rest as { apiVersion?: string; kind?: string };
+  return { apiVersion, kind, metadata: shown, ...others };
+}
+
+/** What follows `key:`: on the same line with a space before it, or on lines of its own. */
+function block(value: unknown, indent: string): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return " []";
+    return value.map((item) => `\n${indent}-${item === null ? " null" : inList(item, indent)}`).join("");
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+    if (entries.length === 0) return " {}";
+    return entries
+      .map(([key, one]) => `\n${indent}${plain(key)}:${block(one, Array.isArray(one) ? indent : `${indent}  `)}`)
+      .join("");
+  }
+  return ` ${typeof value === "string" ? text(value, indent) : String(value)}`;
+}
+
+/** The first field of an object stands beside the dash. */
+function inList(item: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  const written = block(item, inner);
+  return written.startsWith("\n") ? ` ${written.slice(1 + inner.length)}` : written;
+}
+
+function text(value: string, indent: string): string {
+  const isBlock = /^[^\s][^\r\t\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]*\n$/.test(value) && !/\n\n$/.test(value);
+  return isBlock ? `|\n${value.slice(0, -1).replace(/^(?=.)/gm, indent || "  ")}` : plain(value);
+}
+
+/** As it is, where no reader could take it for anything else. */
+function plain(value: string): string {
+  const isWord = /^[A-Za-z_/][\w./@-]*(:[\w./@-]+)*$/.test(value) || /^[A-Za-z][\w ./()@-]*[\w./()@-]$/.test(value);
+  const isOther = /^(null|true|false|yes|no|on|off|y|n)$/i.test(value);
+  return isWord && !isOther ? value : JSON.stringify(value);
+}

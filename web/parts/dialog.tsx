@@ -1,0 +1,27 @@
+// A modal dialog: the browser's own, with its focus, its Escape and its backdrop.
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+interface Props {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Open as long as it is there. */
+export function Dialog({ title, close, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="quiet icon" aria-label="Close" onClick={() => dialog.current?.close()}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

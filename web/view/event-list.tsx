@@ -1,0 +1,74 @@
+// Events, newest first.
+import { useState } from "preact/hooks";
+import type { Event } from "../../shared/k8s/api/core-v1.ts";
+import { timesSeen, lastSeen } from "../live/timeline.ts";
+import { Age } from "../parts/age.tsx";
+import { KindBadge } from "../parts/kind-badge.tsx";
+import { subjectOf, useLive } from "./context.ts";
+
+const eventsAtFirst = 60;
+
+interface Props {
+  readonly events: readonly Event[];
+  /** Without the object, where all are of one. */
+  readonly isOfOne?: boolean;
+}
+
+export function EventList({ events, isOfOne = false }: Props) {
+  const [limit, setLimit] = useState(eventsAtFirst);
+  if (events.length === 0) return <p class="empty">No events.</p>;
+  return (
+    <>
+      <ol class="events" aria-label="Events, newest first">
+        {events.slice(0, limit).map((event) => (
+          <EventItem key={event.metadata.uid} event={event} isOfOne={isOfOne} />
+        ))}
+      </ol>
+      {events.length > limit && (
+        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
+          Show more ({events.length - limit} left)
+        </button>
+      )}
+    </>
+  );
+}
+
+function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne: boolean }) {
+  const { settled } = useLive();
+  const [isNews] = useState(settled.peek());
+  const { type, reason, message } = event;
+  const times = timesSeen(event);
+  return (
+    <li class={`${type === "Warning" ? "warning" : "normal"}${isNews ? " news" : ""}`}>
+      <p class="top">
+        <strong>{reason}</strong>
+        {type === "Warning" && <span class="warns">Warning</span>}
+        {times > 1 && <span class="times">×{times}</span>}
+        <span class="when">
+          <Age time={lastSeen(event) ? `${lastSeen(event)}Z` : undefined} />
+        </span>
+      </p>
+      {!isOfOne && <Subject event={event} />}
+      <p class="message">{message}</p>
+    </li>
+  );
+}
+
+/** A button as long as the object is there. */
+function Subject({ event }: { readonly event: Event }) {
+  const { cluster, selection } = useLive();
+  const { involvedObject } = event;
+  const found = subjectOf(cluster, involvedObject);
+  const named = (
+    <>
+      <KindBadge kind={involvedObject.kind ?? ""} />
+      <span class="name">{involvedObject.name}</span>
+    </>
+  );
+  if (!found) return <p class="subject">{named}</p>;
+  return (
+    <button type="button" class="object subject" onClick={() => void (selection.value = found)}>
+      {named}
+    </button>
+  );
+}

@@ -1,0 +1,16 @@
+// The panel of all events.
+import { useComputed } from "@preact/signals";
+import { timeline } from "../live/timeline.ts";
+import { useLive } from "./context.ts";
+import { EventList } from "./event-list.tsx";
+
+export function Events() {
+  const { cluster, namespace } = useLive();
+  const events = useComputed(() => timeline(cluster.events.all.value, namespace.value));
+  return (
+    <section class="panel" aria-label="Events">
+      <h2>Events</h2>
+      {cluster.loaded.value && <EventList events={events.value} />}
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+// Which namespace is looked at.
+import { useComputed } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { compareNamespaces } from "../live/workloads.ts";
+import { useLive } from "./context.ts";
+
+export function NamespaceFilter() {
+  const { cluster, namespace } = useLive();
+  const id = useId();
+  const names = useComputed(() => {
+    const known = cluster.namespaces.all.value.map(({ metadata }) => metadata.name ?? "");
+    // One that is looked at stays choosable after it is gone.
+    return [...new Set([...known, ...(namespace.value ? [namespace.value] : [])])].sort(compareNamespaces);
+  });
+  return (
+    <div class="filter">
+      <label for={id}>Namespace</label>
+      <select
+        id={id}
+        value={namespace.value}
+        onChange={({ currentTarget }) => void (namespace.value = currentTarget.value)}
+      >
+        <option value="">All</option>
+        {names.value.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// Nodes as cards, each with a dot for every pod that is on it.
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { summarize } from "../../shared/k8s/pod-summary.ts";
+import { nodeStatus, podStatus } from "../live/status.ts";
+import { Age } from "../parts/age.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { select, useLive } from "./context.ts";
+import { ObjectButton } from "./object-button.tsx";
+
+const cardsAtFirst = 24;
+const dotsAtMost = 110;
+
+export function NodeCards() {
+  const { cluster } = useLive();
+  const [limit, setLimit] = useState(cardsAtFirst);
+  const nodes = useComputed(() => [...cluster.nodes.all.value].sort(byName));
+  const podsOf = useComputed(() => Map.groupBy(cluster.pods.all.value, ({ spec }) => spec.nodeName ?? ""));
+  if (nodes.value.length === 0) return <p class="empty">No nodes: pods stay pending until there is one.</p>;
+  return (
+    <>
+      <ul class="cards">
+        {nodes.value.slice(0, limit).map((node) => (
+          <NodeCard key={node.metadata.uid} node={node} pods={podsOf.value.get(node.metadata.name ?? "") ?? []} />
+        ))}
+      </ul>
+      {nodes.value.length > limit && (
+        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
+          Show more ({nodes.value.length - limit} left)
+        </button>
+      )}
+    </>
+  );
+}
+
+function NodeCard({ node, pods }: { readonly node: Node; readonly pods: readonly Pod[] }) {
+  const { metadata, status } = node;
+  const address = status.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  return (
+    <li class="card" data-kind="Node" data-name={metadata.name}>
+      <div class="top">
+        <ObjectButton kind="Node" object={node} />
+        <Chip status={nodeStatus(node)} />
+      </div>
+      <p class="facts">
+        <span>{address}</span>
+        <span>{status.nodeInfo.kubeletVersion}</span>
+        <span>
+          <Age time={metadata.creationTimestamp} />
+        </span>
+      </p>
+      <Dots pods={pods} />
+    </li>
+  );
+}
+
+function Dots({ pods }: { readonly pods: readonly Pod[] }) {
+  const live = useLive();
+  const count = pods.length === 1 ? "1 pod" : `${pods.length} pods`;
+  const dots = [...pods].sort(byBirth).slice(0, dotsAtMost);
+  return (
+    <div class="dots">
+      {dots.map((pod) => {
+        const { text, tone } = podStatus(pod, summarize(pod));
+        const label = `${pod.metadata.name ?? ""}: ${text}`;
+        const choose = () => select(live, "Pod", pod);
+        // The tree above offers the same to the keyboard.
+        return <span key={pod.metadata.uid} class={`dot ${tone}`} title={label} onClick={choose} aria-hidden="true" />;
+      })}
+      <span class="count">{count}</span>
+    </div>
+  );
+}
+
+function byName({ metadata: one }: Node, { metadata: other }: Node): number {
+  return (one.name ?? "").localeCompare(other.name ?? "", undefined, { numeric: true });
+}
+
+function byBirth({ metadata: one }: Pod, { metadata: other }: Pod): number {
+  return (
+    (one.creationTimestamp ?? "").localeCompare(other.creationTimestamp ?? "") ||
+    (one.name ?? "").localeCompare(other.name ?? "")
+  );
+}

@@ -1,0 +1,63 @@
+// Services, with the addresses they are reached at.
+import { useComputed } from "@preact/signals";
+import type { Service } from "../../shared/k8s/api/core-v1.ts";
+import { compareNamespaces } from "../live/workloads.ts";
+import { Age } from "../parts/age.tsx";
+import { useLive } from "./context.ts";
+import { ObjectButton } from "./object-button.tsx";
+
+export function ServiceTable() {
+  const { cluster, namespace } = useLive();
+  const services = useComputed(() =>
+    cluster.services.all.value
+      .filter(({ metadata }) => namespace.value === "" || metadata.namespace === namespace.value)
+      .sort(byPlace),
+  );
+  if (services.value.length === 0) return <p class="empty">No services.</p>;
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Namespace</th>
+            <th scope="col">Type</th>
+            <th scope="col">Cluster IP</th>
+            <th scope="col">Ports</th>
+            <th scope="col">Age</th>
+          </tr>
+        </thead>
+        <tbody>
+          {services.value.map((service) => (
+            <tr key={service.metadata.uid} data-kind="Service" data-name={service.metadata.name}>
+              <th scope="row">
+                <ObjectButton kind="Service" object={service} />
+              </th>
+              <td data-label="Namespace">{service.metadata.namespace}</td>
+              <td data-label="Type">{service.spec.type}</td>
+              <td data-label="Cluster IP">{service.spec.clusterIP ?? service.spec.externalName}</td>
+              <td data-label="Ports">{ports(service)}</td>
+              <td data-label="Age">
+                <Age time={service.metadata.creationTimestamp} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** As in kubectl's PORT(S): `80:30080/TCP`. */
+function ports({ spec }: Service): string {
+  const text = (spec.ports ?? []).map(({ port, nodePort, protocol }) => {
+    return `${port}${nodePort ? `:${nodePort}` : ""}/${protocol ?? "TCP"}`;
+  });
+  return text.join(", ");
+}
+
+function byPlace({ metadata: one }: Service, { metadata: other }: Service): number {
+  return (
+    compareNamespaces(one.namespace ?? "", other.namespace ?? "") || (one.name ?? "").localeCompare(other.name ?? "")
+  );
+}

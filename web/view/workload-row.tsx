@@ -1,0 +1,68 @@
+// One workload in the tree: what it is, how it is, where it runs.
+import { useState } from "preact/hooks";
+import type { Workload } from "../live/workloads.ts";
+import { Age } from "../parts/age.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { useLive } from "./context.ts";
+import { ObjectButton } from "./object-button.tsx";
+
+interface Props {
+  readonly workload: Workload;
+  readonly depth: number;
+  readonly isOpen: boolean;
+  /** Earlier revisions that can be unrolled. */
+  readonly hidden: number;
+  readonly toggle: () => void;
+  readonly unroll: () => void;
+}
+
+export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }: Props) {
+  const { settled, selection } = useLive();
+  const [isNews] = useState(settled.peek());
+  const { kind, object, status, ready, restarts, node, ip, note, children, isHistory } = workload;
+  const { name, uid, creationTimestamp, deletionTimestamp } = object.metadata;
+  const classes = [
+    kind.toLowerCase(),
+    isNews && "news",
+    (isHistory || deletionTimestamp) && "faded",
+    selection.value?.uid === uid && "selected",
+  ];
+  return (
+    <tr class={classes.filter(Boolean).join(" ")} data-kind={kind} data-name={name}>
+      <th scope="row">
+        <div class="branch" style={{ "--depth": depth }}>
+          {children.length > 0 ? (
+            <button
+              type="button"
+              class="fold"
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? "Fold" : "Unfold"} ${name}`}
+              onClick={toggle}
+            />
+          ) : (
+            <span class="fold" />
+          )}
+          <ObjectButton kind={kind} object={object} />
+          {note && <small class="note">{note}</small>}
+          {hidden > 0 && (
+            <button type="button" class="history" onClick={unroll}>
+              {hidden} earlier {hidden === 1 ? "revision" : "revisions"}
+            </button>
+          )}
+        </div>
+      </th>
+      <td data-label="Status">
+        <Chip status={status} />
+      </td>
+      <td data-label="Ready">{ready}</td>
+      <td data-label="Restarts" class={restarts ? "troubled" : "nought"}>
+        {restarts}
+      </td>
+      <td data-label="Node">{node}</td>
+      <td data-label="IP">{ip}</td>
+      <td data-label="Age">
+        <Age time={creationTimestamp} />
+      </td>
+    </tr>
+  );
+}

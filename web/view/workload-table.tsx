@@ -1,0 +1,96 @@
+// The tree of workloads as a table, with one body for each namespace.
+import { useComputed, useSignal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { type Workload, workloadTree } from "../live/workloads.ts";
+import { useLive } from "./context.ts";
+import { WorkloadRow } from "./workload-row.tsx";
+
+const rowsAtFirst = 300;
+
+interface Row {
+  readonly workload: Workload;
+  readonly depth: number;
+  readonly isOpen: boolean;
+  readonly hidden: number;
+}
+
+export function WorkloadTable() {
+  const { cluster, namespace } = useLive();
+  const folded = useSignal<ReadonlySet<string>>(new Set());
+  const unrolled = useSignal<ReadonlySet<string>>(new Set());
+  const [limit, setLimit] = useState(rowsAtFirst);
+  const rows = useComputed(() => {
+    const { deployments, replicaSets, pods } = cluster;
+    const objects = { deployments: deployments.all.value, replicaSets: replicaSets.all.value, pods: pods.all.value };
+    const tree = workloadTree(objects, namespace.value);
+    return flatten(tree, 0, { folded: folded.value, unrolled: unrolled.value });
+  });
+  const shown = rows.value.slice(0, limit);
+  if (shown.length === 0) return <p class="empty">Nothing runs here yet.</p>;
+  return (
+    <>
+      <div class="scroll">
+        <table class="workloads">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Status</th>
+              <th scope="col">Ready</th>
+              <th scope="col">Restarts</th>
+              <th scope="col">Node</th>
+              <th scope="col">IP</th>
+              <th scope="col">Age</th>
+            </tr>
+          </thead>
+          {groups(shown).map(([name, group]) => (
+            <tbody key={name}>
+              <tr class="group">
+                <th scope="rowgroup" colSpan={7}>
+                  {name}
+                </th>
+              </tr>
+              {group.map(({ workload, ...row }) => {
+                const uid = workload.object.metadata.uid ?? "";
+                const toggle = () => void (folded.value = toggled(folded.value, uid));
+                const unroll = () => void (unrolled.value = toggled(unrolled.value, uid));
+                return <WorkloadRow key={uid} workload={workload} {...row} toggle={toggle} unroll={unroll} />;
+              })}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      {rows.value.length > limit && (
+        <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
+          Show more ({rows.value.length - limit} left)
+        </button>
+      )}
+    </>
+  );
+}
+
+interface Folding {
+  readonly folded: ReadonlySet<string>;
+  /** Those whose earlier revisions are shown. */
+  readonly unrolled: ReadonlySet<string>;
+}
+
+function flatten(workloads: readonly Workload[], depth: number, folding: Folding): Row[] {
+  return workloads.flatMap((workload) => {
+    const uid = workload.object.metadata.uid ?? "";
+    const isOpen = !folding.folded.has(uid);
+    const current = workload.children.filter(({ isHistory }) => !isHistory);
+    const hidden = workload.children.length - current.length;
+    const children = folding.unrolled.has(uid) ? workload.children : current;
+    return [{ workload, depth, isOpen, hidden }, ...(isOpen ? flatten(children, depth + 1, folding) : [])];
+  });
+}
+
+function groups(rows: readonly Row[]): [string, Row[]][] {
+  return [...Map.groupBy(rows, ({ workload }) => workload.object.metadata.namespace ?? "")];
+}
+
+function toggled(set: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(one)) next.add(one);
+  return next;
+}

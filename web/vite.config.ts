@@ -1,0 +1,15 @@
+// How the console is built: two pages, the console itself and the live view that others may frame.
+import { defineConfig } from "vite";
+
+const page = (name: string) => new URL(name, import.meta.url).pathname;
+
+export default defineConfig({
+  build: {
+    target: "es2022",
+    // From these on browsers know `light-dark()` themselves.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: [page("index.html"), page("view.html")] },
+  },
+});
