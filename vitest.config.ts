@@ -30,6 +30,16 @@ export default defineConfig({
         ],
         test: { name: "workerd", include: ["test/workerd/**/*.test.ts"] },
       },
+      {
+        test: {
+          name: "service",
+          include: ["test/service/**/*.test.ts"],
+          globalSetup: "test/service/global-setup.ts",
+          // Real processes on a machine that may be busy: a test that fails this way hangs, it is not slow.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
     ],
   },
 });

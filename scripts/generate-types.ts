@@ -16,6 +16,12 @@ interface Facts {
   enums: Record<string, string[]>;
 }
 
+/** Type to fields whose `required` differs from what Go prints: always (`kept`) or only when set (`omitted`). */
+interface Corrections {
+  kept: Record<string, string[]>;
+  omitted: Record<string, string[]>;
+}
+
 const scalars: Record<string, string> = {
   string: "string",
   bool: "boolean",
@@ -127,13 +133,27 @@ function enumName(name: string, facts: Facts, reference: (name: string) => strin
   return facts.enums[name] ? reference(name) : "string";
 }
 
+/** The facts with `required` as Go prints the field. */
+export function corrected(facts: Facts, { kept, omitted }: Corrections): Facts {
+  const types = Object.entries(facts.types).map(([name, { fields }]) => {
+    const right = fields.map((field) => {
+      if (field.json && kept[name]?.includes(field.json)) return { ...field, required: true };
+      return field.json && omitted[name]?.includes(field.json) ? { ...field, required: false } : field;
+    });
+    return [name, { fields: right }];
+  });
+  return { ...facts, types: Object.fromEntries(types) as Facts["types"] };
+}
+
 function byName(a: [string, unknown], b: [string, unknown]): number {
   return a[0] < b[0] ? -1 : 1;
 }
 
 if (import.meta.main) {
   const root = new URL("../", import.meta.url);
-  const facts = JSON.parse(readFileSync(new URL("shared/schema/facts/kubernetes-types.json", root), "utf8")) as Facts;
+  const read = (name: string): unknown =>
+    JSON.parse(readFileSync(new URL(`shared/schema/facts/${name}.json`, root), "utf8"));
+  const facts = corrected(read("kubernetes-types") as Facts, read("corrections") as Corrections);
   const target = new URL("shared/k8s/api/", root);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });

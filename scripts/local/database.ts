@@ -34,7 +34,9 @@ export async function migrate(database: LocalDatabase, folder: string): Promise<
 /** The tenant of this machine, with this key. */
 export async function ensureLocalTenant(database: LocalDatabase, keyHash: string, nowMs: number): Promise<void> {
   await database.batch([
-    database.prepare("INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES ('local', 'local', ?)").bind(nowMs),
+    database
+      .prepare("INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES ('local', 'local', ?)")
+      .bind(nowMs),
     database
       .prepare("INSERT OR IGNORE INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'local', ?)")
       .bind(keyHash, nowMs),

@@ -16,7 +16,7 @@ export interface ServiceOptions extends Settings {
 }
 
 export function openService(options: ServiceOptions): Miniflare {
-  const { root, data, httpPort, httpsPort, secret, certificate, environment, onRestart } = options;
+  const { root, data, httpPort, httpsPort, secret, certificate, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -29,7 +29,7 @@ export function openService(options: ServiceOptions): Miniflare {
       cf: false,
       telemetry: { enabled: false },
       logRequests: false,
-      unsafeHandleRuntimeRestart: onRestart,
+      unsafeHandleRuntimeRestart: () => options.onRestart(),
       log: new Log(LogLevel.WARN),
       resourcePersistencePath: join(data, "state"),
       workers: [
@@ -62,7 +62,7 @@ export function openService(options: ServiceOptions): Miniflare {
 }
 
 /** One source for both runs: what is deployed says it. */
-function compatibility(path: string): { compatibilityDate: string; compatibilityFlags: string[] } {
+export function compatibility(path: string): { compatibilityDate: string; compatibilityFlags: string[] } {
   const text = readFileSync(path, "utf8");
   const date = /^compatibility_date = "(.+)"$/m.exec(text)?.[1] ?? "";
   const flags = /^compatibility_flags = \[(.*)\]$/m.exec(text)?.[1] ?? "";

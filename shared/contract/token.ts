@@ -7,11 +7,7 @@ const origin = /^https?:\/\/([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:]+\])(:[0-
 /** Body; every field, and the body itself, may be left out. */
 export const createToken = z.strictObject({
   /** The token dies with the sandbox, whatever this says. */
-  ttlSeconds: z
-    .int()
-    .min(limits.tokenTtlSecondsMin)
-    .max(limits.sandboxTtlSecondsMax)
-    .default(limits.sandboxTtlSeconds),
+  ttlSeconds: z.int().min(limits.tokenTtlSecondsMin).max(limits.sandboxTtlSecondsMax).default(limits.sandboxTtlSeconds),
   /** Origins whose pages may show the live view in a frame: `https://course.example.org`. */
   frameOrigins: z
     .array(z.string().max(255).regex(origin, "must be an origin such as https://course.example.org, in lower case"))

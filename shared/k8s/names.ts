@@ -168,6 +168,12 @@ export function httpHeaderName(value: string): string[] {
   return matching(value, httpHeaderPattern, message, httpHeaderForm, "X-Header-Name");
 }
 
+/** What may stand between two slashes of a path: names of roles, and names in references. */
+export function pathSegmentName(value: string): string[] {
+  if (value === "." || value === "..") return [`may not be '${value}'`];
+  return ["/", "%"].filter((one) => value.includes(one)).map((one) => `may not contain '${one}'`);
+}
+
 /** The name as it stands, or as it would be after upstream's `generateName` suffix, for a `validateName` of a kind. */
 export function unprefixed(check: (name: string) => string[]): (name: string, prefix: boolean) => string[] {
   return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);

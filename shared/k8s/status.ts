@@ -20,7 +20,7 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
-  readonly metadata: Record<string, never>;
+  readonly metadata: { readonly continue?: string };
   readonly status: "Failure" | "Success";
   readonly message?: string;
   readonly reason?: string;
@@ -44,9 +44,12 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
+  /** List metadata of the Status: the token by which an expired list can go on. */
+  readonly continueToken: string | undefined;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message);
+    this.continueToken = continueToken;
     this.code = code;
     this.reason = reason;
     this.details = details;
@@ -56,7 +59,7 @@ export class ApiError extends Error {
     return {
       kind: "Status",
       apiVersion: "v1",
-      metadata: {},
+      metadata: this.continueToken ? { continue: this.continueToken } : {},
       status: "Failure",
       message: this.message,
       ...(this.reason ? { reason: this.reason } : {}),

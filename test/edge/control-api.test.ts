@@ -86,15 +86,16 @@ describe("making a sandbox", () => {
 });
 
 describe("who may ask", () => {
-  test.each([["no key", ""], ["an unknown key", "sbk_nobodynobodynobody"], ["no key's form", "hello"]])(
-    "401 for %s, on every path",
-    async (_, key) => {
-      const { send } = await newService();
-      for (const path of ["/v1/sandboxes", "/v1/sandboxes/x", "/v1/sandboxes/x/kubeconfig", "/v1/else"]) {
-        expect(await errorOf(send("GET", path, { key }))).toMatchObject({ status: 401, code: "unauthorized" });
-      }
-    },
-  );
+  test.each([
+    ["no key", ""],
+    ["an unknown key", "sbk_nobodynobodynobody"],
+    ["no key's form", "hello"],
+  ])("401 for %s, on every path", async (_, key) => {
+    const { send } = await newService();
+    for (const path of ["/v1/sandboxes", "/v1/sandboxes/x", "/v1/sandboxes/x/kubeconfig", "/v1/else"]) {
+      expect(await errorOf(send("GET", path, { key }))).toMatchObject({ status: 401, code: "unauthorized" });
+    }
+  });
 
   test("A1: another tenant's sandbox is 404 in every way, and is not listed", async () => {
     const harness = await newService();
@@ -199,16 +200,20 @@ describe("view tokens", () => {
     expect(viewToken.parse(await answer.json()).expiresAt).toBe(expiresAt);
   });
 
-  test.each([["https://x.org/"], ["https://x.org/path"], ["*"], ["ftp://x.org"], ["https://x.org; script-src *"], ["https://X.org"]])(
-    "400 for what is no origin: %s",
-    async (origin) => {
-      const harness = await newService();
-      const { id } = await make(harness);
-      const body = { frameOrigins: [origin] };
-      const error = await errorOf(harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body }));
-      expect(error).toMatchObject({ status: 400, field: "frameOrigins.0" });
-    },
-  );
+  test.each([
+    ["https://x.org/"],
+    ["https://x.org/path"],
+    ["*"],
+    ["ftp://x.org"],
+    ["https://x.org; script-src *"],
+    ["https://X.org"],
+  ])("400 for what is no origin: %s", async (origin) => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const body = { frameOrigins: [origin] };
+    const error = await errorOf(harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body }));
+    expect(error).toMatchObject({ status: 400, field: "frameOrigins.0" });
+  });
 });
 
 describe("paths and methods", () => {

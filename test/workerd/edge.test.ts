@@ -6,6 +6,7 @@ import type { Env } from "../../worker/env.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
+import { bodySink } from "../../worker/edge/watch-sinks.ts";
 import type { ClusterObject } from "./fake-cluster-object.ts";
 
 interface TestEnv extends Omit<Env, "CLUSTERS"> {
@@ -21,7 +22,9 @@ const key = "sbk_adaadaadaadaadaadaada";
 beforeAll(async () => {
   await applyD1Migrations(bound.DB, bound.MIGRATIONS);
   await bound.DB.prepare("INSERT INTO tenants VALUES ('ada', 'ada', 0)").run();
-  await bound.DB.prepare("INSERT INTO api_keys VALUES (?, 'ada', 0)").bind(await hashOf(key)).run();
+  await bound.DB.prepare("INSERT INTO api_keys VALUES (?, 'ada', 0)")
+    .bind(await hashOf(key))
+    .run();
 });
 
 async function newSandbox() {
@@ -60,7 +63,8 @@ function lineReader(body: ReadableStream<Uint8Array> | null) {
   return { read, cancel: () => reader.cancel() };
 }
 
-const revisionOf = (line: string | undefined) => (JSON.parse(line ?? "{}") as { object: { revision: number } }).object.revision;
+const revisionOf = (line: string | undefined) =>
+  (JSON.parse(line ?? "{}") as { object: { revision: number } }).object.revision;
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe("a watch over HTTP", () => {
@@ -139,6 +143,17 @@ describe("a watch over HTTP", () => {
   });
 });
 
+test("W5: what a client never reads is given up, in writes and in the middle of a body", async () => {
+  for (const piped of [true, false]) {
+    const sink = bodySink(new IdentityTransformStream().writable);
+    const stuck = piped ? sink.pipe(new Response("one\n").body as ReadableStream<Uint8Array>) : sink.write("one\n");
+    const given = expect(stuck).rejects.toBeDefined();
+    await scheduler.wait(20);
+    sink.abort();
+    await given;
+  }
+});
+
 describe("a watch over the client's WebSocket", () => {
   async function open(path: string) {
     const sandbox = await newSandbox();
@@ -186,7 +201,7 @@ describe("the rest of the edge", () => {
   test("the control API works on D1", async () => {
     const headers = { authorization: `Bearer ${key}` };
     const made = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers });
-    const { id, server } = (await made.json()) as { id: string; server: string };
+    const { id, server } = await made.json<{ id: string; server: string }>();
     expect([made.status, server]).toEqual([201, `https://host/c/${id}`]);
     const list = await service.fetch("https://host/v1/sandboxes", { headers });
     expect(await list.json()).toMatchObject({ sandboxes: [{ id }] });
@@ -195,10 +210,10 @@ describe("the rest of the edge", () => {
   test("A4: the live view may be framed where its URL says, the console nowhere", async () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const made = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers, body: "{}" });
-    const { id } = (await made.json()) as { id: string };
+    const { id } = await made.json<{ id: string }>();
     const body = JSON.stringify({ frameOrigins: ["https://course.example.org"] });
     const token = await service.fetch(`https://host/v1/sandboxes/${id}/tokens`, { method: "POST", headers, body });
-    const { url } = (await token.json()) as { url: string };
+    const { url } = await token.json<{ url: string }>();
     const policy = async (of: string) => (await service.fetch(of)).headers.get("content-security-policy");
     expect(await policy(url)).toContain("frame-ancestors 'self' https://course.example.org");
     expect(await policy(`https://host/view/${id}`)).toMatch(/frame-ancestors 'self'$/);

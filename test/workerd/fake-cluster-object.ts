@@ -1,6 +1,11 @@
 // A cluster's object that knows only the watch protocol and the calls of the edge: events are numbered texts.
 import { DurableObject } from "cloudflare:workers";
-import type { ClusterRpc, InitializeOptions, InitializeResult, NewToken } from "../../shared/contract/cluster-object.ts";
+import type {
+  ClusterRpc,
+  InitializeOptions,
+  InitializeResult,
+  NewToken,
+} from "../../shared/contract/cluster-object.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 
 /** Events a join may be behind; more must be pulled. */

@@ -5,7 +5,7 @@ import { type ListSource, ListRefused, type Page, type WatchHandlers } from "../
 export interface ClusterAccess {
   readonly id: string;
   /** Asked before every request, so that a token may be renewed; `stale` after the last one was refused. */
-  token(stale: boolean): Promise<string>;
+  readonly token: (stale: boolean) => Promise<string>;
 }
 
 /** Any second protocol will do: it is what the server echoes instead of the token. */

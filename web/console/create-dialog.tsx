@@ -4,8 +4,8 @@ import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sand
 import type { Control } from "../api/control.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
-import { Field } from "../parts/field.tsx";
 import { useSubmit } from "../parts/submit.ts";
+import { CodeField, CountField, TextField } from "../parts/text-field.tsx";
 
 interface Props {
   readonly control: Control;
@@ -31,44 +31,19 @@ export function CreateDialog({ control, close, created }: Props) {
   return (
     <Dialog title="New sandbox" close={close}>
       <form noValidate onSubmit={submit}>
-        <Field label="Name" hint="May be left out." error={errorOf("name")}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              autoComplete="off"
-              spellcheck={false}
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Name" hint="May be left out." value={name} change={setName} error={errorOf("name")} />
         <div class="row">
           <DurationField label="Lives for" value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
-          <Field label="Nodes" error={errorOf("nodes")}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="number"
-                inputMode="numeric"
-                min="0"
-                value={nodes}
-                onInput={({ currentTarget }) => setNodes(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <CountField label="Nodes" value={nodes} change={setNodes} error={errorOf("nodes")} />
         </div>
-        <Field label="Manifests" hint="YAML to start with; may be left out." error={errorOf("manifests")}>
-          {(wiring) => (
-            <textarea
-              {...wiring}
-              class="code"
-              rows={8}
-              spellcheck={false}
-              value={manifests}
-              onInput={({ currentTarget }) => setManifests(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <CodeField
+          label="Manifests"
+          hint="YAML to start with; may be left out."
+          rows={8}
+          value={manifests}
+          change={setManifests}
+          error={errorOf("manifests")}
+        />
         {failure && (
           <p class="notice" role="alert">
             {failure}

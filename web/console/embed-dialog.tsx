@@ -9,6 +9,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { useSubmit } from "../parts/submit.ts";
+import { CodeField } from "../parts/text-field.tsx";
 
 interface Props {
   readonly control: Control;
@@ -48,22 +49,14 @@ function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (
         change={setLifetime}
         error={errorOf("ttlSeconds")}
       />
-      <Field
+      <CodeField
         label="Sites that may frame it"
         hint="Origins, one a line, such as https://course.example.org. None: the link opens only by itself."
+        rows={3}
+        value={origins}
+        change={setOrigins}
         error={errorOf("frameOrigins")}
-      >
-        {(wiring) => (
-          <textarea
-            {...wiring}
-            class="code"
-            rows={3}
-            spellcheck={false}
-            value={origins}
-            onInput={({ currentTarget }) => setOrigins(currentTarget.value)}
-          />
-        )}
-      </Field>
+      />
       {failure && (
         <p class="notice" role="alert">
           {failure}

@@ -11,16 +11,20 @@ export interface Collection<T> {
   readonly state: ReadonlySignal<LinkState>;
   /** Whether everything there was at first has come. */
   readonly loaded: ReadonlySignal<boolean>;
+  /** Whether it appeared only just now. */
+  isNews(uid: string): boolean;
 }
 
 /** Short enough to be live, long enough for a roll-out's burst. */
 const gatherMs = 40;
+const newsMs = 1000;
 
 export function newCollection<T extends KubeObject>(): { collection: Collection<T>; listener: Listener<T> } {
   const objects = new Map<string, T>();
   const version = signal(0);
   const state = signal<LinkState>({ phase: "connecting" });
   const loaded = signal(false);
+  const news = new Set<string>();
   let due = false;
   const changed = () => {
     if (due) return;
@@ -32,7 +36,13 @@ export function newCollection<T extends KubeObject>(): { collection: Collection<
   };
   const byUid = computed<ReadonlyMap<string, T>>(() => (version.value >= 0 ? new Map(objects) : objects));
   return {
-    collection: { byUid, all: computed(() => [...byUid.value.values()]), state, loaded },
+    collection: {
+      byUid,
+      all: computed(() => [...byUid.value.values()]),
+      state,
+      loaded,
+      isNews: (uid) => news.has(uid),
+    },
     listener: {
       reset(items) {
         objects.clear();
@@ -41,7 +51,12 @@ export function newCollection<T extends KubeObject>(): { collection: Collection<
         loaded.value = true;
       },
       put(object) {
-        objects.set(uidOf(object), object);
+        const uid = uidOf(object);
+        if (!objects.has(uid)) {
+          news.add(uid);
+          setTimeout(() => news.delete(uid), newsMs);
+        }
+        objects.set(uid, object);
         changed();
       },
       remove(object) {

@@ -47,10 +47,10 @@ export interface Listener<T> {
 
 export interface Timing {
   /** Resolves early when the signal aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds without a message, bookmarks included, after which a watch is taken for dead. */
   readonly silenceMs: number;
-  random(): number;
+  readonly random: () => number;
 }
 
 const finalStatuses = new Set([401, 403, 404, 410]);

@@ -74,7 +74,9 @@ function replicaSetWorkload(set: ReplicaSet, children: readonly Workload[]): Wor
   const { metadata, spec, status } = set;
   const revision = metadata.annotations?.["deployment.kubernetes.io/revision"];
   // Without registry and path: there is little room, and the detail has them.
-  const images = spec.template.spec.containers.map(({ image = "" }) => image.slice(image.lastIndexOf("/") + 1)).join(", ");
+  const images = spec.template.spec.containers
+    .map(({ image = "" }) => image.slice(image.lastIndexOf("/") + 1))
+    .join(", ");
   const desired = spec.replicas ?? 1;
   return {
     ...nothing,

@@ -45,6 +45,7 @@ function text(value: string, indent: string): string {
 /** As it is, where no reader could take it for anything else. */
 function plain(value: string): string {
   const isWord = /^[A-Za-z_/][\w./@-]*(:[\w./@-]+)*$/.test(value) || /^[A-Za-z][\w ./()@-]*[\w./()@-]$/.test(value);
+  const isUid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value);
   const isOther = /^(null|true|false|yes|no|on|off|y|n)$/i.test(value);
-  return isWord && !isOther ? value : JSON.stringify(value);
+  return isUid || (isWord && !isOther) ? value : JSON.stringify(value);
 }

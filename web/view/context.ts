@@ -6,6 +6,7 @@ import { must } from "../../shared/base/assert.ts";
 import type { ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { ClusterState } from "../live/cluster-state.ts";
+import type { Collection } from "../live/collection.ts";
 
 const kindsShown = ["Deployment", "ReplicaSet", "Pod", "Service", "Node"] as const;
 
@@ -22,8 +23,6 @@ export interface LiveContext {
   /** Empty: all. */
   readonly namespace: Signal<string>;
   readonly selection: Signal<Selection | undefined>;
-  /** Set once the first picture stands: from then on what appears is news. */
-  readonly settled: Signal<boolean>;
 }
 
 const Live = createContext<LiveContext | undefined>(undefined);
@@ -35,13 +34,12 @@ export function useLive(): LiveContext {
 }
 
 export function newLiveContext(cluster: ClusterState, namespace: string): LiveContext {
-  return { cluster, namespace: signal(namespace), selection: signal(undefined), settled: signal(false) };
+  return { cluster, namespace: signal(namespace), selection: signal(undefined) };
 }
 
-export function objectsOf(cluster: ClusterState, kind: KindShown): ReadonlyMap<string, KubeObject> {
+export function collectionOf(cluster: ClusterState, kind: KindShown): Collection<KubeObject> {
   const { deployments, replicaSets, pods, services, nodes } = cluster;
-  const of = { Deployment: deployments, ReplicaSet: replicaSets, Pod: pods, Service: services, Node: nodes };
-  return of[kind].byUid.value;
+  return { Deployment: deployments, ReplicaSet: replicaSets, Pod: pods, Service: services, Node: nodes }[kind];
 }
 
 export function select({ selection }: LiveContext, kind: KindShown, { metadata }: KubeObject): void {
@@ -56,7 +54,7 @@ export function subjectOf(
 ): Selection | undefined {
   const shown = kindsShown.find((one) => one === kind);
   if (!shown) return undefined;
-  const objects = objectsOf(cluster, shown);
+  const objects = collectionOf(cluster, shown).byUid.value;
   if (objects.has(uid)) return { kind: shown, uid, name };
   // Events of nodes carry the node's name for its uid.
   const node = shown === "Node" && [...objects.values()].find(({ metadata }) => metadata.name === name);

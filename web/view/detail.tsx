@@ -6,7 +6,7 @@ import { eventsOf } from "../live/timeline.ts";
 import { readable, toYaml } from "../live/yaml.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { KindBadge } from "../parts/kind-badge.tsx";
-import { type Selection, objectsOf, useLive } from "./context.ts";
+import { type Selection, collectionOf, useLive } from "./context.ts";
 import { EventList } from "./event-list.tsx";
 
 const groupVersions = { Deployment: "apps/v1", ReplicaSet: "apps/v1", Pod: "v1", Service: "v1", Node: "v1" };
@@ -16,7 +16,7 @@ export function Detail({ selection }: { readonly selection: Selection }) {
   const { kind, uid, name } = selection;
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useRef<KubeObject>(undefined);
-  const object = objectsOf(cluster, kind).get(uid);
+  const object = collectionOf(cluster, kind).byUid.value.get(uid);
   if (object) last.current = object;
   const events = useComputed(() => eventsOf(cluster.events.all.value, uid, name));
   useEffect(() => {

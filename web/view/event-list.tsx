@@ -34,9 +34,9 @@ export function EventList({ events, isOfOne = false }: Props) {
 }
 
 function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne: boolean }) {
-  const { settled } = useLive();
-  const [isNews] = useState(settled.peek());
-  const { type, reason, message } = event;
+  const { cluster } = useLive();
+  const { type, reason, message, metadata } = event;
+  const [isNews] = useState(() => cluster.events.isNews(metadata.uid ?? ""));
   const times = timesSeen(event);
   return (
     <li class={`${type === "Warning" ? "warning" : "normal"}${isNews ? " news" : ""}`}>

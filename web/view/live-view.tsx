@@ -1,5 +1,4 @@
 // One sandbox, live: what the console shows of it and what stands alone in a frame.
-import { useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { followCluster } from "../live/cluster-state.ts";
@@ -26,9 +25,6 @@ export function LiveView({ access, namespace = "" }: Props) {
     return { stop, live: newLiveContext(followCluster(access, stop.signal), namespace) };
   }, [access]);
   useEffect(() => () => stop.abort(), [stop]);
-  useSignalEffect(() => {
-    if (live.cluster.loaded.value) setTimeout(() => void (live.settled.value = true));
-  });
   return (
     <LiveProvider value={live}>
       <Board />
@@ -42,7 +38,7 @@ function Board() {
   const chosen = selection.value;
   if (link.phase === "refused" && !cluster.loaded.value) return <Refused state={link} />;
   return (
-    <div class="live" aria-busy={!cluster.loaded.value}>
+    <div class={link.phase === "refused" ? "live past" : "live"} aria-busy={!cluster.loaded.value}>
       <div class="bar">
         <LinkIndicator state={link} />
         <NamespaceFilter />

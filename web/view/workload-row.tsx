@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Workload } from "../live/workloads.ts";
 import { Age } from "../parts/age.tsx";
 import { Chip } from "../parts/chip.tsx";
-import { useLive } from "./context.ts";
+import { collectionOf, useLive } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
 interface Props {
@@ -17,10 +17,10 @@ interface Props {
 }
 
 export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }: Props) {
-  const { settled, selection } = useLive();
-  const [isNews] = useState(settled.peek());
+  const { cluster, selection } = useLive();
   const { kind, object, status, ready, restarts, node, ip, note, children, isHistory } = workload;
-  const { name, uid, creationTimestamp, deletionTimestamp } = object.metadata;
+  const { name, uid = "", creationTimestamp, deletionTimestamp } = object.metadata;
+  const [isNews] = useState(() => collectionOf(cluster, kind).isNews(uid));
   const classes = [
     kind.toLowerCase(),
     isNews && "news",
@@ -28,9 +28,9 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
     selection.value?.uid === uid && "selected",
   ];
   return (
-    <tr class={classes.filter(Boolean).join(" ")} data-kind={kind} data-name={name}>
+    <tr class={classes.filter(Boolean).join(" ")} data-kind={kind} data-name={name} style={{ "--depth": depth }}>
       <th scope="row">
-        <div class="branch" style={{ "--depth": depth }}>
+        <div class="branch">
           {children.length > 0 ? (
             <button
               type="button"

@@ -2,6 +2,7 @@
 import { ApiError } from "../../shared/k8s/status.ts";
 
 export interface Continuation {
+  /** -1: whatever is newest (an inconsistent continuation, given out when the list's own revision is compacted). */
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };
 }

@@ -9,7 +9,7 @@ import type { Document } from "./document.ts";
 import { health } from "./health.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { storedKind, warningsOf } from "./present.ts";
-import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
+import { requestInfo, type ResourceInfo } from "./request-info.ts";
 import type { Call, Service } from "./service.ts";
 import { action } from "./subresources/action.ts";
 import { scale } from "./subresources/scale.ts";
@@ -29,13 +29,13 @@ export async function handle(service: Service, request: Request): Promise<Respon
     const info = requestInfo(request.method, url.pathname, url.searchParams);
     authorize(identity, info);
     const call: Call = { service, request, url, identity, warnings };
-    return await (info.isResource ? resource(call, info) : nonResource(call, info));
+    return await (info.isResource ? resource(call, info) : nonResource(call));
   } catch (error) {
     return failure(service, request, error, warningsOf({ warnings }));
   }
 }
 
-async function nonResource(call: Call, info: RequestInfo): Promise<Response> {
+async function nonResource(call: Call): Promise<Response> {
   const { request, url, service } = call;
   const path = url.pathname;
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -51,10 +51,12 @@ async function nonResource(call: Call, info: RequestInfo): Promise<Response> {
     hash: url.searchParams.get("hash"),
   };
   const { kinds } = service.registry.catalogue;
-  const document = isRead ? ((await discover(kinds, query)) ?? (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() }))) : undefined;
+  const document = isRead
+    ? ((await discover(kinds, query)) ??
+      (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() })))
+    : undefined;
   if (document) return documentResponse(document);
   if (path === "/" && isRead) return Response.json({ paths: rootPaths(kinds) });
-  void info;
   throw ApiError.noSuchPath();
 }
 
@@ -86,12 +88,14 @@ async function resource(call: Call, info: ResourceInfo): Promise<Response> {
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
   if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
+  // As upstream: every request about a deprecated version is told so.
+  if (kind.deprecation) call.warnings.push(kind.deprecation);
   const target = kind.namespaced ? info : { ...info, namespace: "" };
   return info.subresource === "" ? verb(call, kind, target) : subresource(call, kind, target);
 }
 
 function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
-  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw notAllowed(kind, call.request.method);
+  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw notAllowed();
   switch (info.verb) {
     case "get":
       return get(call, kind, info);
@@ -100,13 +104,13 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
     case "watch":
       return watch(call, kind, info);
     case "create":
-      if (info.name !== "") throw notAllowed(kind, "POST");
+      if (info.name !== "") throw notAllowed();
       return create(call, kind, info);
     case "update":
-      if (info.name === "") throw notAllowed(kind, "PUT");
+      if (info.name === "") throw notAllowed();
       return update(call, kind, info);
     case "patch":
-      if (info.name === "") throw notAllowed(kind, "PATCH");
+      if (info.name === "") throw notAllowed();
       return patch(call, kind, info);
     case "delete":
       return deleteOne(call, kind, info);
@@ -120,7 +124,7 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
 async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const methods = kind.subresources[info.subresource];
   if (!methods) throw ApiError.noSuchPath();
-  if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed(kind, call.request.method);
+  if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();
   if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
   if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
   const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
@@ -131,9 +135,7 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
 }
 
-function notAllowed(kind: Kind, method: string): ApiError {
-  void kind;
-  void method;
+function notAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 

@@ -39,7 +39,8 @@ async function boundedText(request: Request): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  for await (const chunk of request.body) {
+  // The platform's types leave open what a body's chunks are; they are bytes.
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limits.requestBodyBytes) throw tooLarge();
     text += decoder.decode(chunk, { stream: true });

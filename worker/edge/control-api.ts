@@ -6,14 +6,7 @@ import { check, readBody } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "./mac.ts";
-import {
-  type Service,
-  deleteSandbox,
-  getSandbox,
-  listSandboxes,
-  makeSandbox,
-  makeViewToken,
-} from "./sandboxes.ts";
+import { type Service, deleteSandbox, getSandbox, listSandboxes, makeSandbox, makeViewToken } from "./sandboxes.ts";
 
 interface ControlEnv {
   Bindings: { readonly service: Service; report(error: unknown, where: string): void };

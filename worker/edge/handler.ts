@@ -34,7 +34,7 @@ function service(env: Env, { origin }: URL): Service {
   return {
     directory: directory(drizzle(env.DB)),
     secret: env.SANDBAR_SECRET,
-    server: env.SANDBAR_SERVER || origin,
+    server: env.SANDBAR_SERVER?.replace(/\/+$/, "") || origin,
     console: origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: (id) => env.CLUSTERS.getByName(id),

@@ -1,6 +1,12 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list, delete, and give view tokens out.
 import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
-import type { Sandbox, SandboxList, SandboxWithToken, createSandbox, listQuery } from "../../shared/contract/sandbox.ts";
+import type {
+  Sandbox,
+  SandboxList,
+  SandboxWithToken,
+  createSandbox,
+  listQuery,
+} from "../../shared/contract/sandbox.ts";
 import type { ViewToken, createToken } from "../../shared/contract/token.ts";
 import type { z } from "zod";
 import { ControlError } from "./control-error.ts";
@@ -46,7 +52,12 @@ export async function makeSandbox(
     await cluster.destroy();
     throw new ControlError(400, made.code, made.message, made.field);
   }
-  await directory.add(row);
+  try {
+    await directory.add(row);
+  } catch (error) {
+    await cluster.destroy();
+    throw error;
+  }
   return withToken(service, row);
 }
 
@@ -88,7 +99,9 @@ export async function makeViewToken(
   const token = await newViewToken(secret, id, expiresAtMs);
   const hash = await hashOf(token);
   const groups = ["sandbar:viewers", "system:authenticated"];
-  await service.cluster(id).addToken({ hash, user: "sandbar:viewer", groups, expiresAtMs, readOnly: true, frameOrigins });
+  await service
+    .cluster(id)
+    .addToken({ hash, user: "sandbar:viewer", groups, expiresAtMs, readOnly: true, frameOrigins });
   const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
   const url = `${service.console}/view/${id}${frame}#${token}`;
   return { token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };

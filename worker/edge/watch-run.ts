@@ -101,7 +101,8 @@ class WatchRun {
   async #drainBody(pulled: Response): Promise<void> {
     const revision = pulled.headers.get(internalHeaders.revision) ?? this.#revision;
     this.#bookmark = pulled.headers.get(internalHeaders.bookmark) ?? undefined;
-    if (pulled.body) await this.#sink.pipe(pulled.body);
+    const body: ReadableStream<Uint8Array> | null = pulled.body;
+    if (body) await this.#sink.pipe(body);
     this.#revision = revision;
   }
 
@@ -172,7 +173,9 @@ class WatchRun {
 function parseStatus(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status" ? value : undefined;
+    return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status"
+      ? value
+      : undefined;
   } catch {
     return undefined;
   }

@@ -5,22 +5,15 @@ const encoder = new TextEncoder();
 
 /** The writable end of a response's body: a write resolves when the client's connection took it. */
 export function bodySink(writable: WritableStream<Uint8Array>): WatchSink {
-  let writer = writable.getWriter();
-  const broken = new AbortController();
+  const writer = writable.getWriter();
   return {
     write: (events) => writer.write(encoder.encode(events)),
+    // Not `pipeTo`: aborting that waits for the write that is stuck.
     pipe: async (body) => {
-      writer.releaseLock();
-      try {
-        await body.pipeTo(writable, { preventClose: true, signal: broken.signal });
-      } finally {
-        writer = writable.getWriter();
-      }
+      for await (const chunk of body) await writer.write(chunk);
     },
     end: () => writer.close(),
     abort: () => {
-      broken.abort();
-      // While a body is piped this writer has no lock, and the signal alone ends the pipe.
       writer.abort("the watch was broken off").catch(() => undefined);
     },
   };
@@ -68,7 +61,7 @@ export function socketSink(socket: ClientSocket, limit: number, signal: AbortSig
         await write(text.slice(0, end));
       }
     },
-    end: async () => close(1000, "the watch has ended"),
+    end: () => Promise.resolve(close(1000, "the watch has ended")),
     abort: () => {
       broken = true;
       close(1001, "the watch was broken off");

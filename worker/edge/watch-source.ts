@@ -7,9 +7,14 @@ export interface WatchSource {
   join(since: string): Promise<LiveSocket | Response>;
 }
 
+export interface LiveListener {
+  frame(text: string): void;
+  closed(): void;
+}
+
 /** What is live. Frames come only after `listen`, so that none is missed. */
 export interface LiveSocket {
-  listen(on: { frame(text: string): void; closed(): void }): void;
+  listen(on: LiveListener): void;
   close(): void;
 }
 
@@ -42,12 +47,12 @@ const handshake = [
 
 function liveSocket(socket: WebSocket): LiveSocket {
   return {
-    listen: ({ frame, closed }) => {
+    listen: (on) => {
       socket.addEventListener("message", ({ data }) => {
-        if (typeof data === "string") frame(data);
+        if (typeof data === "string") on.frame(data);
       });
-      socket.addEventListener("close", closed);
-      socket.addEventListener("error", closed);
+      socket.addEventListener("close", () => on.closed());
+      socket.addEventListener("error", () => on.closed());
       socket.accept();
     },
     close: () => {

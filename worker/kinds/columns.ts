@@ -17,3 +17,11 @@ export const ageColumn: Column<KubeObject> = {
   description: "How long ago the object was created.",
   cell: ({ metadata }, nowMs) => age(metadata.creationTimestamp, nowMs),
 };
+
+/** For kinds that upstream has no printer for: the time itself. */
+export const createdAtColumn: Column<KubeObject> = {
+  name: "Created At",
+  type: "date",
+  description: "When the object was created.",
+  cell: ({ metadata }) => metadata.creationTimestamp ?? null,
+};

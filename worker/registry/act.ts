@@ -36,11 +36,7 @@ export function act(
   admit(registry, "mutate", admission);
   admit(registry, "validate", admission);
   const result = action.run(draftOf(previous), decoded, context);
-  if (result.store) {
-    const next = result.store;
-    if (kind.raisesGeneration?.(next, previous)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
-    store(registry, kind, next, previous, actor, options);
-  }
+  if (result.store) store(registry, kind, result.store, previous, actor, options);
   if (result.delete) remove(registry, kind, namespace, name, given(result.delete), actor, options);
 }
 

@@ -7,7 +7,16 @@ import { validateMeta } from "../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
-import { type Actor, admit, commit, contextOf, keyOfObject, type Registry, type WriteOptions } from "./registry.ts";
+import {
+  type Actor,
+  admit,
+  canonical,
+  commit,
+  contextOf,
+  keyOfObject,
+  type Registry,
+  type WriteOptions,
+} from "./registry.ts";
 import { statusField } from "./status-field.ts";
 
 /** Upstream retries a generated name that is taken this often. */
@@ -50,9 +59,10 @@ export function create<T extends KubeObject>(
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
   // 7. the name must be free
   freeName(registry, kind as Kind, draft);
-  if (options.dryRun) return draft;
-  // 8. commit: the stored object is the draft, frozen
-  return commit(registry, kind as Kind, keyOfObject(kind as Kind, draft), draft, actor).object as T;
+  // 8. commit the canonical form; it is frozen
+  const stored = canonical(kind, draft);
+  if (options.dryRun) return stored;
+  return commit(registry, kind as Kind, keyOfObject(kind as Kind, stored), stored, actor).object as T;
 }
 
 function freeName(registry: Registry, kind: Kind, draft: KubeObject): void {

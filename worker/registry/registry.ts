@@ -2,6 +2,7 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { decode } from "../../shared/schema/decode.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
@@ -72,6 +73,11 @@ export function contextOf(registry: Registry): WriteContext {
 /** A draft that may be changed, from a frozen object. */
 export function draftOf<T>(object: T): T {
   return structuredClone(object);
+}
+
+/** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
+export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
+  return decode(kind.type, draft).object as T;
 }
 
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {

@@ -17,8 +17,7 @@ export const statusField = {
   /** Everything but the status is the previous object's; of the metadata, what a status writer may set is the draft's. */
   only(draft: WithStatus, previous: WithStatus): void {
     const status = draft.status;
-    const { annotations, finalizers, ownerReferences, resourceVersion, ...rest } = draft.metadata;
-    void rest;
+    const { annotations, finalizers, ownerReferences, resourceVersion } = draft.metadata;
     Object.assign(draft, structuredClone(previous), { status });
     draft.metadata = { ...draft.metadata };
     for (const [field, value] of Object.entries({ annotations, finalizers, ownerReferences, resourceVersion })) {

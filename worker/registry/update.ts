@@ -7,8 +7,18 @@ import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { create } from "./create.ts";
-import { keepForUpdate, matchNamespace } from "./metadata.ts";
-import { type Actor, admit, commit, contextOf, keyFor, read, type Registry, type WriteOptions } from "./registry.ts";
+import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
+import {
+  type Actor,
+  admit,
+  canonical,
+  commit,
+  contextOf,
+  keyFor,
+  read,
+  type Registry,
+  type WriteOptions,
+} from "./registry.ts";
 import { statusField } from "./status-field.ts";
 
 export interface UpdateTarget {
@@ -62,9 +72,10 @@ export function store<T extends KubeObject>(
     return draft;
   }
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
-  if (options.dryRun) return draft;
-  if (JSON.stringify(draft) === JSON.stringify(previous)) return previous;
-  return commit(registry, kind as Kind, key, draft, actor).object as T;
+  const stored = canonical(kind, draft);
+  if (options.dryRun) return stored;
+  if (JSON.stringify(stored) === JSON.stringify(previous)) return previous;
+  return commit(registry, kind as Kind, key, stored, actor).object as T;
 }
 
 /** Whether nothing holds an object that is being deleted any more. */
@@ -121,6 +132,8 @@ function checkPreconditions(kind: Kind, draft: KubeObject, previous: KubeObject)
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
     throw ApiError.staleVersion(kind.groupResource, old.name ?? "");
   }
+  // An unconditional update is one of the newest version.
+  assign(next, old, "resourceVersion");
 }
 
 function prepare<T extends KubeObject>(
@@ -140,7 +153,9 @@ function prepare<T extends KubeObject>(
     statusField.keep(kind as Kind, draft, previous);
     kind.prepareForUpdate?.(draft, previous, context);
   }
-  if (kind.raisesGeneration?.(draft, previous)) draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  // A status write is no wish: upstream's status strategies leave the generation alone.
+  if (subresource !== "status" && kind.raisesGeneration?.(draft, previous))
+    draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
 }
 
 function validationErrors<T extends KubeObject>(

@@ -4,7 +4,7 @@ import type { UserInfo as UserInfo_authentication_v1 } from "./authentication-v1
 import type { GroupVersionKind as GroupVersionKind_meta_v1, GroupVersionResource as GroupVersionResource_meta_v1, Status as Status_meta_v1 } from "./meta-v1.ts";
 
 export interface AdmissionRequest {
-  uid?: string;
+  uid: string;
   kind: GroupVersionKind_meta_v1;
   resource: GroupVersionResource_meta_v1;
   subResource?: string;
@@ -13,7 +13,7 @@ export interface AdmissionRequest {
   requestSubResource?: string;
   name?: string;
   namespace?: string;
-  operation?: string;
+  operation: string;
   userInfo: UserInfo_authentication_v1;
   object?: unknown;
   oldObject?: unknown;
@@ -22,8 +22,8 @@ export interface AdmissionRequest {
 }
 
 export interface AdmissionResponse {
-  uid?: string;
-  allowed?: boolean;
+  uid: string;
+  allowed: boolean;
   status?: Status_meta_v1;
   patch?: string;
   patchType?: string;

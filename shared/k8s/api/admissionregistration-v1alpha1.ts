@@ -137,10 +137,10 @@ export interface ValidatingAdmissionPolicyBindingList {
 }
 
 export interface ValidatingAdmissionPolicyBindingSpec {
-  policyName: string;
+  policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
-  validationActions: ValidationAction[];
+  validationActions?: ValidationAction[];
 }
 
 export interface ValidatingAdmissionPolicyList {

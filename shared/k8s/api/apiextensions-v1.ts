@@ -80,9 +80,9 @@ export interface CustomResourceDefinitionSpec {
 }
 
 export interface CustomResourceDefinitionStatus {
-  conditions?: CustomResourceDefinitionCondition[];
+  conditions: CustomResourceDefinitionCondition[];
   acceptedNames: CustomResourceDefinitionNames;
-  storedVersions?: string[];
+  storedVersions: string[];
   observedGeneration?: number;
 }
 

@@ -206,7 +206,7 @@ export interface StatefulSetList {
 }
 
 export interface StatefulSetOrdinals {
-  start?: number;
+  start: number;
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
@@ -219,7 +219,7 @@ export interface StatefulSetSpec {
   selector?: LabelSelector_meta_v1;
   template: PodTemplateSpec_core_v1;
   volumeClaimTemplates?: PersistentVolumeClaim_core_v1[];
-  serviceName?: string;
+  serviceName: string;
   podManagementPolicy?: PodManagementPolicyType;
   updateStrategy: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
@@ -238,7 +238,7 @@ export interface StatefulSetStatus {
   updateRevision?: string;
   collisionCount?: number;
   conditions?: StatefulSetCondition[];
-  availableReplicas?: number;
+  availableReplicas: number;
 }
 
 export interface StatefulSetUpdateStrategy {

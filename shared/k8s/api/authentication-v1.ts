@@ -29,14 +29,14 @@ export interface TokenRequest {
 }
 
 export interface TokenRequestSpec {
-  audiences?: string[];
+  audiences: string[];
   expirationSeconds?: number;
   boundObjectRef?: BoundObjectReference;
 }
 
 export interface TokenRequestStatus {
-  token?: string;
-  expirationTimestamp?: string | null;
+  token: string;
+  expirationTimestamp: string | null;
 }
 
 export interface TokenReview {
@@ -48,7 +48,7 @@ export interface TokenReview {
 }
 
 export interface TokenReviewSpec {
-  token: string;
+  token?: string;
   audiences?: string[];
 }
 

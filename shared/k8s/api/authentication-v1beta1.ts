@@ -23,7 +23,7 @@ export interface TokenReview {
 }
 
 export interface TokenReviewSpec {
-  token: string;
+  token?: string;
   audiences?: string[];
 }
 

@@ -119,7 +119,7 @@ export interface PodFailurePolicyOnExitCodesRequirement {
 
 export interface PodFailurePolicyOnPodConditionsPattern {
   type: string;
-  status?: string;
+  status: string;
 }
 
 export interface PodFailurePolicyRule {

@@ -12,7 +12,7 @@ export interface CertificateSigningRequest {
 
 export interface CertificateSigningRequestCondition {
   type: string;
-  status?: string;
+  status: string;
   reason?: string;
   message?: string;
   lastUpdateTime?: string | null;
@@ -85,8 +85,8 @@ export interface PodCertificateRequestSpec {
   nodeName: string;
   nodeUID: string;
   maxExpirationSeconds?: number;
-  pkixPublicKey?: string;
-  proofOfPossession?: string;
+  pkixPublicKey: string;
+  proofOfPossession: string;
   stubPKCS10Request: string;
   unverifiedUserAnnotations?: Record<string, string>;
 }

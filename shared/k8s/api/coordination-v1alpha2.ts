@@ -22,5 +22,5 @@ export interface LeaseCandidateSpec {
   renewTime?: string;
   binaryVersion: string;
   emulationVersion?: string;
-  strategy: string;
+  strategy?: string;
 }

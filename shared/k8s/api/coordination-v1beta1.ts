@@ -29,7 +29,7 @@ export interface LeaseCandidateSpec {
   renewTime?: string;
   binaryVersion: string;
   emulationVersion?: string;
-  strategy: string;
+  strategy?: string;
 }
 
 export interface LeaseList {

@@ -310,7 +310,7 @@ export interface ContainerExtendedResourceRequest {
 }
 
 export interface ContainerImage {
-  names?: string[];
+  names: string[];
   sizeBytes?: number;
 }
 
@@ -328,12 +328,12 @@ export interface ContainerResizePolicy {
 }
 
 export interface ContainerRestartRule {
-  action: string;
+  action?: string;
   exitCodes?: ContainerRestartRuleOnExitCodes;
 }
 
 export interface ContainerRestartRuleOnExitCodes {
-  operator: string;
+  operator?: string;
   values?: number[];
 }
 
@@ -540,8 +540,8 @@ export interface Event {
   series?: EventSeries;
   action?: string;
   related?: ObjectReference;
-  reportingComponent?: string;
-  reportingInstance?: string;
+  reportingComponent: string;
+  reportingInstance: string;
 }
 
 export interface EventList {
@@ -693,7 +693,7 @@ export interface ImageVolumeSource {
 }
 
 export interface ImageVolumeStatus {
-  imageRef: string;
+  imageRef?: string;
 }
 
 export interface KeyToPath {
@@ -877,7 +877,7 @@ export interface NodeProxyOptions {
 }
 
 export interface NodeRuntimeHandler {
-  name?: string;
+  name: string;
   features?: NodeRuntimeHandlerFeatures;
 }
 
@@ -1142,8 +1142,8 @@ export interface PodAttachOptions {
 }
 
 export interface PodCertificateProjection {
-  signerName: string;
-  keyType: string;
+  signerName?: string;
+  keyType?: string;
   maxExpirationSeconds?: number;
   credentialBundlePath?: string;
   keyPath?: string;
@@ -1402,7 +1402,7 @@ export interface ProbeHandler {
 }
 
 export interface ProjectedVolumeSource {
-  sources?: VolumeProjection[];
+  sources: VolumeProjection[];
   defaultMode?: number;
 }
 

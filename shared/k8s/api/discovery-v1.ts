@@ -37,8 +37,8 @@ export interface EndpointSlice {
   kind: string;
   metadata: ObjectMeta_meta_v1;
   addressType: string;
-  endpoints?: Endpoint[];
-  ports?: EndpointPort[];
+  endpoints: Endpoint[];
+  ports: EndpointPort[];
 }
 
 export interface EndpointSliceList {

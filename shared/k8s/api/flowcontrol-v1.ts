@@ -36,7 +36,7 @@ export interface FlowSchemaList {
 
 export interface FlowSchemaSpec {
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  matchingPrecedence?: number;
+  matchingPrecedence: number;
   distinguisherMethod?: FlowDistinguisherMethod;
   rules?: PolicyRulesWithSubjects[];
 }
@@ -110,9 +110,9 @@ export interface PriorityLevelConfigurationStatus {
 }
 
 export interface QueuingConfiguration {
-  queues?: number;
-  handSize?: number;
-  queueLengthLimit?: number;
+  queues: number;
+  handSize: number;
+  queueLengthLimit: number;
 }
 
 export interface ResourcePolicyRule {
@@ -120,7 +120,7 @@ export interface ResourcePolicyRule {
   apiGroups: string[];
   resources: string[];
   clusterScope?: boolean;
-  namespaces?: string[];
+  namespaces: string[];
 }
 
 export interface ServiceAccountSubject {

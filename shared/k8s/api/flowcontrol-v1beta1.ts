@@ -36,7 +36,7 @@ export interface FlowSchemaList {
 
 export interface FlowSchemaSpec {
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  matchingPrecedence?: number;
+  matchingPrecedence: number;
   distinguisherMethod?: FlowDistinguisherMethod;
   rules?: PolicyRulesWithSubjects[];
 }
@@ -55,7 +55,7 @@ export interface LimitResponse {
 }
 
 export interface LimitedPriorityLevelConfiguration {
-  assuredConcurrencyShares?: number;
+  assuredConcurrencyShares: number;
   limitResponse: LimitResponse;
   lendablePercent?: number;
   borrowingLimitPercent?: number;
@@ -110,9 +110,9 @@ export interface PriorityLevelConfigurationStatus {
 }
 
 export interface QueuingConfiguration {
-  queues?: number;
-  handSize?: number;
-  queueLengthLimit?: number;
+  queues: number;
+  handSize: number;
+  queueLengthLimit: number;
 }
 
 export interface ResourcePolicyRule {
@@ -120,7 +120,7 @@ export interface ResourcePolicyRule {
   apiGroups: string[];
   resources: string[];
   clusterScope?: boolean;
-  namespaces?: string[];
+  namespaces: string[];
 }
 
 export interface ServiceAccountSubject {

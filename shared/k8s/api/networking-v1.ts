@@ -176,9 +176,9 @@ export interface NetworkPolicySpec {
 
 export interface ParentReference {
   group?: string;
-  resource: string;
+  resource?: string;
   namespace?: string;
-  name: string;
+  name?: string;
 }
 
 export interface ServiceBackendPort {

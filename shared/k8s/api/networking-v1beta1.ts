@@ -122,9 +122,9 @@ export interface IngressTLS {
 
 export interface ParentReference {
   group?: string;
-  resource: string;
+  resource?: string;
   namespace?: string;
-  name: string;
+  name?: string;
 }
 
 export interface ServiceCIDR {

@@ -36,9 +36,9 @@ export interface PodDisruptionBudgetSpec {
 export interface PodDisruptionBudgetStatus {
   observedGeneration?: number;
   disruptedPods?: Record<string, string>;
-  disruptionsAllowed?: number;
-  currentHealthy?: number;
-  desiredHealthy?: number;
-  expectedPods?: number;
+  disruptionsAllowed: number;
+  currentHealthy: number;
+  desiredHealthy: number;
+  expectedPods: number;
   conditions?: Condition_meta_v1[];
 }

@@ -10,7 +10,7 @@ export interface ClusterRole {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta_meta_v1;
-  rules?: PolicyRule[];
+  rules: PolicyRule[];
   aggregationRule?: AggregationRule;
 }
 
@@ -48,7 +48,7 @@ export interface Role {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta_meta_v1;
-  rules?: PolicyRule[];
+  rules: PolicyRule[];
 }
 
 export interface RoleBinding {
@@ -74,7 +74,7 @@ export interface RoleList {
 }
 
 export interface RoleRef {
-  apiGroup?: string;
+  apiGroup: string;
   kind: string;
   name: string;
 }

@@ -42,8 +42,8 @@ export interface DeviceTaintSelector {
 }
 
 export interface PoolStatus {
-  driver: string;
-  poolName: string;
+  driver?: string;
+  poolName?: string;
   generation: number;
   resourceSliceCount?: number;
   totalDevices?: number;

@@ -14,7 +14,7 @@ export interface AllocatedDeviceStatus {
   pool: string;
   device: string;
   shareID?: string;
-  conditions?: Condition_meta_v1[];
+  conditions: Condition_meta_v1[];
   data?: unknown;
   networkData?: NetworkDeviceData;
 }
@@ -66,7 +66,7 @@ export interface Counter {
 
 export interface CounterSet {
   name: string;
-  counters: Record<string, Counter>;
+  counters?: Record<string, Counter>;
 }
 
 export interface Device {
@@ -102,7 +102,7 @@ export interface DeviceCapacity {
 }
 
 export interface DeviceClaim {
-  requests?: DeviceRequest[];
+  requests: DeviceRequest[];
   constraints?: DeviceConstraint[];
   config?: DeviceClaimConfiguration[];
 }
@@ -148,12 +148,12 @@ export interface DeviceConstraint {
 
 export interface DeviceCounterConsumption {
   counterSet: string;
-  counters: Record<string, Counter>;
+  counters?: Record<string, Counter>;
 }
 
 export interface DeviceRequest {
   name: string;
-  deviceClassName?: string;
+  deviceClassName: string;
   selectors?: DeviceSelector[];
   allocationMode?: string;
   count?: number;

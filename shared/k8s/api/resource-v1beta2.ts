@@ -14,7 +14,7 @@ export interface AllocatedDeviceStatus {
   pool: string;
   device: string;
   shareID?: string;
-  conditions?: Condition_meta_v1[];
+  conditions: Condition_meta_v1[];
   data?: unknown;
   networkData?: NetworkDeviceData;
 }
@@ -51,7 +51,7 @@ export interface Counter {
 
 export interface CounterSet {
   name: string;
-  counters: Record<string, Counter>;
+  counters?: Record<string, Counter>;
 }
 
 export interface Device {
@@ -98,7 +98,7 @@ export interface DeviceCapacity {
 }
 
 export interface DeviceClaim {
-  requests?: DeviceRequest[];
+  requests: DeviceRequest[];
   constraints?: DeviceConstraint[];
   config?: DeviceClaimConfiguration[];
 }
@@ -144,7 +144,7 @@ export interface DeviceConstraint {
 
 export interface DeviceCounterConsumption {
   counterSet: string;
-  counters: Record<string, Counter>;
+  counters?: Record<string, Counter>;
 }
 
 export interface DeviceRequest {

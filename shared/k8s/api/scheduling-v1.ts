@@ -7,7 +7,7 @@ export interface PriorityClass {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta_meta_v1;
-  value?: number;
+  value: number;
   globalDefault?: boolean;
   description?: string;
   preemptionPolicy?: PreemptionPolicy_core_v1;

@@ -43,7 +43,7 @@ export interface CSINode {
 export interface CSINodeDriver {
   name: string;
   nodeID: string;
-  topologyKeys?: string[];
+  topologyKeys: string[];
   allocatable?: VolumeNodeResources;
 }
 

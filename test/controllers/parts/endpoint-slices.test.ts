@@ -15,6 +15,7 @@ const slice = (name: string, list: Endpoint[]): EndpointSlice => ({
   metadata: { name },
   addressType: "IPv4",
   endpoints: list,
+  ports: [],
 });
 const labels = { labels: { app: "web" }, differ: () => false };
 const sizes = (slices: readonly EndpointSlice[]) =>

@@ -27,10 +27,13 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
   const body = form ? parseText(text(await readBody(call.request)), "json") : await readObject(call, scaleType);
   const stored = call.service.turn(() => {
     const current = mustRead(registry, kind, info.namespace, info.name);
-    const wanted = form ? applyPatch(form, scaleType.type, scaleOf(kind, current), body) : body;
-    checkKind(scaleType, wanted.value);
+    if (!form) checkKind(scaleType, body.value);
     // The canonical form of the Scale that was named.
-    const draft = decodeStrictly(call, scaleType, wanted, fieldValidation) as Scale;
+    const draft = (
+      form
+        ? applyPatch(call, form, scaleType, scaleOf(kind, current), body, fieldValidation)
+        : decodeStrictly(call, scaleType, body, fieldValidation)
+    ) as Scale;
     check(info.name, draft);
     const next = must(kind.scale, "scale").withReplicas(structuredClone(current), draft.spec.replicas ?? 0);
     const { resourceVersion, uid } = draft.metadata;

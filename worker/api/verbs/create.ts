@@ -35,16 +35,24 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
 }
 
 /** A draft in another version than the stored one is checked in its own version, then converted. */
-export function toStored(call: Call, kind: Kind, draft: KubeObject, info: ResourceInfo): KubeObject {
+export function toStored(
+  call: Call,
+  kind: Kind,
+  draft: KubeObject,
+  info: ResourceInfo,
+  previous?: KubeObject,
+): KubeObject {
   const other = kind.otherVersionOf;
   if (!other) return draft;
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
   if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
   kind.defaults?.(draft);
+  const context = contextOf(call.service.registry);
   const errors = [
     ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
-    ...(kind.validate?.(draft, contextOf(call.service.registry)) ?? []),
+    ...(kind.validate?.(draft, context) ?? []),
+    ...((previous && kind.validateUpdate?.(draft, previous, context)) ?? []),
   ];
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
   return other.toStored(draft);

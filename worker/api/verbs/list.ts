@@ -10,6 +10,9 @@ import { type ListOptions, listOptions, matches, type Selection, selectionOf } f
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 
+/** The revision of a continuation that is not consistent with what went before. */
+const newest = -1;
+
 export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
@@ -30,7 +33,8 @@ function startOf(store: Store, options: ListOptions): { revision: number; after:
       throw ApiError.badRequest("specifying resource version is not allowed when using continue");
     }
     const { revision, after } = decodeContinue(options.continueToken);
-    if (revision < store.compacted) throw inconsistentContinue(store, after);
+    if (revision === newest) return { revision: store.revision, after };
+    if (revision < store.compacted) throw compactedList(after);
     return { revision, after };
   }
   const wanted = Number(options.resourceVersion || "0");
@@ -41,13 +45,11 @@ function startOf(store: Store, options: ListOptions): { revision: number; after:
   return { revision: exact ? wanted : store.revision, after: undefined };
 }
 
-/** A token whose revision is compacted: 410, with a token by which the rest can be had at the newest revision. */
-function inconsistentContinue(store: Store, after: Continuation["after"]): ApiError {
-  const token = encodeContinue({ revision: store.revision, after });
-  void token;
-  return ApiError.expired(
-    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-  );
+/** The revision of the list is compacted: 410, with a token by which the rest can be had as it is now. */
+function compactedList(after: Continuation["after"]): ApiError {
+  const message =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+  return new ApiError(410, "Expired", message, undefined, encodeContinue({ revision: newest, after }));
 }
 
 export function tooLarge(wanted: number, current: number): ApiError {

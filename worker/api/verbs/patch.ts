@@ -2,14 +2,16 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
+import { decodePatched, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
 import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { checkKind, decodeStrictly, parseText, type RawBody, readBody, text } from "../body.ts";
+import { type BodyType, checkKind, parseText, type RawBody, readBody, text } from "../body.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { type FieldValidation, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
 import { toStored } from "./create.ts";
@@ -27,24 +29,52 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   const target = storedKind(kind);
   const stored = service.turn(() => {
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
-    const patched = applyPatch(form, kind.type, current, body);
-    checkKind(kind, patched.value);
-    const draft = decodeStrictly(call, kind, patched, fieldValidation);
+    const draft = applyPatch(call, form, kind, current, body, fieldValidation);
     const options = { dryRun, warn: (message: string) => warnings.push(message) };
-    return updateObject(registry, target, info, toStored(call, kind, draft, info), actorOf(call, "patch"), options);
+    return updateObject(
+      registry,
+      target,
+      info,
+      toStored(call, kind, draft, info, current),
+      actorOf(call, "patch"),
+      options,
+    );
   });
   return objectResponse(call, kind, stored);
 }
 
-/** The patched object, undecoded, with the duplicate fields of the patch itself. */
-export function applyPatch(form: PatchType, type: string, current: KubeObject, body: RawBody): RawBody {
-  const { value, duplicates } = body;
+/** The patched and decoded object; what the patch itself or its result violates is refused or warned of, as asked. */
+export function applyPatch(
+  call: Call,
+  form: PatchType,
+  kind: BodyType,
+  current: KubeObject,
+  { value: patch, duplicates }: RawBody,
+  validation: FieldValidation,
+): KubeObject {
+  const patched: Patched = {
+    form: form === "apply" ? "merge" : form,
+    value: patchValue(form, kind.type, current, patch),
+    patch,
+    duplicates,
+  };
+  checkKind(kind, patched.value);
+  const { object, violations } = decodePatched(kind.type, patched);
+  if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
+  if (validation === "Warn") call.warnings.push(...violations);
+  // The canonical form of the type that was named.
+  return object as KubeObject;
+}
+
+function patchValue(form: PatchType, type: string, current: KubeObject, patch: unknown): unknown {
   switch (form) {
     case "json":
-      return { value: jsonPatch(current, value), duplicates };
+      return jsonPatch(current, patch);
     case "merge":
-      return { value: mergePatch(current, value), duplicates };
-    default:
-      return { value: strategicMerge(type, current, value), duplicates };
+      return mergePatch(current, patch);
+    case "strategic":
+      return strategicMerge(type, current, patch);
+    case "apply":
+      throw ApiError.noSuchPath();
   }
 }

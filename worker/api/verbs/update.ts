@@ -3,7 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { checkKind, decodeStrictly, readObject } from "../body.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
+import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
@@ -19,12 +19,12 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
   const { registry } = service;
   const target = storedKind(kind);
   const { stored, made } = service.turn(() => {
-    const existed = read(registry, target, info.namespace, info.name) !== undefined;
+    const existing = read(registry, target, info.namespace, info.name);
     const options = { dryRun, warn: (message: string) => warnings.push(message) };
-    const converted = toStored(call, kind, draft, info);
+    const converted = toStored(call, kind, draft, info, existing && inVersion(kind, existing));
     return {
       stored: updateObject(registry, target, info, converted, actorOf(call, "update"), options),
-      made: !existed,
+      made: !existing,
     };
   });
   return objectResponse(call, kind, stored, made ? 201 : 200);

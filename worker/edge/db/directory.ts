@@ -54,8 +54,5 @@ export function directory(db: Database): Directory {
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {
-  return or(
-    lt(sandboxes.createdAtMs, createdAtMs),
-    and(eq(sandboxes.createdAtMs, createdAtMs), lt(sandboxes.id, id)),
-  );
+  return or(lt(sandboxes.createdAtMs, createdAtMs), and(eq(sandboxes.createdAtMs, createdAtMs), lt(sandboxes.id, id)));
 }

@@ -17,11 +17,11 @@ export function validateContainerRestartPolicy(container: Container, path: Field
   return [...errors, ...rules.flatMap((rule, index) => validateRule(rule, rulesAt.index(index)))];
 }
 
-function validateRule({ action, exitCodes }: ContainerRestartRule, path: FieldPath): FieldError[] {
+function validateRule({ action = "", exitCodes }: ContainerRestartRule, path: FieldPath): FieldError[] {
   const errors = oneOf(action, path.child("action"), ["Restart", "RestartAllContainers"]);
   const at = path.child("exitCodes");
   if (!exitCodes) return [...errors, required(at, "must be specified")];
-  errors.push(...oneOf(exitCodes.operator, at.child("operator"), ["In", "NotIn"]));
+  errors.push(...oneOf(exitCodes.operator ?? "", at.child("operator"), ["In", "NotIn"]));
   const count = exitCodes.values?.length ?? 0;
   return [...errors, ...(count > maxExitCodes ? [tooMany(at.child("values"), count, maxExitCodes)] : [])];
 }

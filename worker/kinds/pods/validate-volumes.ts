@@ -74,7 +74,7 @@ const sources: readonly (readonly [keyof Volume, Check])[] = [
       ...validateKeyedFiles(configMap, path),
     ],
   ],
-  ["projected", ({ projected = {} }, path) => validateProjected(projected, path)],
+  ["projected", ({ projected = { sources: [] } }, path) => validateProjected(projected, path)],
   ["ephemeral", validateEphemeral],
   ["image", validateImage],
   ...remoteSources,

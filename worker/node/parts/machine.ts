@@ -52,9 +52,9 @@ export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
       operatingSystem: "linux",
       architecture: "amd64",
     },
-    images: baseImages.map((one) => ({ ...one, names: [...(one.names ?? [])] })),
+    images: baseImages.map((one) => ({ ...one, names: [...one.names] })),
     runtimeHandlers: [
-      { features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+      { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
       { name: "runc", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
     ],
     features: { supplementalGroupsPolicy: true },

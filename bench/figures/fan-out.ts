@@ -1,0 +1,37 @@
+// One change to a thousand watchers of the same form.
+import { inParallel } from "../http.ts";
+import { makeSandbox } from "../sandbox.ts";
+import type { Bench } from "../service.ts";
+import { percentile } from "../statistics.ts";
+import { type Figure, atMost } from "../table.ts";
+import { type Watch, watch } from "../watch.ts";
+
+const watchers = 1000;
+const changes = 20;
+const path = "/api/v1/namespaces/default/configmaps";
+
+export async function fanOut(bench: Bench): Promise<Figure[]> {
+  const sandbox = await makeSandbox(bench);
+  const watches: Watch[] = [];
+  const times: number[] = [];
+  let startMs = 0;
+  let seen = 0;
+  let all = Promise.withResolvers<void>();
+  const arrived = () => {
+    times.push(performance.now() - startMs);
+    if (++seen === watchers) all.resolve();
+  };
+  await inParallel(8, watchers, async () => watches.push(await watch(sandbox, path, arrived)));
+  for (let change = 0; change < changes; change++) {
+    seen = 0;
+    all = Promise.withResolvers();
+    startMs = performance.now();
+    await sandbox.post(path, { metadata: { name: `change-${change}` }, data: { key: "value" } });
+    await all.promise;
+  }
+  for (const one of watches) one.end();
+  sandbox.agent.destroy();
+  // The first changes find nothing compiled.
+  const p99 = percentile(times.slice(watchers * 5), 0.99);
+  return [{ what: "a change to 1,000 watchers, p99", value: p99, unit: "ms", bar: atMost(p99, 100, "ms") }];
+}

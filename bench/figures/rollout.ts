@@ -1,0 +1,37 @@
+// A Deployment of three from its creation to Available, seen by a watch, and the rows that it costs.
+import { deployment, makeSandbox } from "../sandbox.ts";
+import type { Bench } from "../service.ts";
+import { percentile } from "../statistics.ts";
+import { type Figure, atMost } from "../table.ts";
+import { until } from "../watch.ts";
+
+const rounds = 20;
+const path = "/apis/apps/v1/namespaces/default/deployments";
+
+export async function rollout(bench: Bench): Promise<Figure[]> {
+  const sandbox = await makeSandbox(bench);
+  const times: number[] = [];
+  const rows: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const name = `web-${round}`;
+    const before = await sandbox.written();
+    const available = await until(
+      sandbox,
+      path,
+      ({ object }) => object.metadata.name === name && object.status?.availableReplicas === 3,
+    );
+    const startMs = performance.now();
+    await sandbox.post(path, deployment(name, 3));
+    times.push((await available.at) - startMs);
+    // What is left to do after that (the queue's own rows) is counted with it.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const after = await sandbox.written();
+    rows.push(after.rows - before.rows + after.alarms - before.alarms);
+  }
+  sandbox.agent.destroy();
+  const [p50, most] = [percentile(times, 0.5), percentile(rows, 1)];
+  return [
+    { what: "Deployment of 3 to Available, by watch", value: p50, unit: "ms", bar: atMost(p50, 400, "ms") },
+    { what: "rows and alarms written for it", value: most, unit: "rows", bar: atMost(most, 100, "rows") },
+  ];
+}

@@ -1,0 +1,68 @@
+// A small HTTP client whose connections stay open: fetch would cost more than what is measured.
+import { Agent, type IncomingMessage, request } from "node:http";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: string;
+}
+
+/** Connections that are kept, at most `sockets` of them. */
+export function connections(sockets: number): Agent {
+  return new Agent({ keepAlive: true, maxSockets: sockets, scheduling: "fifo" });
+}
+
+export async function ask(agent: Agent, url: string, options: Ask = {}): Promise<Answer> {
+  const response = await open(agent, url, options);
+  let text = "";
+  response.setEncoding("utf8");
+  for await (const part of response) text += part as string;
+  return { status: response.statusCode ?? 0, text };
+}
+
+/** The answer when its headers are there; the body is the caller's to read. */
+export function open(agent: Agent, url: string, { method = "GET", token, body }: Ask = {}): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const headers = {
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+  };
+  const sent = request(url, { agent, method, headers }, resolve);
+  sent.once("error", reject);
+  sent.end(body);
+  return promise;
+}
+
+/** The answer, which must be of this status. */
+export async function expect(status: number, agent: Agent, url: string, options: Ask = {}): Promise<string> {
+  const answer = await ask(agent, url, options);
+  if (answer.status !== status) throw new Error(`${url} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+  return answer.text;
+}
+
+/** How many bytes an answer's body has; it is not kept. */
+export async function countBytes(agent: Agent, url: string, options: Ask = {}): Promise<number> {
+  const response = await open(agent, url, options);
+  let bytes = 0;
+  for await (const part of response) bytes += (part as Buffer).length;
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode ?? 0}`);
+  return bytes;
+}
+
+/** Runs `job` for each index below `count`, `width` at a time. */
+export async function inParallel(
+  width: number,
+  count: number,
+  job: (index: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await job(next++);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}

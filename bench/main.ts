@@ -1,0 +1,42 @@
+// `npm run bench`: measures the service beside a bare Worker in the same process. `--large` adds what takes minutes; names of
+// figures run only those; `--strict` fails where a bar is missed.
+import { openBench, type Bench } from "./service.ts";
+import { type Figure, printTable } from "./table.ts";
+import { checks } from "./figures/checks.ts";
+import { creates } from "./figures/creates.ts";
+import { fanOut } from "./figures/fan-out.ts";
+import { large } from "./figures/large.ts";
+import { lists } from "./figures/lists.ts";
+import { manyDeployments } from "./figures/many-deployments.ts";
+import { newSandbox } from "./figures/new-sandbox.ts";
+import { rollout } from "./figures/rollout.ts";
+
+const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
+  "new-sandbox": newSandbox,
+  creates,
+  lists,
+  rollout,
+  checks,
+  "fan-out": fanOut,
+  "many-deployments": manyDeployments,
+};
+
+const options = process.argv.slice(2);
+const names = options.filter((one) => !one.startsWith("--"));
+const all = { ...usual, large };
+const chosen = names.length > 0 ? names : [...Object.keys(usual), ...(options.includes("--large") ? ["large"] : [])];
+
+const bench = await openBench();
+const figures: Figure[] = [];
+try {
+  for (const name of chosen) {
+    const measure = Object.entries(all).find(([one]) => one === name)?.[1];
+    if (!measure) throw new Error(`there is no figure ${name}, only ${Object.keys(all).join(", ")}`);
+    console.log(`measuring ${name}`);
+    figures.push(...(await measure(bench)));
+  }
+} finally {
+  await bench.end();
+}
+printTable(figures);
+if (options.includes("--strict") && figures.some(({ bar }) => bar?.met === false)) process.exitCode = 1;

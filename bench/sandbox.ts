@@ -1,0 +1,54 @@
+// One sandbox of the service under test: how the figures make one and talk to it.
+import type { Agent } from "node:http";
+import { connections, expect } from "./http.ts";
+import type { Bench } from "./service.ts";
+
+export interface Sandbox {
+  readonly id: string;
+  readonly token: string;
+  /** The URL below which its API is. */
+  readonly url: string;
+  readonly agent: Agent;
+  get(path: string): Promise<string>;
+  post(path: string, object: unknown): Promise<string>;
+  delete(path: string): Promise<string>;
+  written(): Promise<{ rows: number; alarms: number }>;
+}
+
+export async function makeSandbox(bench: Bench, options: { nodes?: number; sockets?: number } = {}): Promise<Sandbox> {
+  const agent = connections(options.sockets ?? 8);
+  const body = JSON.stringify({ nodes: options.nodes ?? 3 });
+  const made = await expect(201, agent, `${bench.sandbar}/v1/sandboxes`, { method: "POST", token: bench.key, body });
+  // The control API's contract.
+  const { id, token } = JSON.parse(made) as { id: string; token: string };
+  const url = `${bench.sandbar}/c/${id}`;
+  return {
+    id,
+    token,
+    url,
+    agent,
+    get: (path) => expect(200, agent, url + path, { token }),
+    post: (path, object) => expect(201, agent, url + path, { method: "POST", token, body: JSON.stringify(object) }),
+    delete: (path) => expect(200, agent, url + path, { method: "DELETE", token }),
+    written: async () => {
+      const text = await expect(200, agent, `${bench.sandbar}/bench/written/${id}`);
+      return JSON.parse(text) as { rows: number; alarms: number };
+    },
+  };
+}
+
+export function deployment(name: string, replicas: number) {
+  const labels = { app: name };
+  return {
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } },
+    },
+  };
+}
+
+export function pod(name: string, labels: Readonly<Record<string, string>> = {}) {
+  return { metadata: { name, labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+}

@@ -1,0 +1,115 @@
+// Both Workers, the product's and the bare one, in one process: what is noise for one is noise for the other.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
+import { root } from "../scripts/build.ts";
+import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
+import { compatibility } from "../scripts/local/service.ts";
+
+const host = "127.0.0.1";
+
+export interface Bench {
+  /** Origin of the product's Worker. */
+  readonly sandbar: string;
+  /** Origin of the bare one. */
+  readonly bare: string;
+  /** An API key of the control API. */
+  readonly key: string;
+  readonly inspectorPort: number;
+  end(): Promise<void>;
+}
+
+export async function openBench(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), "sandbar-bench-"));
+  await buildWorkers(folder);
+  const [own, sandbarPort, barePort, inspectorPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const settings = compatibility(join(root, "wrangler.toml"));
+  const workers: V4WorkerOptions[] = [
+    {
+      name: "sandbar",
+      modules: [{ type: "ESModule", path: join(folder, "sandbar.js") }],
+      modulesRoot: folder,
+      ...settings,
+      durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+      d1Databases: { DB: "sandbar" },
+      bindings: { SANDBAR_SECRET: randomBytes(32).toString("hex"), SANDBAR_KUBELET_DELAYS: "zero" },
+      unsafeDirectSockets: [{ host, port: sandbarPort }],
+    },
+    {
+      name: "bare",
+      modules: [{ type: "ESModule", path: join(folder, "baseline.js") }],
+      modulesRoot: folder,
+      ...settings,
+      durableObjects: { BARE: { className: "BareObject", useSQLite: true } },
+      unsafeDirectSockets: [{ host, port: barePort }],
+    },
+  ];
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host,
+      port: own,
+      inspectorPort,
+      cf: false,
+      telemetry: { enabled: false },
+      logRequests: false,
+      log: new Log(LogLevel.WARN),
+      resourcePersistencePath: join(folder, "state"),
+      workers,
+    }),
+  );
+  await miniflare.ready;
+  const database = await miniflare.getD1Database("DB", "sandbar");
+  const key = `sbk_${randomBytes(24).toString("hex")}`;
+  await migrate(database, join(root, "migrations"));
+  await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
+  return {
+    sandbar: `http://${host}:${sandbarPort}`,
+    bare: `http://${host}:${barePort}`,
+    key,
+    inspectorPort,
+    end: async () => {
+      await miniflare.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As `npm run build` does, from the bench's own entries. */
+async function buildWorkers(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["bench/worker/sandbar.ts", "bench/worker/baseline.ts"],
+    outdir: folder,
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.once("error", reject);
+  server.listen(0, host, () => {
+    const address = server.address();
+    server.close(() => resolve(address && typeof address === "object" ? address.port : 0));
+  });
+  return promise;
+}

@@ -1,0 +1,45 @@
+// What is measured, and how it is shown.
+
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Share of the bare baseline's own figure, where there is one. */
+  readonly ratio?: number;
+  /** What the figure should be; absent: it is only told. */
+  readonly bar?: { readonly text: string; readonly met: boolean };
+}
+
+export function atMost(value: number, limit: number, unit: string): Figure["bar"] {
+  return { text: `≤ ${limit} ${unit}`, met: value <= limit };
+}
+
+export function atLeastRatio(ratio: number, limit: number): Figure["bar"] {
+  return { text: `ratio ≥ ${limit}`, met: ratio >= limit };
+}
+
+export function printTable(figures: readonly Figure[]): void {
+  const rows = [
+    ["figure", "value", "unit", "ratio", "bar", ""],
+    ...figures.map(({ what, value, unit, ratio, bar }) => [
+      what,
+      shown(value),
+      unit,
+      ratio === undefined ? "" : ratio.toFixed(2),
+      bar?.text ?? "",
+      bar === undefined ? "" : bar.met ? "ok" : "MISSED",
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length))) ?? [];
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+function shown(value: number): string {
+  return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 1);
+}

@@ -1,0 +1,53 @@
+// The product's Worker with one addition: it tells how many rows its objects have written. Only the bench builds this.
+import worker, { ClusterObject as Product } from "../../worker/index.ts";
+import type { Env } from "../../worker/env.ts";
+
+export interface Written {
+  /** Rows that SQL statements wrote, as the platform bills them. */
+  readonly rows: number;
+  /** Calls of setAlarm: each is billed as one row. */
+  readonly alarms: number;
+}
+
+export class ClusterObject extends Product {
+  readonly #written: { rows: number; alarms: number };
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    const written = { rows: 0, alarms: 0 };
+    count(ctx.storage, written);
+    super(ctx, env);
+    this.#written = written;
+  }
+
+  written(): Written {
+    return this.#written;
+  }
+}
+
+/** The platform hands out the same storage each time, so its methods can be replaced. */
+function count(storage: DurableObjectStorage, written: { rows: number; alarms: number }): void {
+  const { sql } = storage;
+  const exec = sql.exec.bind(sql);
+  const setAlarm = storage.setAlarm.bind(storage);
+  sql.exec = ((query: string, ...bindings: unknown[]) => {
+    const cursor = exec(query, ...bindings);
+    written.rows += cursor.rowsWritten;
+    return cursor;
+  }) as typeof sql.exec; // the same signature, its type parameter aside
+  storage.setAlarm = (time, options) => {
+    written.alarms++;
+    return setAlarm(time, options);
+  };
+}
+
+const prefix = "/bench/written/";
+
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith(prefix)) return worker.fetch(request, env);
+    // The class above is the one that the binding makes.
+    const object = env.CLUSTERS.getByName(pathname.slice(prefix.length)) as unknown as { written(): Promise<Written> };
+    return Response.json(await object.written());
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,53 @@
+// The local certificate: what it holds, who signed it, who may read its key, and when it is made anew.
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { localCertificate } from "../../scripts/local/certificate.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const nowMs = Date.UTC(2026, 0, 1);
+const folders: string[] = [];
+
+function newFolder(): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "sandbar-")), "tls");
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test("it is for localhost and both loopback addresses, signed by the authority", async () => {
+  const { certificate, ca } = await localCertificate(newFolder(), nowMs);
+  const [server, authority] = [new X509Certificate(certificate), new X509Certificate(ca)];
+  expect(server.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
+  expect([server.checkIssued(authority), server.verify(authority.publicKey)]).toEqual([true, true]);
+  expect([server.ca, authority.ca]).toEqual([false, true]);
+});
+
+test("only the owner may read the keys", async () => {
+  const folder = newFolder();
+  await localCertificate(folder, nowMs);
+  for (const name of ["server.key", "ca.key"]) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+test("it is kept over restarts, and renewed in time by the same authority", async () => {
+  const folder = newFolder();
+  const first = await localCertificate(folder, nowMs);
+  expect(await localCertificate(folder, nowMs + 700 * dayMs)).toEqual(first);
+  const renewed = await localCertificate(folder, nowMs + 780 * dayMs);
+  expect(renewed.certificate).not.toBe(first.certificate);
+  expect(renewed.ca).toBe(first.ca);
+  const authority = new X509Certificate(renewed.ca);
+  expect(new X509Certificate(renewed.certificate).verify(authority.publicKey)).toBe(true);
+});
+
+test("an authority that would end before the certificate is replaced", async () => {
+  const folder = newFolder();
+  const first = await localCertificate(folder, nowMs);
+  const later = await localCertificate(folder, nowMs + 3000 * dayMs);
+  expect(later.ca).not.toBe(first.ca);
+});

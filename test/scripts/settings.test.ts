@@ -1,0 +1,61 @@
+// What the environment says: good values, and one clear line for each that is not.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Refusal } from "../../scripts/local/refusal.ts";
+import { host, readSettings } from "../../scripts/local/settings.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbar-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The one line that a start with these variables ends with. */
+async function refusalOf(environment: Record<string, string>): Promise<string> {
+  const anyPorts = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
+  const refusal: unknown = await readSettings({ ...anyPorts, ...environment }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(Refusal);
+  const message = refusal instanceof Refusal ? refusal.message : "";
+  expect(message).not.toContain("\n");
+  return message;
+}
+
+test("the data folder is made where it is not, and port 0 is a free one", async () => {
+  const data = join(folder, "a/b");
+  const settings = await readSettings({ SANDBAR_DATA: data, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" });
+  expect(settings.data).toBe(data);
+  expect(settings.httpsPort).toBeGreaterThan(1023);
+  expect(settings.httpPort).not.toBe(settings.httpsPort);
+});
+
+test("a busy port is named with the variable that changes it", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const address = server.address();
+  const port = address && typeof address === "object" ? address.port : 0;
+  const message = await refusalOf({ SANDBAR_HTTP_PORT: String(port) });
+  await new Promise((resolve) => server.close(resolve));
+  expect(message).toBe(`Port ${port} is busy: set SANDBAR_HTTP_PORT to another.`);
+});
+
+test("a folder that cannot be written is named with the variable that changes it", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  for (const data of [file, join(file, "below"), "/proc/nowhere"]) {
+    const message = await refusalOf({ SANDBAR_DATA: data });
+    expect(message).toContain(`The data folder ${data} cannot be written`);
+    expect(message).toContain("SANDBAR_DATA");
+  }
+});
+
+test.each([["abc"], ["-1"], ["65536"], ["80.5"]])("%s is no port", async (port) => {
+  expect(await refusalOf({ SANDBAR_HTTPS_PORT: port })).toBe(
+    `SANDBAR_HTTPS_PORT must be a port number, not "${port}".`,
+  );
+});

@@ -1,0 +1,21 @@
+// One service for the whole run of the project `service`, started before its tests and ended after them.
+import type { TestProject } from "vitest/node";
+import { type ServiceAddress, startService } from "./service.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The service that all tests share. Its kubelets have no delays; each test makes its own sandbox. */
+    service: ServiceAddress;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const service = await startService({
+    build: !process.env.SANDBAR_SKIP_BUILD,
+    environment: { SANDBAR_KUBELET_DELAYS: "zero" },
+  });
+  project.provide("service", service.address);
+  return async () => {
+    await service.stop();
+  };
+}

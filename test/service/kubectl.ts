@@ -1,0 +1,178 @@
+// The real kubectl, at every version from 1.29 that is on the machine.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { expect } from "vitest";
+import type { TestSandbox } from "./sandbox.ts";
+
+const oldestMinor = 29;
+/** A command that has not ended after this is killed: none of the tests waits so long. */
+const commandMs = 90_000;
+
+export interface Binary {
+  /** As it says itself: `v1.33.1`. */
+  readonly version: string;
+  readonly minor: number;
+  readonly path: string;
+}
+
+/** PATH's kubectl and, beside the file that it links to, `kubectl.1.29` and later; without those that are too old. */
+export function findKubectls(): Binary[] {
+  const onPath = (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "kubectl"))
+    .find((path) => existsSync(path));
+  if (!onPath) return [];
+  const folder = dirname(realpathSync(onPath));
+  const beside = readdirSync(folder).filter((name) => /^kubectl\.1\.\d+$/.test(name));
+  const found = [onPath, ...beside.sort().map((name) => join(folder, name))].flatMap(describeBinary);
+  const seen = new Set<string>();
+  return found.filter(({ version, minor }) => {
+    const fresh = minor >= oldestMinor && !seen.has(version);
+    seen.add(version);
+    return fresh;
+  });
+}
+
+export interface Run {
+  /** The exit code; null if it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface Kubectl extends Binary {
+  readonly sandbox: TestSandbox;
+  /** A folder of its own, for manifests; commands run in it. */
+  readonly folder: string;
+  /** Runs a command line, split at spaces outside quotes. */
+  run(line: string, options?: RunOptions): Promise<Run>;
+  /** Runs what must succeed, and gives its output. */
+  ok(line: string, options?: RunOptions): Promise<string>;
+  /** Runs what must fail with this exit code (1), and gives what it says on stderr. */
+  fails(line: string, options?: RunOptions & { code?: number }): Promise<string>;
+  /** Starts a command that goes on, such as a watch. */
+  start(line: string): Going;
+  /** Writes a file into the folder. */
+  write(name: string, text: string): void;
+}
+
+export interface Going {
+  output(): string;
+  /** Waits until the output matches. */
+  until(pattern: RegExp): Promise<void>;
+  /** Ends it as Ctrl-C would. */
+  interrupt(): Promise<Run>;
+  readonly ended: Promise<Run>;
+}
+
+export function kubectlFor(binary: Binary, sandbox: TestSandbox): Kubectl {
+  const folder = mkdtempSync(join(tmpdir(), "sandbar-kubectl-"));
+  const launchLine = (line: string, options: RunOptions = {}) => launch(binary.path, split(line), sandbox, folder, options);
+  const run = (line: string, options?: RunOptions) => launchLine(line, options).ended;
+  return {
+    ...binary,
+    sandbox,
+    folder,
+    run,
+    ok: async (line, options) => {
+      const result = await run(line, options);
+      expect(result, `kubectl ${line}`).toMatchObject({ code: 0 });
+      return result.stdout;
+    },
+    fails: async (line, options = {}) => {
+      const result = await run(line, options);
+      expect(result, `kubectl ${line}`).toMatchObject({ code: options.code ?? 1 });
+      return result.stderr;
+    },
+    start: (line) => launchLine(line),
+    write: (name, text) => writeFileSync(join(folder, name), text),
+  };
+}
+
+/** The columns of a table that kubectl printed: one record a row, by the names of the head. */
+export function rows(table: string): Record<string, string>[] {
+  const [head = "", ...body] = table.trimEnd().split("\n");
+  const starts = [...head.matchAll(/\S+( \S+)*/g)].map((match) => ({ name: match[0], at: match.index }));
+  return body.map((line) =>
+    Object.fromEntries(starts.map(({ name, at }, index) => [name, line.slice(at, starts[index + 1]?.at).trim()])),
+  );
+}
+
+/** Waits, a moment at a time, until something holds. */
+export async function eventually<T>(
+  what: () => string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  withinMs = 30_000,
+): Promise<T> {
+  const deadlineMs = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (Date.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what()}`);
+    await new Promise((done) => void setTimeout(done, 100));
+  }
+}
+
+function launch(path: string, words: string[], sandbox: TestSandbox, folder: string, options: RunOptions): Going {
+  const home = join(folder, ".home");
+  mkdirSync(home, { recursive: true });
+  const child = spawn(path, words, {
+    cwd: folder,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOME: home, KUBECONFIG: sandbox.kubeconfig, ...options.environment },
+  });
+  const text = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => void (text.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => void (text.stderr += chunk.toString()));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  const timer = setTimeout(() => child.kill("SIGKILL"), commandMs);
+  const ended = new Promise<Run>((done, failed) => {
+    child.once("error", failed);
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      done({ code, ...text });
+    });
+  });
+  const output = () => text.stdout + text.stderr;
+  return {
+    output,
+    ended,
+    until: async (pattern) => {
+      await eventually(
+        () => `kubectl ${words.join(" ")} prints ${pattern}; it printed:\n${output()}`,
+        () => pattern.test(output()),
+      );
+    },
+    interrupt: () => {
+      child.kill("SIGINT");
+      return ended;
+    },
+  };
+}
+
+/** As a shell splits: quotes hold words together. */
+function split(line: string): string[] {
+  const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
+  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""));
+}
+
+function describeBinary(path: string): Binary[] {
+  try {
+    const text = execFileSync(path, ["version", "--client", "-o", "json"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const version = /"gitVersion": *"(v1\.(\d+)[^"]*)"/.exec(text);
+    return version?.[1] ? [{ path, version: version[1], minor: Number(version[2]) }] : [];
+  } catch {
+    return [];
+  }
+}

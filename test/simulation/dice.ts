@@ -1,0 +1,23 @@
+// Choices of a seeded generator.
+import { type Random, seededRandom } from "../../shared/base/random.ts";
+
+export interface Dice {
+  /** A whole number from 0 up to, not including, `end`. */
+  below(end: number): number;
+  chance(likelihood: number): boolean;
+  /** One of the items; undefined where there is none. */
+  pick<T>(items: readonly T[]): T | undefined;
+  /** One of the items, of which there is at least one. */
+  one<T>(...items: readonly [T, ...T[]]): T;
+}
+
+export function diceOf(seed: number): Dice {
+  const random: Random = seededRandom(seed ^ 0xd1ce);
+  const below = (end: number) => Math.floor(random.next() * end);
+  return {
+    below,
+    chance: (likelihood) => random.next() < likelihood,
+    pick: (items) => items[below(items.length)],
+    one: (...items) => items[below(items.length)] ?? items[0],
+  };
+}

@@ -1,0 +1,82 @@
+// What users do to pods.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import type { Client } from "../../../worker/registry/client.ts";
+import type { Dice } from "../dice.ts";
+import { anyNamespace, type Draw, edit, nth } from "./wish.ts";
+
+function aboutPod(verb: string, draw: (dice: Dice) => (client: Client, pod: Pod) => void): Draw {
+  return (dice) => {
+    const [namespace, number] = [anyNamespace(dice), dice.below(1000)];
+    const act = draw(dice);
+    return {
+      text: `${verb} pod ${number} of ${namespace}`,
+      ask: (client) => {
+        const pod = nth(client.list(pods, { namespace }), number);
+        if (pod) act(client, pod);
+      },
+    };
+  };
+}
+
+const where = ({ metadata }: Pod): [string, string] => [metadata.namespace ?? "", metadata.name ?? ""];
+
+export const deletePod = aboutPod("delete", (dice) => {
+  const grace = dice.one(undefined, 0, 5, 60);
+  return (client, pod) =>
+    client.delete(pods, ...where(pod), grace === undefined ? {} : { gracePeriodSeconds: grace });
+});
+
+export const evictPod = aboutPod("evict", () => (client, pod) => {
+  const [namespace, name] = where(pod);
+  client.act(pods, "eviction", namespace, name, { metadata: { namespace, name } });
+});
+
+/** Its ReplicaSet lets go of it and makes another. */
+export const releasePod = aboutPod("release", (dice) => {
+  const app = dice.one("released", "quarantined");
+  return (client, pod) =>
+    edit(client, pods, ...where(pod), (draft) => {
+      draft.metadata.labels = { ...draft.metadata.labels, app };
+    });
+});
+
+export const holdPod = aboutPod("hold", (dice) => {
+  const holds = dice.chance(0.5);
+  return (client, pod) =>
+    edit(client, pods, ...where(pod), ({ metadata }) => {
+      if (holds && !metadata.deletionTimestamp) metadata.finalizers = ["test.sandbar.dev/hold"];
+      else delete metadata.finalizers;
+    });
+});
+
+/** A pod of nobody's with the labels of a ReplicaSet's: it is adopted, and one is too many then. */
+export const createMatchingPod: Draw = (dice) => {
+  const [namespace, number, name] = [anyNamespace(dice), dice.below(100), `stray-${dice.below(4)}`];
+  return {
+    text: `create pod ${namespace}/${name} like one of replicaset ${number}`,
+    ask: (client) => {
+      const found = nth(client.list(replicaSets, { namespace }), number);
+      if (!found) return;
+      client.create(pods, {
+        metadata: { namespace, name, labels: found.spec.selector.matchLabels ?? {} },
+        spec: { containers: [{ name: "main", image: "nginx:1.25" }] },
+      });
+    },
+  };
+};
+
+/** It runs to its end, by itself. */
+export const createBarePod: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), `bare-${dice.below(4)}`];
+  const command = dice.one(["sleep", "3"], ["false"], ["sleep", "inf"]);
+  return {
+    text: `create pod ${namespace}/${name}`,
+    ask: (client) =>
+      client.create(pods, {
+        metadata: { namespace, name, labels: { app: "bare" } },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox:1", command }] },
+      }),
+  };
+};

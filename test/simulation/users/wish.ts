@@ -1,0 +1,53 @@
+// What a user wants to be done: drawn once, asked for as often as it takes.
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../../worker/kinds/kind.ts";
+import type { Client } from "../../../worker/registry/client.ts";
+import type { Dice } from "../dice.ts";
+
+export interface Wish {
+  readonly text: string;
+  ask(client: Client): void;
+}
+
+/** How a wish is drawn. All chance is in the drawing: asking again asks for the same. */
+export type Draw = (dice: Dice) => Wish;
+
+/** Refusals that a user meets in a busy cluster: it is not there (any more), there already, in use, or going. */
+const usualCodes = [403, 404, 409];
+
+export function ask(wish: Wish, client: Client): void {
+  try {
+    wish.ask(client);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !usualCodes.includes(error.code)) {
+      throw new Error(`${wish.text}: ${String(error)}`, { cause: error });
+    }
+  }
+}
+
+export const namespaceNames = ["default", "alpha", "beta"] as const;
+
+export function anyNamespace(dice: Dice): string {
+  return dice.one(...namespaceNames);
+}
+
+/** Changes an object that may be absent with a function of a mutable copy. */
+export function edit<T extends KubeObject>(
+  client: Client,
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+  change: (draft: T) => void,
+): void {
+  const found = client.get(kind, namespace, name);
+  if (!found) return;
+  const draft = structuredClone(found);
+  change(draft);
+  client.update(kind, draft);
+}
+
+/** One of a kind's objects by a number drawn before they were known. */
+export function nth<T>(objects: readonly T[], number: number): T | undefined {
+  return objects[number % Math.max(1, objects.length)];
+}

@@ -1,0 +1,194 @@
+// A cluster whose process does not live long: it is evicted between turns and killed within them, and its writes may fail.
+import { SteppedClock } from "../../shared/base/clock.ts";
+import { type Random, seededRandom } from "../../shared/base/random.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { plugins } from "../../worker/admission/catalogue.ts";
+import { bootstrap } from "../../worker/cluster/bootstrap.ts";
+import { type Cluster, openCluster } from "../../worker/cluster/cluster.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
+import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { localClient } from "../../worker/registry/local-client.ts";
+import type { Change } from "../../worker/store/change.ts";
+import { createTables, writeMeta } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+/** How likely each fault is, from 0 to 1. */
+export interface Faults {
+  /** Memory is lost between two turns. */
+  readonly evict: number;
+  /** The process dies within a turn: nothing of the turn is kept. */
+  readonly kill: number;
+  /** A write of a controller is refused. */
+  readonly refuse: number;
+}
+
+export const noFaults: Faults = { evict: 0, kill: 0, refuse: 0 };
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly faults?: Faults;
+  readonly zeroDelays?: boolean;
+  /** Called within each commit, also of turns that are killed later. */
+  onChange?(change: Change, client: Client): void;
+}
+
+/** A turn reconciles at most this much before others may come in between. */
+const largestTurn = 60;
+/** More turns than this at one moment, or more time than this until nothing is due, is a cluster that never settles. */
+const turnsAtOnce = 20_000;
+const quietWithinMs = 48 * 3_600_000;
+
+class Killed extends Error {}
+
+export class World {
+  readonly clock = new SteppedClock();
+  /** Every change that was kept, in order. */
+  readonly changes: Change[] = [];
+  readonly happened = { evicted: 0, killed: 0, refused: 0 };
+  faults: Faults;
+  /** Writes as a cluster administrator, through whatever process is up. */
+  client: Client;
+  cluster: Cluster;
+  readonly #options: WorldOptions;
+  readonly #sql = nodeSql();
+  readonly #random: Random;
+  /** The faults' own chance, so that the cluster's does not depend on them. */
+  readonly #chance: Random;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#random = seededRandom(options.seed);
+    this.#chance = seededRandom(options.seed ^ 0x5eed);
+    this.faults = noFaults;
+    createTables(this.#sql);
+    [this.cluster, this.client] = this.#open();
+    bootstrap(this.cluster.system, { nodes: 3, nowMs: this.clock.nowMs() });
+    this.runUntilQuiet();
+    this.faults = options.faults ?? noFaults;
+  }
+
+  /** What a user does, with the short drain that follows. What a kill took away is asked for again, as users do. */
+  turn(body: () => void): void {
+    if (this.#happens("kill")) this.#killed(body);
+    this.#turn(body, this.#size());
+    this.#mayEvict();
+  }
+
+  /** Reconciles all that is due at this moment, in turns of any size. */
+  settle(): void {
+    for (let turns = 0; turns < turnsAtOnce; turns++) {
+      const dueMs = this.cluster.runtime.nextDueMs();
+      if (dueMs === undefined || dueMs > this.clock.nowMs()) return;
+      this.turn(() => undefined);
+    }
+    throw new Error(`never settles: ${JSON.stringify(this.cluster.runtime.pending().slice(0, 5))}`);
+  }
+
+  /** Lets time pass, doing on the way what becomes due. */
+  pass(ms: number): void {
+    const endMs = this.clock.nowMs() + ms;
+    for (;;) {
+      this.settle();
+      const dueMs = this.cluster.runtime.nextDueMs();
+      if (dueMs === undefined || dueMs > endMs) break;
+      this.clock.stepTo(dueMs);
+    }
+    this.clock.stepTo(endMs);
+    this.settle();
+  }
+
+  runUntilQuiet(): void {
+    const endMs = this.clock.nowMs() + quietWithinMs;
+    for (;;) {
+      this.settle();
+      const dueMs = this.cluster.runtime.nextDueMs();
+      if (dueMs === undefined) return;
+      if (dueMs > endMs) throw new Error(`never quiet: ${JSON.stringify(this.cluster.runtime.pending().slice(0, 5))}`);
+      this.clock.stepTo(dueMs);
+    }
+  }
+
+  /** Opens the same database again, as after an eviction. */
+  reopen(): void {
+    [this.cluster, this.client] = this.#open();
+  }
+
+  /** Opens it with the informer at the start of the log: every change is looked at again. */
+  replay(): void {
+    writeMeta(this.#sql, "cursor", "0");
+    this.reopen();
+  }
+
+  #turn(body: () => void, budget: number): void {
+    body();
+    this.cluster.runtime.drain(budget);
+  }
+
+  /** The storage keeps all of a turn or nothing of it. */
+  #killed(body: () => void): void {
+    const kept = this.changes.length;
+    try {
+      this.#sql.transaction(() => {
+        this.#turn(body, this.#size());
+        throw new Killed();
+      });
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    this.changes.length = kept;
+    this.happened.killed++;
+    this.reopen();
+  }
+
+  #mayEvict(): void {
+    if (!this.#happens("evict")) return;
+    this.happened.evicted++;
+    this.reopen();
+  }
+
+  #happens(fault: keyof Faults): boolean {
+    const likelihood = this.faults[fault];
+    return likelihood > 0 && this.#chance.next() < likelihood;
+  }
+
+  #size(): number {
+    return this.faults === noFaults ? largestTurn : 1 + Math.floor(this.#chance.next() ** 3 * largestTurn);
+  }
+
+  #open(): [Cluster, Client] {
+    const cluster = openCluster({
+      sql: this.#sql,
+      clock: this.clock,
+      random: this.#random,
+      kinds,
+      plugins: [...plugins, this.#refusals()],
+      controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test" }),
+      report: (error, where) => {
+        throw new Error(`a bug in ${where}`, { cause: error });
+      },
+    });
+    const user = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+    const client = localClient(cluster.registry, () => ({ user, origin: "user" }));
+    cluster.registry.store.onChange((change) => {
+      this.changes.push(change);
+      this.#options.onChange?.(change, client);
+    });
+    return [cluster, client];
+  }
+
+  /** Refuses writes of controllers, as a store under load or a webhook does. */
+  #refusals(): AdmissionPlugin {
+    return {
+      name: "Faults",
+      validate: ({ user, kind, name }) => {
+        if (user.groups.includes("system:masters") || !this.#happens("refuse")) return;
+        this.happened.refused++;
+        throw this.#chance.next() < 0.5
+          ? ApiError.internal("etcdserver: request timed out")
+          : ApiError.staleVersion(kind.groupResource, name);
+      },
+    };
+  }
+}

@@ -1,0 +1,60 @@
+// Fields for a line of text, a number, or code of several lines.
+import { Field } from "./field.tsx";
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+}
+
+export function TextField({ value, change, ...field }: Props) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <input
+          {...wiring}
+          autoComplete="off"
+          spellcheck={false}
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function CountField({ value, change, ...field }: Props) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <input
+          {...wiring}
+          type="number"
+          inputMode="numeric"
+          min="0"
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function CodeField({ value, change, rows, ...field }: Props & { readonly rows: number }) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <textarea
+          {...wiring}
+          class="code"
+          rows={rows}
+          spellcheck={false}
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

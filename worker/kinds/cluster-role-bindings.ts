@@ -1,0 +1,19 @@
+// The kind ClusterRoleBinding of rbac.authorization.k8s.io.
+import type { ClusterRoleBinding } from "../../shared/k8s/api/rbac-v1.ts";
+import { pathSegmentName } from "../../shared/k8s/names.ts";
+import { defineKind } from "./kind.ts";
+import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./rbac/bindings.ts";
+
+export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
+  "rbac.authorization.k8s.io",
+  "v1",
+  "clusterrolebindings",
+  {
+    validateName: pathSegmentName,
+    createsOnUpdate: true,
+    defaults: defaultBinding,
+    validate: (binding) => validateBinding(binding, ["ClusterRole"], false),
+    validateUpdate: validateBindingUpdate,
+    columns: bindingColumns,
+  },
+);

@@ -1,0 +1,95 @@
+// The kind IngressClass of networking.k8s.io.
+import type { IngressClass, IngressClassParametersReference } from "../../shared/k8s/api/networking-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+  tooLong,
+} from "../../shared/k8s/field.ts";
+import { dns1123Label, dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
+import { utf8Length } from "../../shared/base/utf8.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { validateReference } from "./ingresses/backend.ts";
+import { defineKind } from "./kind.ts";
+import { checked } from "./network/ports.ts";
+
+/** On the class that an Ingress without one gets. */
+export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
+
+const maxControllerBytes = 250;
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1", "ingressclasses", {
+  defaults({ spec }) {
+    if (spec.parameters) spec.parameters.scope ??= "Cluster";
+  },
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  validate: ({ spec }) => [
+    ...validateController(spec.controller ?? "", path("spec", "controller")),
+    ...validateParameters(spec.parameters, path("spec", "parameters")),
+  ],
+  validateUpdate: (next, previous) =>
+    validateImmutable(next.spec.controller ?? "", previous.spec.controller ?? "", path("spec", "controller")),
+  columns: [
+    {
+      ...nameColumn,
+      cell: ({ metadata }: IngressClass) => {
+        const isDefault = metadata.annotations?.[defaultClassAnnotation] === "true";
+        return `${metadata.name ?? ""}${isDefault ? " (default)" : ""}`;
+      },
+    },
+    {
+      name: "Controller",
+      type: "string",
+      description: "The controller that serves Ingresses of this class.",
+      cell: ({ spec }) => spec.controller ?? "",
+    },
+    {
+      name: "Parameters",
+      type: "string",
+      description: "The object that configures the controller.",
+      cell: ({ spec: { parameters: to } }) =>
+        to ? `${to.kind}${to.apiGroup === undefined ? "" : `.${to.apiGroup}`}/${to.name}` : "<none>",
+    },
+    ageColumn,
+  ],
+});
+
+/** Upstream's `IsDomainPrefixedPath`. */
+function validateController(controller: string, at: FieldPath): FieldError[] {
+  const errors = utf8Length(controller) > maxControllerBytes ? [tooLong(at, maxControllerBytes)] : [];
+  if (!controller) return [...errors, required(at)];
+  const slash = controller.indexOf("/");
+  const [host, rest] = [controller.slice(0, Math.max(slash, 0)), controller.slice(slash + 1)];
+  if (!host || !rest) {
+    return [...errors, invalid(at, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  errors.push(...checked(dns1123Subdomain(host), host, at));
+  if (!new RegExp(`^${pathForm}$`).test(rest)) {
+    errors.push(invalid(at, rest, `Invalid path (regex used for validation is '${pathForm}')`));
+  }
+  return errors;
+}
+
+function validateParameters(to: IngressClassParametersReference | undefined, at: FieldPath): FieldError[] {
+  if (!to) return [];
+  const { scope, namespace } = to;
+  const errors = validateReference(to, at);
+  const where = at.child("namespace");
+  if (scope === undefined) return [...errors, required(at.child("scope"))];
+  if (scope !== "Cluster" && scope !== "Namespace") {
+    errors.push(notSupported(at.child("scope"), scope, ["Cluster", "Namespace"]));
+  } else if (scope === "Namespace") {
+    if (namespace === undefined) errors.push(required(where, "`parameters.scope` is set to 'Namespace'"));
+    else errors.push(...checked(dns1123Label(namespace), namespace, where));
+  } else if (namespace !== undefined) {
+    errors.push(forbidden(where, "`parameters.scope` is set to 'Cluster'"));
+  }
+  return errors;
+}

@@ -1,0 +1,112 @@
+// What RoleBindings and ClusterRoleBindings share: defaults, checks and columns.
+import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../../shared/k8s/api/rbac-v1.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  invalid,
+  notSupported,
+  notSupportedInOrder,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
+import { dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts";
+import { ageColumn, nameColumn } from "../columns.ts";
+import type { Column } from "../kind.ts";
+import { checked } from "../network/ports.ts";
+
+type Binding = RoleBinding | ClusterRoleBinding;
+
+const group = "rbac.authorization.k8s.io";
+const subjectKinds = ["ServiceAccount", "User", "Group"];
+
+export function defaultBinding({ roleRef, subjects }: Binding): void {
+  roleRef.apiGroup ||= group;
+  for (const subject of subjects ?? []) {
+    if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ||= group;
+  }
+}
+
+/** `kinds` are the kinds of role that may be bound. */
+export function validateBinding(
+  { roleRef, subjects = [] }: Binding,
+  kinds: readonly string[],
+  namespaced: boolean,
+): FieldError[] {
+  return [
+    ...validateRoleRef(roleRef, kinds),
+    ...subjects.flatMap((subject, at) => validateSubject(subject, namespaced, path("subjects").index(at))),
+  ];
+}
+
+export function validateBindingUpdate({ roleRef: next }: Binding, { roleRef: previous }: Binding): FieldError[] {
+  const isSame = (["apiGroup", "kind", "name"] as const).every((field) => next[field] === previous[field]);
+  return isSame ? [] : [invalid(path("roleRef"), internalRef(next), "cannot change roleRef")];
+}
+
+export const bindingColumns: readonly Column<Binding>[] = [
+  nameColumn,
+  {
+    name: "Role",
+    type: "string",
+    description: "The role that is given to the subjects.",
+    cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
+  },
+  ageColumn,
+  {
+    name: "Users",
+    type: "string",
+    priority: 1,
+    description: "Users among the subjects.",
+    cell: (binding) => names(binding, "User"),
+  },
+  {
+    name: "Groups",
+    type: "string",
+    priority: 1,
+    description: "Groups among the subjects.",
+    cell: (binding) => names(binding, "Group"),
+  },
+  {
+    name: "ServiceAccounts",
+    type: "string",
+    priority: 1,
+    description: "Service accounts among the subjects, with their namespaces.",
+    cell: (binding) => names(binding, "ServiceAccount"),
+  },
+];
+
+function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: readonly string[]): FieldError[] {
+  const at = path("roleRef");
+  const errors: FieldError[] = [];
+  if (apiGroup !== group) errors.push(notSupported(at.child("apiGroup"), apiGroup, [group]));
+  if (!kinds.includes(kind)) errors.push(notSupportedInOrder(at.child("kind"), kind, kinds));
+  if (!name) errors.push(required(at.child("name")));
+  errors.push(...checked(pathSegmentName(name), name, at.child("name")));
+  return errors;
+}
+
+function validateSubject({ kind, apiGroup = "", name, namespace }: Subject, namespaced: boolean, at: FieldPath) {
+  const errors: FieldError[] = [];
+  if (!name) errors.push(required(at.child("name")));
+  if (kind === "ServiceAccount") {
+    if (name) errors.push(...checked(dns1123Subdomain(name), name, at.child("name")));
+    if (apiGroup) errors.push(notSupported(at.child("apiGroup"), apiGroup, [""]));
+    if (!namespaced && !namespace) errors.push(required(at.child("namespace")));
+  } else if (kind === "User" || kind === "Group") {
+    if (apiGroup !== group) errors.push(notSupported(at.child("apiGroup"), apiGroup, [group]));
+  } else {
+    errors.push(notSupportedInOrder(at.child("kind"), kind, subjectKinds));
+  }
+  return errors;
+}
+
+/** Upstream prints its internal struct here, whose fields have no JSON names. */
+function internalRef({ apiGroup, kind, name }: RoleRef): unknown {
+  return { APIGroup: apiGroup, Kind: kind, Name: name };
+}
+
+function names({ subjects = [] }: Binding, kind: string): string {
+  const found = subjects.filter((subject) => subject.kind === kind);
+  const texts = found.map(({ namespace = "", name }) => (kind === "ServiceAccount" ? `${namespace}/${name}` : name));
+  return texts.join(", ");
+}
