@@ -11,25 +11,8 @@ export default defineConfig({
           exclude: ["test/workerd/**", "test/service/**"],
         },
       },
-      {
-        plugins: [
-          cloudflareTest(async () => ({
-            main: "test/workerd/worker.ts",
-            miniflare: {
-              compatibilityDate: "2026-09-01",
-              compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
-              durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
-              d1Databases: { DB: "sandbar" },
-              serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },
-              bindings: {
-                SANDBAR_SECRET: "a secret of a test, 32 characters or more",
-                MIGRATIONS: await readD1Migrations("migrations"),
-              },
-            },
-          })),
-        ],
-        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"] },
-      },
+      inWorkerd("workerd", "test/workerd/worker.ts", "test/workerd/*.test.ts"),
+      inWorkerd("cluster", "test/workerd/cluster/worker.ts", "test/workerd/cluster/*.test.ts"),
       {
         test: {
           name: "service",
@@ -43,3 +26,22 @@ export default defineConfig({
     ],
   },
 });
+
+/** Tests that run in workerd beside a Worker: the edge with a fake cluster, or the whole with a real one. */
+function inWorkerd(name: string, main: string, include: string) {
+  const worker = cloudflareTest(async () => ({
+    main,
+    miniflare: {
+      compatibilityDate: "2026-09-01",
+      compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
+      durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+      d1Databases: { DB: "sandbar" },
+      serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },
+      bindings: {
+        SANDBAR_SECRET: "a secret of a test, 32 characters or more",
+        MIGRATIONS: await readD1Migrations("migrations"),
+      },
+    },
+  }));
+  return { plugins: [worker], test: { name, include: [include], testTimeout: 60_000 } };
+}

@@ -65,7 +65,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   cluster.registry.store.onChange((change) => changes.push(change));
   bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
   const admin = { name: "admin", groups: ["system:masters", "system:authenticated"] };
-  const actor = { user: admin, origin: "test" };
+  const actor = { user: admin, origin: "test", manager: "test" };
   const client = localClient(cluster.registry, () => actor);
   const mustGet: TestCluster["get"] = (kind, namespace, name) => {
     const object = client.get(kind, namespace, name);

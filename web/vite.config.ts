@@ -4,6 +4,8 @@ import { defineConfig } from "vite";
 const page = (name: string) => new URL(name, import.meta.url).pathname;
 
 export default defineConfig({
+  // The same files whatever NODE_ENV says, so that tests drive what is deployed.
+  oxc: { jsx: { development: false } },
   build: {
     target: "es2022",
     // From these on browsers know `light-dark()` themselves.

@@ -13,12 +13,25 @@ export const limits = {
   objectCacheBytes: 16 * MiB,
   /** Revisions of the change log kept for watches, continue tokens and history. */
   changeLogRevisions: 50_000,
-  /** Changes that one pass reads from the log. */
+  /** Revisions that a long read may fall behind; past it the log is compacted all the same. */
+  heldRevisions: 100_000,
+  /** Changes that one pass reads from the log, and the bytes of their values at which it stops. */
   changeBatch: 500,
+  changeBatchBytes: 2 * MiB,
+  /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
+  recentChangeBytes: 4 * MiB,
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 200,
+  /** Requests tried one at a time in one alarm run, after a run that was killed. */
+  suspectsPerAlarm: 100,
+  /** Milliseconds that a request is set aside for when it killed two runs. */
+  setAsideMs: 3_600_000,
+  /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */
+  watchFrameBytes: 256 * 1024,
+  /** Revisions after which a watch that nothing concerned is told how far the cluster is, so that its bookmarks stay fresh. */
+  watchTellRevisions: 5_000,
   /** Bytes that a joining watch may be sent over its socket to catch up; more is pulled as a body. */
   watchJoinBytes: 1 * MiB,
   /** Bytes the edge holds for a slow watcher before it drops them and pulls again. */

@@ -13,8 +13,16 @@ interface Change {
 
 /** "" where they are equal. */
 export function jsonDiff(previous: unknown, next: unknown): string {
-  const before = lines(previous);
-  const text = hunks(changes(before, lines(next)))
+  return unifiedDiff(lines(previous), lines(next));
+}
+
+/** The same of two texts. */
+export function linesDiff(previous: string, next: string): string {
+  return unifiedDiff(previous.split("\n"), next.split("\n"));
+}
+
+function unifiedDiff(before: readonly string[], after: readonly string[]): string {
+  const text = hunks(changes(before, after))
     .reduce<{ shift: number; parts: string[] }>(
       ({ shift, parts }, hunk) => {
         const { header, body, growth } = printHunk(hunk, before, shift);

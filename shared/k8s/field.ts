@@ -21,21 +21,29 @@ export interface FieldError {
 
 /** A path to a field: `spec.containers[0].ports[0].name`. */
 export class FieldPath {
-  readonly #text: string;
-  constructor(text = "") {
-    this.#text = text;
+  readonly #parent: FieldPath | undefined;
+  readonly #names: readonly string[];
+  readonly #item: string | number | undefined;
+
+  /** Only its parts are kept: most paths are never shown, for most fields are right. */
+  constructor(text = "", parent?: FieldPath, names: readonly string[] = [text], item?: string | number) {
+    this.#parent = parent;
+    this.#names = names;
+    this.#item = item;
   }
   child(...names: string[]): FieldPath {
-    return new FieldPath([this.#text, ...names].filter(Boolean).join("."));
+    return new FieldPath("", this, names);
   }
   index(at: number): FieldPath {
-    return new FieldPath(`${this.#text}[${at}]`);
+    return new FieldPath("", this, [], at);
   }
   key(key: string): FieldPath {
-    return new FieldPath(`${this.#text}[${key}]`);
+    return new FieldPath("", this, [], key);
   }
   toString(): string {
-    return this.#text;
+    const above = this.#parent?.toString() ?? "";
+    if (this.#item !== undefined) return `${above}[${this.#item}]`;
+    return [above, ...this.#names].filter(Boolean).join(".");
   }
 }
 
@@ -62,6 +70,9 @@ export const required = (field: FieldPath, detail = ""): FieldError =>
   make("FieldValueRequired", field, "Required value", detail);
 export const invalid = (field: FieldPath, value: unknown, detail: string): FieldError =>
   make("FieldValueInvalid", field, `Invalid value: ${printValue(value)}`, detail);
+/** Where upstream omits the value from what it says. */
+export const invalidWithoutValue = (field: FieldPath, detail: string): FieldError =>
+  make("FieldValueInvalid", field, "Invalid value", detail);
 export const duplicate = (field: FieldPath, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`, "");
 export const notFound = (field: FieldPath, value: unknown): FieldError =>

@@ -14,9 +14,11 @@ const portNameCharacters = /^[-a-z0-9]+$/;
 const percentForm = "[0-9]+%";
 const httpHeaderForm = "[-A-Za-z0-9]+";
 const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
+const conditionReasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const configMapKeyForm = "[-._a-zA-Z0-9]+";
 
-const whole = (form: string) => new RegExp(`^${form}$`);
+/** Messages show the form as upstream writes it; testing needs none of its groups. */
+const whole = (form: string) => new RegExp(`^${form.replaceAll("(", "(?:")}$`);
 const label1123Pattern = whole(label1123);
 const subdomain1123Pattern = whole(subdomain1123);
 const subdomainUnderscorePattern = whole(subdomainUnderscore);
@@ -166,6 +168,14 @@ export function percent(value: string): string[] {
 export function httpHeaderName(value: string): string[] {
   const message = "a valid HTTP header must consist of alphanumeric characters or '-'";
   return matching(value, httpHeaderPattern, message, httpHeaderForm, "X-Header-Name");
+}
+
+/** The reason of a `metav1.Condition`. */
+export function conditionReason(value: string): string[] {
+  const message =
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
+  const examples = ["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"];
+  return matching(value, whole(conditionReasonForm), message, conditionReasonForm, ...examples);
 }
 
 /** What may stand between two slashes of a path: names of roles, and names in references. */

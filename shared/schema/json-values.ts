@@ -7,12 +7,36 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A copy that shares nothing with the value. */
-export function copyJson(value: unknown): unknown {
+export function copyJson<T>(value: T): T {
+  return copyOf(value) as T;
+}
+
+function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyJson);
+  if (Array.isArray(value)) return value.map(copyOf);
   const copy: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) setKey(copy, key, copyJson(item));
+  const given = value as JsonObject; // no array, no null
+  for (const key in given) setKey(copy, key, copyOf(given[key]));
   return copy;
+}
+
+/** Whether two values have the same members, in whatever order. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, at) => equalJson(item, b[at]));
+  }
+  // What is neither null nor a list.
+  const [left, right] = [a as JsonObject, b as JsonObject];
+  let more = 0;
+  for (const key in left) {
+    if (!Object.hasOwn(right, key) || !equalJson(left[key], right[key])) return false;
+    more++;
+  }
+  for (const _key in right) more--;
+  return more === 0;
 }
 
 /** Sets a key that may be `__proto__`, which a plain assignment would take for the prototype. */

@@ -8,5 +8,8 @@ test("plugins stand in upstream's order", () => {
     "TaintNodesByCondition",
     "Priority",
     "DefaultTolerationSeconds",
+    "RuntimeClass",
+    "CertificateSubjectRestriction",
+    "DefaultIngressClass",
   ]);
 });

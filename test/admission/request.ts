@@ -5,6 +5,8 @@ import { decode } from "../../shared/schema/decode.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
 
+const user = { name: "admin", groups: ["system:masters"] };
+
 export interface Stored {
   readonly kind: Kind;
   readonly object: unknown;
@@ -43,11 +45,12 @@ export function requestOf<T extends KubeObject>(
     name: given.name ?? object?.metadata.name ?? "",
     object,
     previous,
-    user: { name: "admin", groups: ["system:masters"] },
+    user,
     dryRun: false,
     context: {
       nowMs: 0,
       random: seededRandom(1),
+      user,
       list: <S extends KubeObject>(of: Kind<S>) => found(of as Kind) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as

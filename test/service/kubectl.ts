@@ -1,7 +1,6 @@
 // The real kubectl, at every version from 1.29 that is on the machine.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import type { TestSandbox } from "./sandbox.ts";
@@ -73,8 +72,9 @@ export interface Going {
 }
 
 export function kubectlFor(binary: Binary, sandbox: TestSandbox): Kubectl {
-  const folder = mkdtempSync(join(tmpdir(), "sandbar-kubectl-"));
-  const launchLine = (line: string, options: RunOptions = {}) => launch(binary.path, split(line), sandbox, folder, options);
+  const folder = mkdtempSync(join(sandbox.service.data, "kubectl-"));
+  const launchLine = (line: string, options: RunOptions = {}) =>
+    launch(binary.path, split(line), sandbox, folder, options);
   const run = (line: string, options?: RunOptions) => launchLine(line, options).ended;
   return {
     ...binary,
@@ -83,12 +83,12 @@ export function kubectlFor(binary: Binary, sandbox: TestSandbox): Kubectl {
     run,
     ok: async (line, options) => {
       const result = await run(line, options);
-      expect(result, `kubectl ${line}`).toMatchObject({ code: 0 });
+      expect(result.code, `kubectl ${line}\n${result.stdout}${result.stderr}`).toBe(0);
       return result.stdout;
     },
     fails: async (line, options = {}) => {
       const result = await run(line, options);
-      expect(result, `kubectl ${line}`).toMatchObject({ code: options.code ?? 1 });
+      expect(result.code, `kubectl ${line}\n${result.stdout}${result.stderr}`).toBe(options.code ?? 1);
       return result.stderr;
     },
     start: (line) => launchLine(line),
@@ -161,7 +161,9 @@ function launch(path: string, words: string[], sandbox: TestSandbox, folder: str
 /** As a shell splits: quotes hold words together. */
 function split(line: string): string[] {
   const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""));
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),
+  );
 }
 
 function describeBinary(path: string): Binary[] {

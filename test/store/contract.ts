@@ -1,5 +1,6 @@
 // The contract of the store, run over each SQLite that it stands on.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Change } from "../../worker/store/change.ts";
@@ -112,6 +113,22 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       expect(read).toEqual(lived);
     });
 
+    rule("S4: what is read of the log at once is bounded in bytes, and what follows joins without gap or repeat", (store, sql) => {
+      const long = "x".repeat(700_000);
+      for (let at = 0; at < 24; at++) put(store, `n${at % 5}`, { v: `${at} ${long}` });
+      for (const one of [store, new Store(sql)]) {
+        const revisions: number[] = [];
+        for (let at = 0; ; ) {
+          const batch = one.changesSince(at, 500, resource);
+          if (batch.length === 0) break;
+          expect(batch.reduce((sum, change) => sum + change.text.length, 0)).toBeLessThan(10 * 1024 * 1024);
+          revisions.push(...batch.map((change) => change.revision));
+          at = batch.at(-1)?.revision ?? at;
+        }
+        expect(revisions).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
+      }
+    });
+
     rule("S4: a deletion's object carries the deletion's revision", (store) => {
       put(store, "a", { v: "1" });
       remove(store, "a");
@@ -165,6 +182,19 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       release();
       store.compact(2);
       expect(() => names(store, 1)).toThrow(/too old/);
+    });
+
+    rule("S5: a revision is not held for ever: a reader too far behind is told 410 Expired", (first, sql) => {
+      put(first, "a", { v: "1" });
+      sql.run("UPDATE changes SET revision = ?", limits.heldRevisions - 10);
+      sql.run("UPDATE objects SET revision = ?", limits.heldRevisions - 10);
+      const store = new Store(sql);
+      store.hold(1);
+      store.compact(5);
+      expect(store.compacted).toBe(1);
+      for (let at = 0; at < 12; at++) put(store, "a", { v: String(at) });
+      store.compact(5);
+      expect(() => store.changesSince(1, 1)).toThrow(/too old/);
     });
 
     rule("S6: owners and facets find their objects, also after the store is opened again", (store, sql) => {

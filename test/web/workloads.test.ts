@@ -80,7 +80,7 @@ function outline(workloads: readonly Workload[], indent = ""): string[] {
 }
 
 function deployment(name: string, replicas: number): Deployment {
-  const { spec: template } = { spec: { metadata: {}, spec: { containers: [] } } };
+  const template = { metadata: {}, spec: { containers: [] } };
   const spec = { replicas, selector: {}, template, strategy: {} };
   return { apiVersion: "apps/v1", kind: "Deployment", metadata: meta(name), spec, status: {} };
 }

@@ -1,5 +1,6 @@
 // Events as a timeline: newest first, and which of them speak of an object.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
+import { compareText } from "./order.ts";
 
 /** Newest first. */
 export function timeline(events: readonly Event[], namespace: string): Event[] {
@@ -9,7 +10,7 @@ export function timeline(events: readonly Event[], namespace: string): Event[] {
       return namespace === "" || of === namespace;
     })
     .map((event) => ({ event, at: lastSeen(event) }))
-    .sort((one, other) => other.at.localeCompare(one.at) || revisionOf(other.event) - revisionOf(one.event))
+    .sort((one, other) => compareText(other.at, one.at) || revisionOf(other.event) - revisionOf(one.event))
     .map(({ event }) => event);
 }
 

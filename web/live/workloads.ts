@@ -4,6 +4,7 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type KubeObject, controllerOf } from "../../shared/k8s/meta.ts";
 import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { uidOf } from "./collection.ts";
+import { compareText } from "./order.ts";
 import { type Status, deploymentStatus, podStatus, replicaSetStatus } from "./status.ts";
 
 export interface Workload {
@@ -51,7 +52,7 @@ export function workloadTree({ deployments, replicaSets, pods }: WorkloadObjects
 /** Namespaces of the system come last: people look for their own. */
 export function compareNamespaces(one: string, other: string): number {
   const isSystem = (name: string) => Number(name.startsWith("kube-"));
-  return isSystem(one) - isSystem(other) || one.localeCompare(other);
+  return isSystem(one) - isSystem(other) || compareText(one, other);
 }
 
 function podWorkload(pod: Pod): Workload {
@@ -122,9 +123,9 @@ function bySiblings(one: Workload, other: Workload): number {
     Number(object.metadata.annotations?.["deployment.kubernetes.io/revision"] ?? 0);
   const { creationTimestamp: a = "" } = one.object.metadata;
   const { creationTimestamp: b = "" } = other.object.metadata;
-  return revision(other) - revision(one) || a.localeCompare(b) || byName(one, other);
+  return revision(other) - revision(one) || compareText(a, b) || byName(one, other);
 }
 
 function byName(one: Workload, other: Workload): number {
-  return (one.object.metadata.name ?? "").localeCompare(other.object.metadata.name ?? "");
+  return compareText(one.object.metadata.name ?? "", other.object.metadata.name ?? "");
 }

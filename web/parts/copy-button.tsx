@@ -33,7 +33,7 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
   );
 }
 
-export function download(text: string, file: string): string {
+function download(text: string, file: string): string {
   const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;

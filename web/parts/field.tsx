@@ -10,7 +10,7 @@ interface Props {
   readonly children: (wiring: Wiring) => ComponentChildren;
 }
 
-export interface Wiring {
+interface Wiring {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": "true" | undefined;

@@ -3,6 +3,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { summarize } from "../../shared/k8s/pod-summary.ts";
+import { compareNumbered, compareText } from "../live/order.ts";
 import { nodeStatus, podStatus } from "../live/status.ts";
 import { Age } from "../parts/age.tsx";
 import { Chip } from "../parts/chip.tsx";
@@ -74,12 +75,12 @@ function Dots({ pods }: { readonly pods: readonly Pod[] }) {
 }
 
 function byName({ metadata: one }: Node, { metadata: other }: Node): number {
-  return (one.name ?? "").localeCompare(other.name ?? "", undefined, { numeric: true });
+  return compareNumbered(one.name ?? "", other.name ?? "");
 }
 
 function byBirth({ metadata: one }: Pod, { metadata: other }: Pod): number {
   return (
-    (one.creationTimestamp ?? "").localeCompare(other.creationTimestamp ?? "") ||
-    (one.name ?? "").localeCompare(other.name ?? "")
+    compareText(one.creationTimestamp ?? "", other.creationTimestamp ?? "") ||
+    compareText(one.name ?? "", other.name ?? "")
   );
 }

@@ -1,6 +1,7 @@
 // Services, with the addresses they are reached at.
 import { useComputed } from "@preact/signals";
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
+import { compareText } from "../live/order.ts";
 import { compareNamespaces } from "../live/workloads.ts";
 import { Age } from "../parts/age.tsx";
 import { useLive } from "./context.ts";
@@ -57,7 +58,5 @@ function ports({ spec }: Service): string {
 }
 
 function byPlace({ metadata: one }: Service, { metadata: other }: Service): number {
-  return (
-    compareNamespaces(one.namespace ?? "", other.namespace ?? "") || (one.name ?? "").localeCompare(other.name ?? "")
-  );
+  return compareNamespaces(one.namespace ?? "", other.namespace ?? "") || compareText(one.name ?? "", other.name ?? "");
 }

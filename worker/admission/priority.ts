@@ -1,21 +1,11 @@
-// Priority: a pod's priority and preemption policy follow from its priority class.
-import type { Pod, PreemptionPolicy } from "../../shared/k8s/api/core-v1.ts";
+// Priority: a pod's priority and preemption policy follow from its priority class; only one class is the default of all.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { PriorityClass } from "../../shared/k8s/api/scheduling-v1.ts";
 import { pods } from "../kinds/pods.ts";
+import { priorityClasses } from "../kinds/priority-classes.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { writeOf } from "./writes.ts";
-
-interface Class {
-  readonly value: number;
-  readonly preemption: PreemptionPolicy;
-}
-
-/** The classes that every cluster has. */
-const builtIn: Readonly<Record<string, Class>> = {
-  "system-cluster-critical": { value: 2_000_000_000, preemption: "PreemptLowerPriority" },
-  "system-node-critical": { value: 2_000_001_000, preemption: "PreemptLowerPriority" },
-};
-const withoutClass: Class = { value: 0, preemption: "PreemptLowerPriority" };
 
 export const priority: AdmissionPlugin = {
   name: "Priority",
@@ -25,23 +15,43 @@ export const priority: AdmissionPlugin = {
     if (request.operation === "CREATE") resolve(write.object, request);
     else if (write.previous) keep(write.object, write.previous);
   },
+  validate(request) {
+    const wanted = writeOf(priorityClasses, request, "CREATE", "UPDATE")?.object;
+    const found = wanted?.globalDefault ? defaultClass(request) : undefined;
+    if (!wanted || !found) return;
+    const isItself = request.operation === "UPDATE" && found.metadata.name === wanted.metadata.name;
+    if (isItself) return;
+    const name = found.metadata.name ?? "";
+    throw forbiddenBy(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
+  },
 };
 
 function resolve({ spec }: Pod, request: AdmissionRequest): void {
   const name = spec.priorityClassName;
-  const found = name ? builtIn[name] : withoutClass;
-  if (!found) throw forbiddenBy(request, `no PriorityClass with name ${name} was found`);
-  const computed = (value: number | string) =>
-    `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
-  if (spec.priority !== undefined && spec.priority !== found.value) {
-    throw forbiddenBy(request, `the integer value of priority (${spec.priority}) ${computed(found.value)}`);
+  const found = name ? request.context.get(priorityClasses, "", name) : defaultClass(request);
+  if (name && !found) throw forbiddenBy(request, `no PriorityClass with name ${name} was found`);
+  const { value, policy } = { value: found?.value ?? 0, policy: found ? found.preemptionPolicy : "PreemptLowerPriority" };
+  const computed = (given: number | string) =>
+    `must not be provided in pod spec; priority admission controller computed ${given} from the given PriorityClass name`;
+  if (spec.priority !== undefined && spec.priority !== value) {
+    throw forbiddenBy(request, `the integer value of priority (${spec.priority}) ${computed(value)}`);
   }
-  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== found.preemption) {
+  if (spec.preemptionPolicy !== undefined && policy !== undefined && spec.preemptionPolicy !== policy) {
     const given = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`;
-    throw forbiddenBy(request, `${given} ${computed(found.preemption)}`);
+    throw forbiddenBy(request, `${given} ${computed(policy)}`);
   }
-  spec.priority = found.value;
-  spec.preemptionPolicy = found.preemption;
+  if (found) spec.priorityClassName = found.metadata.name ?? "";
+  spec.priority = value;
+  if (policy !== undefined) spec.preemptionPolicy = policy;
+}
+
+/** The class of pods that name none: of several, the one of the least value. */
+function defaultClass({ context }: AdmissionRequest): PriorityClass | undefined {
+  let found: PriorityClass | undefined;
+  for (const one of context.list(priorityClasses)) {
+    if (one.globalDefault && (!found || one.value < found.value)) found = one;
+  }
+  return found;
 }
 
 /** An update that leaves them out keeps them. */

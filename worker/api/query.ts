@@ -46,11 +46,7 @@ export function selectionOf(kind: Kind, labelSelector: string, fieldSelector: st
   const labels = labelSelector ? parseSelector(labelSelector) : everything;
   const fields = parseFieldSelector(fieldSelector);
   for (const { field } of fields.terms) {
-    if (!selectable(kind).has(field)) {
-      throw ApiError.badRequest(
-        `Unable to find ${JSON.stringify(`${kind.apiVersion}, Resource=${kind.plural}`)} that match label selector "${labelSelector}", field selector ${JSON.stringify(fieldSelector)}: ${unsupportedField(kind, field)}`,
-      );
-    }
+    if (!selectable(kind).has(field)) throw ApiError.badRequest(unsupportedField(kind, field));
   }
   return { labels, fields, all: labels.empty && fields.terms.length === 0 };
 }

@@ -88,7 +88,8 @@ function verbOf(method: string, name: string, query: URLSearchParams, legacyWatc
     case "DELETE":
       return name === "" ? "deletecollection" : "delete";
     default:
-      if (isWatch(query) || legacyWatch) return "watch";
+      // Of a single object only the old paths watch: there a `watch` parameter means nothing.
+      if (legacyWatch || (name === "" && isWatch(query))) return "watch";
       return name === "" ? "list" : "get";
   }
 }

@@ -37,5 +37,13 @@ export interface Call {
 }
 
 export function actorOf(call: Call, verb: string): Actor {
-  return { user: call.identity.user, origin: verb };
+  return { user: call.identity.user, origin: verb, manager: managerOf(call) };
+}
+
+/** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */
+function managerOf(call: Call): string {
+  const named = call.url.searchParams.get("fieldManager");
+  if (named) return named;
+  const agent = (call.request.headers.get("user-agent") ?? "").split("/")[0] ?? "";
+  return agent.slice(0, 128).replaceAll(/[^\x20-\x7e]/g, "") || "unknown";
 }

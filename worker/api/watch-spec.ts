@@ -22,6 +22,8 @@ export interface WatchSpec {
   /** Absent: the object as it is. */
   readonly as?: OutputType["as"];
   readonly includeObject?: IncludeObject;
+  /** Only what comes after this revision: the watch was asked to begin at one that is yet to come. */
+  readonly after?: number;
 }
 
 export interface Renderer {
@@ -51,7 +53,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
     initial: (object, text, nowMs) =>
       selected(kind, selection, object) ? line("ADDED", object, nowMs, text) : undefined,
     change: (change, nowMs) => {
-      if (!inNamespace(change.namespace)) return undefined;
+      if (!inNamespace(change.namespace) || change.revision <= (spec.after ?? 0)) return undefined;
       const is = change.type !== "DELETED" && selected(kind, selection, change.object);
       const was = change.previous !== undefined && selected(kind, selection, change.previous);
       if (is) return line(was ? "MODIFIED" : "ADDED", change.object, nowMs, change.text);

@@ -36,5 +36,5 @@ export function openCluster(options: ClusterOptions): Cluster {
   const registry: Registry = { store: new Store(sql), catalogue: new Catalogue(kinds), plugins, clock, random };
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  return { registry, runtime, system: localClient(registry, () => ({ user, origin: "bootstrap" })) };
+  return { registry, runtime, system: localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" })) };
 }

@@ -11,6 +11,7 @@ import { update } from "../registry/update.ts";
 const actor = {
   user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
   origin: "manifests",
+  manager: "sandbar",
 };
 
 /** Throws ApiError that names the document. */

@@ -14,6 +14,7 @@ import { plugins } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
 import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
+import type { Controller } from "../runtime/controller.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { createTables, hasTables, readMeta, writeMeta } from "../store/tables.ts";
 import { bootstrap } from "./bootstrap.ts";
@@ -26,7 +27,7 @@ import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
 const drainsPerAlarm = 50;
-/** After a run that failed for no reason of its own. */
+/** After a run that failed, or may be about to be killed. */
 const alarmRetryMs = 5_000;
 
 interface Open extends Cluster {
@@ -38,16 +39,37 @@ interface Open extends Cluster {
 export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   readonly #sql = durableSql(this.ctx.storage);
   #open: Open | undefined;
-  /** When the alarm is set for; unknown after waking. */
+  /** When the alarm is set for. */
   #alarmMs: number | undefined;
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (hasTables(this.#sql)) this.#open = this.#build();
+    if (!hasTables(this.#sql)) return;
+    const open = this.#build();
+    this.#open = open;
+    // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
+      if (this.#alarmMs === undefined || this.#alarmMs > dueMsOf(open)) this.#setAlarm(dueMsOf(open));
+    });
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
+    try {
+      const refusal = this.#initialize(options);
+      if (!refusal) return { ok: true };
+      await this.destroy();
+      return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
+    } catch (error) {
+      // Half a cluster is none.
+      await this.destroy();
+      throw error;
+    }
+  }
+
+  /** Returns what is wrong with the manifests, if anything is. */
+  #initialize(options: InitializeOptions): ApiError | undefined {
     createTables(this.#sql);
     writeMeta(this.#sql, "name", options.name);
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
@@ -60,12 +82,11 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     try {
       if (options.manifests.trim() !== "") open.service.turn(() => applyManifests(open.registry, options.manifests));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await this.destroy();
-      return { ok: false, code: error.reason, message: error.message, field: "manifests" };
+      if (error instanceof ApiError) return error;
+      throw error;
     }
     this.#afterTurn(open);
-    return { ok: true };
+    return undefined;
   }
 
   async addToken(token: NewToken): Promise<void> {
@@ -87,23 +108,40 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     return handle(open.service, request);
   }
 
-  /** Never throws: the platform drops an alarm that does so six times. */
-  override async alarm(): Promise<void> {
+  /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     this.#alarmMs = undefined;
     const open = this.#open;
-    if (!open) return;
-    if (open.expiresAtMs <= Date.now()) return this.destroy();
     try {
-      for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        const done = open.runtime.drain(limits.drainPerAlarm);
-        open.watches.flush();
-        if (done < limits.drainPerAlarm) break;
-        await scheduler.wait(0);
-      }
-      this.#afterTurn(open);
+      if (!open) return;
+      if (open.expiresAtMs <= Date.now()) return await this.destroy();
+      // A retry means that the run before was killed, for nothing is thrown here.
+      if (info?.isRetry || open.runtime.suspectIsDue()) await this.#drainCarefully(open);
+      else await this.#drain(open);
+      if (this.#open === open) this.#afterTurn(open);
     } catch (error) {
       report(error, "alarm");
-      await this.ctx.storage.setAlarm(Date.now() + alarmRetryMs);
+      await this.#setAlarm(Date.now() + alarmRetryMs);
+    }
+  }
+
+  async #drain(open: Open): Promise<void> {
+    for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
+      const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm));
+      if (done < limits.drainPerAlarm) return;
+      await scheduler.wait(0);
+    }
+  }
+
+  /** One request at a time; who is tried, and the next alarm, are on disk before it is. */
+  async #drainCarefully(open: Open): Promise<void> {
+    for (let run = 0; run < limits.suspectsPerAlarm; run++) {
+      const suspect = open.runtime.nextSuspect();
+      if (!suspect) return;
+      void this.#setAlarm(Date.now() + alarmRetryMs);
+      await this.ctx.storage.sync();
+      if (this.#open !== open) return;
+      flushed(open, () => open.runtime.reconcileSuspect(suspect));
     }
   }
 
@@ -124,6 +162,12 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     this.#open?.watches.drop(socket);
   }
 
+  /** Tests put others in their place. */
+  protected controllers(): readonly Controller[] {
+    const { SANDBAR_KUBELET_DELAYS: delays, SANDBAR_CA: caPem = "" } = this.env;
+    return allControllers({ zeroDelays: delays === "zero", caPem });
+  }
+
   #build(): Open {
     const cluster = openCluster({
       sql: this.#sql,
@@ -131,13 +175,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       random: systemRandom,
       kinds,
       plugins,
-      controllers: allControllers({
-        zeroDelays: this.env.SANDBAR_KUBELET_DELAYS === "zero",
-        caPem: this.env.SANDBAR_CA ?? "",
-      }),
+      controllers: this.controllers(),
       report,
     });
-    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql);
+    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report);
     const open: Open = {
       ...cluster,
       watches,
@@ -154,28 +195,58 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   #turn<T>(open: Open, body: () => T): T {
+    if (this.#open !== open) throw goneError();
     try {
       const result = body();
-      open.runtime.drain(limits.drainPerRequest);
+      this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
     }
   }
 
+  /** What was written stays written, whatever the drain does: its failure is not the request's. The alarm goes on with it. */
+  #drainBriefly(open: Open): void {
+    try {
+      open.runtime.drain(limits.drainPerRequest);
+    } catch (error) {
+      report(error, "drain");
+    }
+  }
+
   #afterTurn(open: Open): void {
     open.watches.flush();
-    const dueMs = Math.min(open.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, open.expiresAtMs);
-    if (dueMs === this.#alarmMs) return;
-    this.#alarmMs = dueMs;
-    void this.ctx.storage.setAlarm(dueMs);
+    const dueMs = dueMsOf(open);
+    if (dueMs !== this.#alarmMs) void this.#setAlarm(dueMs);
   }
+
+  #setAlarm(dueMs: number): Promise<void> {
+    this.#alarmMs = dueMs;
+    return this.ctx.storage.setAlarm(dueMs);
+  }
+}
+
+/** Whatever becomes of it, watchers are told what was written. */
+function flushed<T>(open: Open, body: () => T): T {
+  try {
+    return body();
+  } finally {
+    open.watches.flush();
+  }
+}
+
+/** What the one alarm is for: the earliest request, or else the sandbox's end. */
+function dueMsOf(open: Open): number {
+  return Math.min(open.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, open.expiresAtMs);
 }
 
 /** What a sandbox past its time answers. */
 function gone(): Response {
-  const error = new ApiError(410, "Gone", "the sandbox has expired or was deleted");
-  return Response.json(error.toStatus(), { status: 410, headers: { "cache-control": "no-cache, private" } });
+  return Response.json(goneError().toStatus(), { status: 410, headers: { "cache-control": "no-cache, private" } });
+}
+
+function goneError(): ApiError {
+  return new ApiError(410, "Gone", "the sandbox has expired or was deleted");
 }
 
 function report(error: unknown, where: string): void {

@@ -6,11 +6,13 @@ import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
 import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
 interface Group {
   readonly renderer: Renderer;
   readonly sockets: Set<WebSocket>;
+  /** All of its sockets have been told of this revision, or of a later one. */
+  toldRevision: number;
 }
 
 /** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */
@@ -23,27 +25,30 @@ export class LiveWatches implements WatchSockets {
   readonly #state: DurableObjectState;
   readonly #registry: Registry;
   readonly #sql: Sql;
+  readonly #report: (error: unknown, where: string) => void;
   readonly #groups = new Map<string, Group>();
   #changes: Change[] = [];
 
   /** Takes up the sockets that slept with the object. */
-  constructor(state: DurableObjectState, registry: Registry, sql: Sql) {
+  constructor(
+    state: DurableObjectState,
+    registry: Registry,
+    sql: Sql,
+    report: (error: unknown, where: string) => void,
+  ) {
     this.#state = state;
     this.#registry = registry;
     this.#sql = sql;
+    this.#report = report;
     for (const socket of state.getWebSockets()) this.#adopt(socket);
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });
   }
 
-  get size(): number {
-    let count = 0;
-    for (const group of this.#groups.values()) count += group.sockets.size;
-    return count;
-  }
-
   join(spec: string, revision: number, catchUp: string): Response {
+    // The newcomer has what is waiting in its catch-up already.
+    this.flush();
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server);
     server.serializeAttachment(this.#attachmentOf(spec));
@@ -52,46 +57,62 @@ export class LiveWatches implements WatchSockets {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Sends what was written since the last flush: one frame for each watch that it concerns. */
+  /** Sends what was written since the last flush to the watches that it concerns. */
   flush(): void {
     const changes = this.#changes;
     if (changes.length === 0) return;
     this.#changes = [];
-    const nowMs = this.#registry.clock.nowMs();
-    const revision = changes.at(-1)?.revision ?? 0;
-    for (const group of this.#groups.values()) {
-      let lines = "";
-      for (const change of changes) {
-        if (change.resource === group.renderer.resource) lines += group.renderer.change(change, nowMs) ?? "";
+    for (const [spec, group] of this.#groups) {
+      try {
+        this.#tell(group, changes);
+      } catch (error) {
+        // A watch that would miss a change is ended instead.
+        this.#report(error, `watch of ${spec}`);
+        for (const socket of group.sockets) close(socket, 1011, "the watch failed");
+        this.#groups.delete(spec);
       }
-      if (lines === "") continue;
-      for (const socket of group.sockets) this.#send(group, socket, `${revision}\n${lines}`);
     }
   }
 
   drop(socket: WebSocket): void {
     for (const [spec, group] of this.#groups) {
-      if (group.sockets.delete(socket) && group.sockets.size === 0) this.#groups.delete(spec);
+      group.sockets.delete(socket);
+      if (group.sockets.size > 0) continue;
+      this.#groups.delete(spec);
+      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
     }
   }
 
   closeAll(reason: string): void {
-    for (const socket of this.#state.getWebSockets()) {
-      try {
-        socket.close(1001, reason);
-      } catch {
-        // It is closed already.
-      }
-    }
+    for (const socket of this.#state.getWebSockets()) close(socket, 1001, reason);
     this.#groups.clear();
+    this.#changes = [];
   }
 
-  #send(group: Group, socket: WebSocket, frame: string): void {
-    try {
-      socket.send(frame);
-    } catch {
-      // The other end is gone and its close is on the way.
-      group.sockets.delete(socket);
+  /** Frames of a bounded size, so that a turn that wrote much fits into messages and no watcher is sent all of it at once. */
+  #tell(group: Group, changes: readonly Change[]): void {
+    const nowMs = this.#registry.clock.nowMs();
+    let lines = "";
+    for (const change of changes) {
+      if (change.resource !== group.renderer.resource) continue;
+      lines += group.renderer.change(change, nowMs) ?? "";
+      if (lines.length < limits.watchFrameBytes) continue;
+      this.#send(group, change.revision, lines);
+      lines = "";
+    }
+    const revision = changes.at(-1)?.revision ?? 0;
+    if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
+  }
+
+  #send(group: Group, revision: number, lines: string): void {
+    group.toldRevision = revision;
+    for (const socket of group.sockets) {
+      try {
+        socket.send(`${revision}\n${lines}`);
+      } catch {
+        // The other end is gone and its close is on the way.
+        group.sockets.delete(socket);
+      }
     }
   }
 
@@ -99,26 +120,44 @@ export class LiveWatches implements WatchSockets {
     const found = this.#groups.get(spec);
     if (found) return found;
     // The text was written by the watch verb from a spec that had been checked.
-    const group = {
-      renderer: rendererOf(this.#registry.catalogue, JSON.parse(spec) as WatchSpec),
-      sockets: new Set<WebSocket>(),
-    };
+    const renderer = rendererOf(this.#registry.catalogue, JSON.parse(spec) as WatchSpec);
+    const group = { renderer, sockets: new Set<WebSocket>(), toldRevision: this.#registry.store.revision };
     this.#groups.set(spec, group);
     return group;
   }
 
   #attachmentOf(spec: string): Attachment {
-    if (spec.length * 2 + attachmentOverhead < limits.socketAttachmentBytes) return { spec };
-    const key = `watch:${hash64(spec)}`;
-    writeMeta(this.#sql, key, spec);
-    return { key };
+    if (!isLong(spec)) return { spec };
+    writeMeta(this.#sql, keyOf(spec), spec);
+    return { key: keyOf(spec) };
   }
 
   #adopt(socket: WebSocket): void {
-    // join wrote it.
-    const attachment = socket.deserializeAttachment() as Attachment | null;
-    const spec = attachment && ("spec" in attachment ? attachment.spec : readMeta(this.#sql, attachment.key));
-    if (spec) this.#groupOf(spec).sockets.add(socket);
-    else socket.close(1011, "the watch is unknown");
+    try {
+      // join wrote it.
+      const attachment = socket.deserializeAttachment() as Attachment;
+      const spec = "spec" in attachment ? attachment.spec : readMeta(this.#sql, attachment.key);
+      this.#groupOf(spec ?? "").sockets.add(socket);
+    } catch (error) {
+      // A watch of an older version of this service: its client comes back.
+      this.#report(error, "a watch that slept");
+      close(socket, 1011, "the watch is unknown");
+    }
+  }
+}
+
+function isLong(spec: string): boolean {
+  return spec.length * 2 + attachmentOverhead >= limits.socketAttachmentBytes;
+}
+
+function keyOf(spec: string): string {
+  return `watch:${hash64(spec)}`;
+}
+
+function close(socket: WebSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // It is closed already.
   }
 }

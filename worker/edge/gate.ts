@@ -4,7 +4,7 @@ import type { SandboxAddress } from "./address.ts";
 import { credentialsOf, isUpgrade } from "./credentials.ts";
 import { isSandboxId } from "./sandbox-id.ts";
 import { statusResponse } from "./status-response.ts";
-import { isTokenOf } from "./tokens.ts";
+import { isTokenOf, tokenEndMs } from "./tokens.ts";
 import { bridgeWatch } from "./watch-bridge.ts";
 import { isWatch } from "./watch-request.ts";
 
@@ -27,7 +27,8 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   if (!headers || !(await isTokenOf(secret, id, token, gate.nowMs()))) return statusResponse(ApiError.unauthorized());
   const cluster = gate.cluster(id);
   if (isWatch(request.method, url)) {
-    return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal }, cluster);
+    const leftMs = tokenEndMs(token) - gate.nowMs();
+    return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));

@@ -27,6 +27,12 @@ export async function isTokenOf(secret: string, sandboxId: string, token: string
   return jwtShape.test(token);
 }
 
+/** When a token that passed `isTokenOf` ends; never, where it does not say so itself. */
+export function tokenEndMs(token: string): number {
+  const [expires = ""] = token.startsWith(viewPrefix) ? token.slice(viewPrefix.length).split("_") : [];
+  return expires ? Number.parseInt(expires, 36) * 1000 : Number.POSITIVE_INFINITY;
+}
+
 async function isViewToken(secret: string, sandboxId: string, text: string, nowMs: number): Promise<boolean> {
   const [expires = "", random = "", given = "", ...more] = text.split("_");
   if (more.length > 0) return false;

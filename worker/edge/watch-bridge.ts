@@ -15,6 +15,8 @@ export interface WatchRequest {
   readonly upgrade: boolean;
   /** Fires when the client goes. */
   readonly signal: AbortSignal;
+  /** Until the client's token ends, and with it whatever the client was let see. */
+  readonly leftMs: number;
 }
 
 export async function bridgeWatch(request: WatchRequest, cluster: Fetches): Promise<Response> {
@@ -22,7 +24,7 @@ export async function bridgeWatch(request: WatchRequest, cluster: Fetches): Prom
   const first = await source.pull(undefined);
   if (first.status !== 200 || !first.headers.has(internalHeaders.revision)) return withoutInternals(first);
   const options = {
-    durationMs: watchDurationMs(request.url, Math.random),
+    durationMs: Math.min(watchDurationMs(request.url, Math.random), request.leftMs),
     bookmarkMs: limits.watchBookmarkSeconds * 1000,
     bufferLimit: limits.watchBufferBytes,
     lingerMs: 30_000,

@@ -10,6 +10,7 @@ import { leases } from "./leases.ts";
 import { namespaces } from "./namespaces.ts";
 import { nodes } from "./nodes.ts";
 import { pods } from "./pods.ts";
+import { priorityClasses } from "./priority-classes.ts";
 import { replicaSets } from "./replica-sets.ts";
 import { secrets } from "./secrets.ts";
 import { serviceAccounts } from "./service-accounts.ts";
@@ -30,4 +31,5 @@ export const kinds: readonly Kind[] = [
   leases,
   endpointSlices,
   eventsV1,
+  priorityClasses,
 ];

@@ -8,7 +8,7 @@ import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
 import { defaultStrategy, validateStrategy } from "./workloads/deployment-strategy.ts";
-import { validateCounts } from "./workloads/validate-status.ts";
+import { validateCollisionCount, validateCounts } from "./workloads/validate-status.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
 
 export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
@@ -115,9 +115,5 @@ function validateStatus({ status }: Deployment, previous: Deployment) {
     ["updatedReplicas", "readyReplicas", "availableReplicas"],
     path("status"),
   );
-  const before = previous.status.collisionCount;
-  if (before !== undefined && (collisionCount === undefined || collisionCount < before)) {
-    errors.push(invalid(path("status", "collisionCount"), collisionCount, "cannot be decremented"));
-  }
-  return errors;
+  return [...errors, ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status"))];
 }

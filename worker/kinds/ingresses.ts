@@ -1,6 +1,7 @@
 // The kind Ingress of networking.k8s.io.
 import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
+import type { FieldError } from "../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { classAnnotation, validateIngressClassNames, validateIngressSpec, validateIngressStatus } from "./ingresses/validate.ts";
 import { defineKind } from "./kind.ts";
@@ -9,7 +10,7 @@ import { defineKind } from "./kind.ts";
 const shownHosts = 3;
 
 export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingresses", {
-  validate(ingress, context) {
+  validate(ingress, context): FieldError[] {
     const { namespace = "", name = "" } = ingress.metadata;
     const isNew = !context.get(ingresses, namespace, name);
     return [...validateIngressSpec(ingress.spec), ...(isNew ? validateIngressClassNames(ingress) : [])];

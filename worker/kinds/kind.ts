@@ -10,10 +10,20 @@ import { must } from "../../shared/base/assert.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
+/** Who makes a request, as authentication found. */
+export interface Requester {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What a strategy may ask while it prepares or checks a write. All reads see the state before the write. */
 export interface WriteContext {
   readonly nowMs: number;
   readonly random: Random;
+  /** Who writes. */
+  readonly user: Requester;
   /** All stored objects of a kind (by namespace where given). */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
@@ -116,6 +126,8 @@ export interface Behaviour<T extends KubeObject> {
   readonly orphansByDefault?: boolean;
   /** The `Warning` header of every request of this kind: upstream's `APILifecycleDeprecated`. */
   readonly deprecation?: string;
+  /** Why an object must not be deleted, if so: a 403 with these words. */
+  refusesDeletion?(object: T): string | undefined;
   /** A delete answers with the object, not with a Status (upstream's `ReturnDeletedObject`). */
   readonly returnsDeleted?: boolean;
   /** Subresources that are posted to: pods/binding, pods/eviction. */

@@ -1,5 +1,6 @@
 // The kind Node.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import { copyJson } from "../../shared/schema/json-values.ts";
 import { type Kind, defineKind } from "./kind.ts";
 import { nodeColumns } from "./nodes/columns.ts";
 import { validateNode, validateNodeUpdate } from "./nodes/validate.ts";
@@ -14,7 +15,7 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
     status: {
       // Kubelets write labels and annotations with the status.
       prepareForUpdate: (draft, previous) => {
-        draft.spec = structuredClone(previous.spec);
+        draft.spec = copyJson(previous.spec);
       },
       validateUpdate: (next, previous) => [...validateNode(next), ...validateNodeUpdate(next, previous)],
     },

@@ -18,7 +18,7 @@ export function act(
   const { namespace, name, subresource } = target;
   const action = kind.actions?.[subresource];
   if (!action) throw ApiError.noSuchPath();
-  const context = contextOf(registry);
+  const context = contextOf(registry, actor);
   const decoded = decode(action.type, body).object as KubeObject;
   const previous = mustRead(registry, kind, namespace, name);
   const request = {

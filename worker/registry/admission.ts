@@ -1,13 +1,8 @@
 // What an admission plugin is. Plugins stand in `worker/admission/`, one file each, in the order of its catalogue.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import type { Kind, WriteContext } from "../kinds/kind.ts";
+import type { Kind, Requester, WriteContext } from "../kinds/kind.ts";
 
-export interface UserInfo {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
+export type UserInfo = Requester;
 
 /** One write, as admission sees it. */
 export interface AdmissionRequest {

@@ -7,6 +7,7 @@ import { validateMeta } from "../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
+import { recordOwners } from "./ownership.ts";
 import {
   type Actor,
   admit,
@@ -31,7 +32,7 @@ export function create<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions = {},
 ): T {
-  const context = contextOf(registry);
+  const context = contextOf(registry, actor);
   // 1. what the request says
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
@@ -41,6 +42,8 @@ export function create<T extends KubeObject>(
   }
   // 2. defaults
   kind.defaults?.(draft);
+  // What admission and the strategy add is nobody's.
+  recordOwners(registry, kind as Kind, { draft, previous: undefined, subresource: "" }, actor, options);
   // 3. admission that changes
   const request = admissionRequest(kind as Kind, draft, actor, options, context);
   admit(registry, "mutate", request);

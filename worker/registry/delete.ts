@@ -36,6 +36,8 @@ export function remove(
   options: WriteOptions = {},
 ): Deletion {
   const object = mustRead(registry, kind, namespace, name);
+  const refusal = kind.refusesDeletion?.(object);
+  if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
   admit(registry, "validate", {
     operation: "DELETE",
@@ -47,7 +49,7 @@ export function remove(
     previous: object,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    context: contextOf(registry),
+    context: contextOf(registry, actor),
     warn: (message) => options.warn?.(message),
   });
   const draft = draftOf(object);

@@ -14,7 +14,6 @@ export function fillForCreate(registry: Registry, kind: Kind, draft: KubeObject)
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
-  delete meta.managedFields;
   delete meta.generation;
   delete meta.resourceVersion;
   meta.uid = registry.random.uuid();
@@ -44,7 +43,6 @@ export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string)
 export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
   assign(next, old, "generation");
-  assign(next, old, "managedFields");
   assign(next, old, "deletionTimestamp");
   assign(next, old, "deletionGracePeriodSeconds");
   assign(next, old, "generateName");

@@ -3,12 +3,13 @@ import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import { copyJson } from "../../shared/schema/json-values.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import type { Owned } from "../../shared/schema/apply/managers.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
-import { limits } from "../../shared/base/limits.ts";
 import type { AdmissionPlugin, AdmissionRequest, UserInfo } from "./admission.ts";
 import type { Catalogue } from "./catalogue.ts";
 
@@ -25,12 +26,18 @@ export interface Actor {
   readonly user: UserInfo;
   /** The request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`) it came from. */
   readonly origin: string;
+  /** The field manager: who comes to own what it writes. */
+  readonly manager: string;
   /** The revision that this write reacts to, if it is a controller's. */
   readonly reactsTo?: number;
 }
 
 export interface WriteOptions {
   readonly dryRun?: boolean;
+  /** The owners of fields as server-side apply has found them; absent: the writer owns what it changes. */
+  readonly owners?: readonly Owned[];
+  /** The subresource under which ownership is kept, where it is not the one that is written: `scale`. */
+  readonly managerSubresource?: string;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
 }
@@ -59,10 +66,11 @@ export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>
   return object;
 }
 
-export function contextOf(registry: Registry): WriteContext {
+export function contextOf(registry: Registry, { user }: Actor): WriteContext {
   return {
     nowMs: registry.clock.nowMs(),
     random: registry.random,
+    user,
     list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
       registry.store.list(kind.resource, namespace) as Iterable<T>,
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
@@ -72,7 +80,7 @@ export function contextOf(registry: Registry): WriteContext {
 
 /** A draft that may be changed, from a frozen object. */
 export function draftOf<T>(object: T): T {
-  return structuredClone(object);
+  return copyJson(object);
 }
 
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
@@ -84,7 +92,7 @@ export function admit(registry: Registry, step: "mutate" | "validate", request: 
   for (const plugin of registry.plugins) plugin[step]?.(request);
 }
 
-/** Stores the next state (or its absence), refusing what no row can hold. */
+/** Stores the next state, or its absence. */
 export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
   const references = next?.metadata.ownerReferences ?? [];
   const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
@@ -93,25 +101,10 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
     actor.origin,
     ...(actor.reactsTo === undefined ? [] : [actor.reactsTo]),
   ]);
-  if (next) refuseTooLarge(next);
   return registry.store.commit({
     key,
     next,
     index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
     cause,
   });
-}
-
-function refuseTooLarge(next: KubeObject): void {
-  // Cheap for the many: only what has a chance to be too large is measured.
-  const text = JSON.stringify(next);
-  if (text.length * 3 < limits.objectBytes) return;
-  const bytes = new TextEncoder().encode(text).length;
-  if (bytes > limits.objectBytes) {
-    throw new ApiError(
-      413,
-      "RequestEntityTooLarge",
-      `Request entity too large: limit is ${limits.objectBytes} bytes for one object, this one has ${bytes}`,
-    );
-  }
 }

@@ -2,6 +2,7 @@
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { equalJson } from "../../shared/schema/json-values.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
@@ -19,6 +20,7 @@ import {
   type Registry,
   type WriteOptions,
 } from "./registry.ts";
+import { recordOwners } from "./ownership.ts";
 import { statusField } from "./status-field.ts";
 
 export interface UpdateTarget {
@@ -37,7 +39,7 @@ export function update<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions = {},
 ): T {
-  const context = contextOf(registry);
+  const context = contextOf(registry, actor);
   const plain = kind as Kind;
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
@@ -47,6 +49,7 @@ export function update<T extends KubeObject>(
   if (!previous) return createInstead(registry, kind, target, draft, actor, options);
   checkPreconditions(plain, draft, previous);
   kind.defaults?.(draft);
+  recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
   const request = admissionRequest(plain, target, draft, previous, actor, options, context);
   admit(registry, "mutate", request);
   prepare(kind, target.subresource, draft, previous, context);
@@ -74,7 +77,7 @@ export function store<T extends KubeObject>(
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
-  if (JSON.stringify(stored) === JSON.stringify(previous)) return previous;
+  if (equalJson(stored, previous)) return previous;
   return commit(registry, kind as Kind, key, stored, actor).object as T;
 }
 

@@ -61,6 +61,22 @@ export class WorkQueue {
     return item;
   }
 
+  /** The oldest request that is due, left where it is. */
+  peek(nowMs: number): Pending | undefined {
+    const item = this.#peek();
+    return item && item.dueMs <= nowMs ? item : undefined;
+  }
+
+  /** What stands in the queue for a request. */
+  get(request: Omit<Pending, "dueMs" | "attempts">): Pending | undefined {
+    return this.#items.get(keyOf(request));
+  }
+
+  /** Takes one request out, whenever it is due. */
+  remove(request: Omit<Pending, "dueMs" | "attempts">): void {
+    if (this.#items.delete(keyOf(request))) this.#touched.add(keyOf(request));
+  }
+
   /** Puts a request back after a failure, or for a later time; an earlier one that came meanwhile wins. */
   again(request: Pending): void {
     const existing = this.#items.get(keyOf(request));

@@ -16,10 +16,13 @@ import type { Controller, Request, Watch } from "./controller.ts";
 import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
 import { type Pending, WorkQueue } from "./queue.ts";
+import { Suspects } from "./suspects.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
 const cursorKey = "cursor";
+/** Runs that a request may kill before it is set aside. */
+const killsAllowed = 2;
 
 export interface RuntimeOptions {
   readonly sql: Sql;
@@ -40,6 +43,7 @@ interface Running {
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
+  readonly #suspects: Suspects;
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
   #cursor: number;
@@ -50,6 +54,7 @@ export class Runtime {
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.#queue = new WorkQueue(options.sql);
+    this.#suspects = new Suspects(options.sql);
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? "0");
     for (const controller of options.controllers) this.#start(controller);
   }
@@ -65,18 +70,69 @@ export class Runtime {
     return this.#queue.all();
   }
 
-  /** Reconciles what is due, at most `budget` requests; returns how many were. */
+  /** Reconciles what is due, at most `budget` requests; returns how many were. Suspects are left to a careful run. */
   drain(budget: number): number {
+    const left: Pending[] = [];
     let done = 0;
-    for (; done < budget; done++) {
+    while (done < budget) {
       this.#readChanges();
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
+      if (this.#suspects.tries(pending) > 0) {
+        left.push(pending);
+        continue;
+      }
       this.#reconcile(pending);
+      done++;
     }
+    for (const pending of left) this.#queue.again(pending);
     this.#readChanges();
     this.#save();
     return done;
+  }
+
+  /** Whether a request is due that may have killed a run. */
+  suspectIsDue(): boolean {
+    if (this.#suspects.size === 0) return false;
+    const nowMs = this.#options.registry.clock.nowMs();
+    return this.#suspects.all().some((one) => (this.#queue.get(one)?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs);
+  }
+
+  /**
+   * For a run after one that was killed: the next due request, its try counted. The caller waits until that is on disk before it
+   * hands the request to `reconcileSuspect`; so if that kills the run too, the count tells who it was.
+   */
+  nextSuspect(): Pending | undefined {
+    const nowMs = this.#options.registry.clock.nowMs();
+    this.#readChanges();
+    for (;;) {
+      const pending = this.#queue.peek(nowMs);
+      const tries = pending ? this.#suspects.tries(pending) : 0;
+      if (pending && tries >= killsAllowed) {
+        this.#setAside(pending, nowMs);
+        continue;
+      }
+      if (pending) this.#suspects.set(pending, tries + 1);
+      this.#save();
+      return pending;
+    }
+  }
+
+  reconcileSuspect(pending: Pending): void {
+    this.#queue.remove(pending);
+    this.#reconcile(pending);
+    this.#suspects.clear(pending);
+    this.#readChanges();
+    this.#save();
+  }
+
+  /** One more kill sets it aside again. A change of what it concerns brings it back earlier: that may have been the cure. */
+  #setAside(pending: Pending, nowMs: number): void {
+    const where = originOf(pending);
+    this.#options.report(new Error(`killed ${killsAllowed} runs and is set aside for a time`), where);
+    this.#queue.remove(pending);
+    this.#queue.again({ ...pending, dueMs: nowMs + limits.setAsideMs });
+    this.#suspects.set(pending, killsAllowed - 1);
   }
 
   #start(controller: Controller): void {
@@ -87,7 +143,8 @@ export class Runtime {
         ? ["system:authenticated"]
         : ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
     };
-    const client = localClient(registry, () => ({ user, origin: this.#origin, reactsTo: this.#reactsTo }));
+    const manager = managerOf(controller);
+    const client = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
     const event = eventRecorder(client, this.#options.events, controller.component, () => registry.clock.nowMs());
     const running = { controller, client, event };
     this.#running.set(controller.name, running);
@@ -120,8 +177,14 @@ export class Runtime {
   #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined): void {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watches.get(resource) ?? []) {
-      for (const { namespace, name } of watch.requests(next, previous, running.client)) {
-        this.#queue.add({ controller: running.controller.name, namespace, name, dueMs });
+      const { name: controller } = running.controller;
+      try {
+        for (const request of watch.requests(next, previous, running.client)) {
+          this.#queue.add({ controller, namespace: request.namespace, name: request.name, dueMs });
+        }
+      } catch (error) {
+        // A bug in one mapping must not stop the informer for all: it would read the same change again and again.
+        this.#options.report(error, `${controller}: requests of a change in ${resource}`);
       }
     }
   }
@@ -143,7 +206,7 @@ export class Runtime {
     const { registry, report } = this.#options;
     const nowMs = registry.clock.nowMs();
     const request: Request = { namespace: pending.namespace, name: pending.name };
-    this.#origin = `${pending.controller}:${pending.namespace}/${pending.name}`;
+    this.#origin = originOf(pending);
     this.#reactsTo = registry.store.revision;
     try {
       const { client, event, controller } = running;
@@ -165,4 +228,15 @@ export class Runtime {
     writeMeta(this.#options.sql, cursorKey, String(this.#cursor));
     this.#savedCursor = this.#cursor;
   }
+}
+
+function originOf({ controller, namespace, name }: Pending): string {
+  return `${controller}:${namespace}/${name}`;
+}
+
+/** The field managers of a stock cluster's components. */
+function managerOf({ user = "" }: Controller): string {
+  if (user.startsWith("system:node:")) return "kubelet";
+  if (user === "system:kube-scheduler") return "kube-scheduler";
+  return user === "system:apiserver" ? "kube-apiserver" : "kube-controller-manager";
 }

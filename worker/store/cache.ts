@@ -1,43 +1,51 @@
-// Parsed current objects, bounded in bytes of their JSON text; the least recently used go first.
+// Parsed current objects, bounded in bytes of their JSON text; those not used for long go first.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 
+interface Entry {
+  readonly object: KubeObject;
+  readonly bytes: number;
+}
+
+/**
+ * Two generations: what is used while old becomes young again, and when the young ones fill half of the bound, they become the old
+ * ones and the old ones go. So reading what is young, which is nearly all there is, costs no more than a look-up.
+ */
 export class ObjectCache {
   readonly #maxBytes: number;
-  readonly #entries = new Map<string, { object: KubeObject; bytes: number }>();
-  #bytes = 0;
+  #young = new Map<string, Entry>();
+  #old = new Map<string, Entry>();
+  #youngBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key);
+    return this.#young.has(key) || this.#old.has(key);
   }
 
   get(key: string): KubeObject | undefined {
-    const entry = this.#entries.get(key);
-    if (!entry) return undefined;
-    // A Map iterates in order of insertion: putting it in again makes it the youngest.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.object;
+    const young = this.#young.get(key);
+    if (young) return young.object;
+    const old = this.#old.get(key);
+    if (!old) return undefined;
+    this.set(key, old.object, old.bytes);
+    return old.object;
   }
 
   set(key: string, object: KubeObject, bytes: number): void {
     this.delete(key);
-    this.#entries.set(key, { object, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
-    }
+    this.#young.set(key, { object, bytes });
+    this.#youngBytes += bytes;
+    if (this.#youngBytes <= this.#maxBytes / 2) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngBytes = 0;
   }
 
   delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (!entry) return;
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
+    this.#youngBytes -= this.#young.get(key)?.bytes ?? 0;
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 }

@@ -1,12 +1,14 @@
 // etcd's promises over one SQLite: revisions, optimistic concurrency, lists at a revision, a change log with compaction.
 import { assert, must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { utf8Length } from "../../shared/base/utf8.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
+import { RecentChanges } from "./recent-changes.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 import { readMeta, writeMeta } from "./tables.ts";
@@ -50,8 +52,7 @@ export class Store {
   readonly #sql: Sql;
   readonly #cache = new ObjectCache(limits.objectCacheBytes);
   readonly #listeners: ((change: Change) => void)[] = [];
-  /** The newest changes, so that the informer and joining watches need not read them back. */
-  #recent: Change[] = [];
+  readonly #recent = new RecentChanges();
   #index: OwnerIndex | undefined;
   #revision: number;
   #compacted: number;
@@ -153,6 +154,7 @@ export class Store {
     const revision = this.#revision + 1;
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
+    if (text) refuseTooLarge(text);
     this.#sql.transaction(() => this.#writeRows(write, revision, current, text));
     this.#revision = revision;
     const change = this.#changeOf(key, revision, next, previous, text);
@@ -160,24 +162,28 @@ export class Store {
     return change;
   }
 
-  /** Changes after a revision, oldest first, at most `limit`. Throws `Expired` when they are compacted. */
+  /**
+   * Changes after a revision, oldest first: at least one if there are any, at most `limit`, and no more than fit a bound of bytes.
+   * Throws `Expired` when they are compacted.
+   */
   changesSince(revision: number, limit: number, resource?: string): Change[] {
     if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
-    const oldest = this.#recent[0];
-    if (oldest && oldest.revision <= revision + 1) {
-      const from = this.#recent.slice(revision + 1 - oldest.revision);
-      return (resource === undefined ? from : from.filter((change) => change.resource === resource)).slice(0, limit);
-    }
     if (revision >= this.#revision) return [];
-    const where = resource === undefined ? "" : "AND c.resource = ?";
+    const recent = this.#recent.since(revision);
+    if (recent) return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
+    const where = resource === undefined ? "" : "AND resource = ?";
     return this.#sql
       .all<ChangeRow>(
         `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
-         FROM changes c LEFT JOIN changes p ON p.revision = c.previous
-         WHERE c.revision > ? ${where} ORDER BY c.revision LIMIT ?`,
+         FROM (SELECT revision, SUM(bytes) OVER (ORDER BY revision) - bytes AS before FROM
+                (SELECT revision, IFNULL(OCTET_LENGTH(value), 0) AS bytes FROM changes
+                 WHERE revision > ? ${where} ORDER BY revision LIMIT ?)) r
+         JOIN changes c ON c.revision = r.revision LEFT JOIN changes p ON p.revision = c.previous
+         WHERE r.before < ? ORDER BY r.revision`,
         revision,
         ...(resource === undefined ? [] : [resource]),
         limit,
+        limits.changeBatchBytes,
       )
       .map(changeFromRow);
   }
@@ -191,7 +197,9 @@ export class Store {
 
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
-    const target = Math.min(upTo, this.#revision, ...this.#held.values());
+    // A reader that never gets on does not keep the log for ever: it is told `Expired`.
+    const held = [...this.#held.values()].filter((revision) => this.#revision - revision <= limits.heldRevisions);
+    const target = Math.min(upTo, this.#revision, ...held);
     if (target <= this.#compacted) return;
     this.#sql.transaction(() => {
       const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
@@ -206,7 +214,7 @@ export class Store {
       writeMeta(this.#sql, "compacted", String(target));
     });
     this.#compacted = target;
-    this.#recent = this.#recent.filter((change) => change.revision > target);
+    this.#recent.forget(target);
   }
 
   #pageNow({ resource, namespace, after, limit }: PageQuery): Item[] {
@@ -328,7 +336,6 @@ export class Store {
       this.#index?.put(key, index.owners, index.facet);
     }
     this.#recent.push(change);
-    if (this.#recent.length > 2 * limits.changeBatch) this.#recent = this.#recent.slice(-limits.changeBatch);
     for (const listener of this.#listeners) listener(change);
     if (this.#revision - this.#compacted > limits.changeLogRevisions + limits.changeBatch) {
       this.compact(this.#revision - limits.changeLogRevisions);
@@ -348,9 +355,19 @@ export class Store {
   }
 }
 
+/** No row can hold more. */
+function refuseTooLarge(text: string): void {
+  // Cheap for the many: only what has a chance to be too large is measured.
+  if (text.length * 3 < limits.objectBytes) return;
+  const bytes = utf8Length(text);
+  if (bytes <= limits.objectBytes) return;
+  const message = `limit is ${limits.objectBytes} bytes for one object, this one has ${bytes}`;
+  throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
+}
+
 /** Upstream's answer (410 `Expired`) to a revision that is compacted. */
 export function expiredAt(requested: number, compacted: number): ApiError {
-  return ApiError.expired(`too old resource version: ${requested} (${compacted + 1})`);
+  return ApiError.expired(`too old resource version: ${requested} (${compacted})`);
 }
 
 function range(resource: string, namespace: string | undefined, after: PageQuery["after"], prefix = "") {

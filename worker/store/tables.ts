@@ -43,3 +43,7 @@ export function writeMeta(sql: Sql, key: string, value: string): void {
     value,
   );
 }
+
+export function deleteMeta(sql: Sql, key: string): void {
+  sql.run("DELETE FROM meta WHERE key = ?", key);
+}

@@ -24,8 +24,7 @@ const where = ({ metadata }: Pod): [string, string] => [metadata.namespace ?? ""
 
 export const deletePod = aboutPod("delete", (dice) => {
   const grace = dice.one(undefined, 0, 5, 60);
-  return (client, pod) =>
-    client.delete(pods, ...where(pod), grace === undefined ? {} : { gracePeriodSeconds: grace });
+  return (client, pod) => client.delete(pods, ...where(pod), grace === undefined ? {} : { gracePeriodSeconds: grace });
 });
 
 export const evictPod = aboutPod("evict", () => (client, pod) => {
@@ -60,7 +59,7 @@ export const createMatchingPod: Draw = (dice) => {
       const found = nth(client.list(replicaSets, { namespace }), number);
       if (!found) return;
       client.create(pods, {
-        metadata: { namespace, name, labels: found.spec.selector.matchLabels ?? {} },
+        metadata: { namespace, name, labels: found.spec.selector?.matchLabels ?? {} },
         spec: { containers: [{ name: "main", image: "nginx:1.25" }] },
       });
     },

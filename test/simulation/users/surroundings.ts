@@ -1,5 +1,6 @@
 // What users do to nodes, services, namespaces and to what belongs to others.
-import type { Taint } from "../../../shared/k8s/api/core-v1.ts";
+import type { Service, Taint } from "../../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
 import { configMaps } from "../../../worker/kinds/config-maps.ts";
 import { deployments } from "../../../worker/kinds/deployments.ts";
 import { namespaces } from "../../../worker/kinds/namespaces.ts";
@@ -66,7 +67,7 @@ export const drainNode: Draw = (dice) => {
 
 export const createService: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), dice.one("front", "back")];
-  const spec = {
+  const spec: Draft<Service["spec"]> = {
     selector: { app: dice.one("web", "api", "bare") },
     ports: [{ port: 80, targetPort: 8080 }],
     ...(dice.chance(0.2) ? { clusterIP: "None" } : { type: dice.one("ClusterIP", "ClusterIP", "NodePort") }),

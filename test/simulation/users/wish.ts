@@ -1,5 +1,5 @@
 // What a user wants to be done: drawn once, asked for as often as it takes.
-import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -44,7 +44,8 @@ export function edit<T extends KubeObject>(
   if (!found) return;
   const draft = structuredClone(found);
   change(draft);
-  client.update(kind, draft);
+  // A whole object is a draft of itself.
+  client.update(kind, draft as Draft<T>);
 }
 
 /** One of a kind's objects by a number drawn before they were known. */

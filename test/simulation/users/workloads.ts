@@ -1,6 +1,6 @@
 // What users do to Deployments and ReplicaSets.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf, type Draft } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../../worker/kinds/deployments.ts";
 import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
@@ -15,6 +15,12 @@ const brokenImages = ["example.com/does-not-exist:1", "busybox:1"] as const;
 const hashLabel = "pod-template-hash";
 
 export const goodImage = images[0];
+
+/** It starts again and again, for ever. */
+export function isBroken({ containers, restartPolicy }: PodSpec): boolean {
+  return restartPolicy !== "Never" && containers.some(({ image }) => brokenImages.some((one) => one === image));
+}
+
 export const propagations = ["Background", "Foreground", "Orphan"] as const;
 
 export const createDeployment: Draw = (dice) => {
@@ -61,7 +67,10 @@ function anyImage(dice: Dice): string {
 }
 
 /** A wish about one Deployment that may be there. */
-function aboutDeployment(verb: string, draw: (dice: Dice) => (client: Client, namespace: string, name: string) => void): Draw {
+function aboutDeployment(
+  verb: string,
+  draw: (dice: Dice) => (client: Client, namespace: string, name: string) => void,
+): Draw {
   return (dice) => {
     const [namespace, name] = [anyNamespace(dice), dice.one(...names)];
     const act = draw(dice);
@@ -113,7 +122,7 @@ export const pauseOrResume = editDeployment("pause or resume", (dice) => {
 });
 
 export const changeStrategy = editDeployment("change the strategy of", (dice) => {
-  const strategy = dice.chance(0.4)
+  const strategy: Deployment["spec"]["strategy"] = dice.chance(0.4)
     ? { type: "Recreate" }
     : { type: "RollingUpdate", rollingUpdate: { maxSurge: dice.below(3), maxUnavailable: 1 } };
   const limit = dice.below(3);

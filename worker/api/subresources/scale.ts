@@ -39,7 +39,10 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     const { resourceVersion, uid } = draft.metadata;
     next.metadata = { ...next.metadata, resourceVersion: resourceVersion ?? "", uid: uid ?? next.metadata.uid ?? "" };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
-    return update(registry, kind, target, next, actorOf(call, info.verb), { dryRun });
+    return update(registry, kind, target, next, actorOf(call, info.verb), {
+      dryRun,
+      managerSubresource: "scale",
+    });
   });
   return plainResponse(call, scaleOf(kind, stored));
 }

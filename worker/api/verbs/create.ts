@@ -48,7 +48,7 @@ export function toStored(
   draft.kind = kind.kind;
   if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
   kind.defaults?.(draft);
-  const context = contextOf(call.service.registry);
+  const context = contextOf(call.service.registry, actorOf(call, previous ? "update" : "create"));
   const errors = [
     ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
     ...(kind.validate?.(draft, context) ?? []),

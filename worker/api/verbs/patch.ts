@@ -14,14 +14,17 @@ import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
+import { apply, refuseForce } from "./apply.ts";
 import { toStored } from "./create.ts";
 
-/** Server-side apply is not among them yet. */
+/** What a subresource with a form of its own takes. */
 export const servedPatches: readonly PatchType[] = ["json", "merge", "strategic"];
 
 export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call);
-  const form = patchType(call.request.headers.get("content-type"), servedPatches);
+  const form = patchType(call.request.headers.get("content-type"));
+  if (form === "apply") return apply(call, kind, info);
+  refuseForce(call.url.searchParams);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions");
   const body = parseText(text(await readBody(call.request)), "json");
   const { service, warnings } = call;

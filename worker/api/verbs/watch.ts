@@ -2,7 +2,8 @@
 // then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { forbidden, path } from "../../../shared/k8s/field.ts";
+import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
+import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -19,48 +20,55 @@ export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const { service, request, url } = call;
   const options = listOptions(withoutMatch(url.searchParams));
   checkInitialEvents(url.searchParams);
-  const spec = specOf(call, kind, info, options);
+  const given = request.headers.get(internalHeaders.since);
+  const since = given === null ? undefined : Number(given);
+  const spec = specOf(call, kind, info, options, since);
   const renderer = rendererOf(service.registry.catalogue, spec);
-  const since = request.headers.get(internalHeaders.since);
-  if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, Number(since));
-  return pull(call, renderer, info, options, since === null ? undefined : Number(since));
+  if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, since ?? 0);
+  return pull(call, renderer, info, options, since);
 }
 
-function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions): WatchSpec {
+function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions, since = 0): WatchSpec {
   const query = call.url.searchParams;
+  const isAhead = since > call.service.registry.store.revision;
   const { as } = negotiateOutput(call.request.headers.get("accept"), resourceTransforms, { stream: true });
-  const byName = info.name === "" ? "" : `metadata.name=${info.name}`;
   return {
     apiVersion: kind.apiVersion,
     plural: kind.plural,
     namespace: kind.namespaced ? info.namespace : "",
     labelSelector: options.labelSelector,
-    fieldSelector: [byName, options.fieldSelector].filter(Boolean).join(","),
+    fieldSelector: fieldSelectorOf(info, options),
     ...(as ? { as } : {}),
     ...(as?.kind === "Table" ? { includeObject: parseIncludeObject(query.get("includeObject")) } : {}),
+    ...(isAhead ? { after: since } : {}),
   };
 }
 
-/** Upstream's rules for `sendInitialEvents`. */
+/** A name in the path (only the old watch paths have one) counts as a field selector, and agrees with the one that is given. */
+function fieldSelectorOf({ name }: ResourceInfo, { fieldSelector }: ListOptions): string {
+  if (name === "") return fieldSelector;
+  if (fieldSelector === "") return `metadata.name=${name}`;
+  const isSame = ({ field, operator, value }: { field: string; operator: string; value: string }) =>
+    field === "metadata.name" && operator === "=" && value === name;
+  if (parseFieldSelector(fieldSelector).terms.some(isSame)) return fieldSelector;
+  throw ApiError.badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+/** Upstream's rules for `sendInitialEvents` (validateWatchOptions). */
 function checkInitialEvents(query: URLSearchParams): void {
-  const asked = query.get("sendInitialEvents");
+  const asked = query.has("sendInitialEvents");
   const match = query.get("resourceVersionMatch") ?? "";
+  const field = path("resourceVersionMatch");
   const errors = [];
-  if (asked !== null && match !== "NotOlderThan") {
-    errors.push(
-      forbidden(
-        path("resourceVersionMatch"),
-        "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-      ),
-    );
+  if (asked && match !== "NotOlderThan") {
+    errors.push(forbidden(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (asked === null && match !== "") {
-    errors.push(
-      forbidden(
-        path("resourceVersionMatch"),
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      ),
-    );
+  if (!asked && match !== "") {
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  }
+  if (match !== "" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
+  if (match !== "" && query.get("continue")) {
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   }
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
 }
@@ -93,14 +101,12 @@ function pull(call: Call, renderer: Renderer, info: ResourceInfo, options: ListO
   const { service, url } = call;
   const { store } = service.registry;
   const from = since ?? startOf(store, url.searchParams, options);
-  if (from !== undefined && from > store.revision) throw tooLarge(from, store.revision);
-  const revision = store.revision;
-  const sendsEnd = since === undefined && from === undefined && isTrue(url.searchParams.get("sendInitialEvents"));
+  const revision = Math.max(store.revision, from ?? 0);
+  const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   const lines =
     from === undefined
-      ? initialLines(call, renderer, info, revision, sendsEnd)
+      ? initialLines(call, renderer, info, revision, bookmarks)
       : changeLines(call, renderer, from, revision);
-  const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   return new Response(streamOf(lines, store.hold(from ?? revision)), {
     headers: {
       "content-type": "application/json",
@@ -111,14 +117,17 @@ function pull(call: Call, renderer: Renderer, info: ResourceInfo, options: ListO
   });
 }
 
-/** The revision to start after; undefined: what there is comes first. Throws 410 when it is compacted. */
+/**
+ * The revision to start after; undefined: what there is comes first, as upstream has it for no revision and for 0 unless told
+ * otherwise. A revision that is yet to come is waited for. Throws 410 when it is compacted.
+ */
 function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): number | undefined {
   const initial = query.get("sendInitialEvents");
-  if (initial !== null && isTrue(initial)) {
-    if (Number(resourceVersion || "0") > store.revision) throw tooLarge(Number(resourceVersion), store.revision);
+  const version = Number(resourceVersion || "0");
+  if (isTrue(initial)) {
+    if (version > store.revision) throw tooLarge(version, store.revision);
     return undefined;
   }
-  const version = Number(resourceVersion || "0");
   if (version === 0) return initial === null ? undefined : store.revision;
   if (version < store.compacted) throw expiredAt(version, store.compacted);
   return version;
@@ -154,28 +163,35 @@ function* changeLines(call: Call, renderer: Renderer, from: number, to: number):
   }
 }
 
-/** A body that is produced as it is read, in chunks of a bounded size. */
+/** A body that is produced as it is read, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
 function streamOf(lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const chunkLength = 64 * 1024;
   return new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      let chunk = "";
-      for (;;) {
-        const { value, done } = lines.next();
-        if (done) {
-          if (chunk !== "") controller.enqueue(encoder.encode(chunk));
-          release();
-          controller.close();
-          return;
-        }
-        chunk += value;
-        if (chunk.length >= chunkLength) break;
+      try {
+        const { chunk, done } = nextChunk(lines);
+        if (chunk !== "") controller.enqueue(encoder.encode(chunk));
+        if (!done) return;
+        release();
+        controller.close();
+      } catch (error) {
+        release();
+        controller.error(error);
       }
-      controller.enqueue(encoder.encode(chunk));
     },
     cancel: release,
   });
+}
+
+function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {
+  const length = 64 * 1024;
+  let chunk = "";
+  while (chunk.length < length) {
+    const { value, done } = lines.next();
+    if (done) return { chunk, done };
+    chunk += value;
+  }
+  return { chunk, done: false };
 }
 
 /** A header's value: what is not ASCII is escaped, which JSON allows. */
@@ -183,6 +199,7 @@ function ascii(json: string): string {
   return json.replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** As upstream reads a boolean parameter: whatever is there but these two. */
 function isTrue(value: string | null): boolean {
-  return value !== null && value !== "false" && value !== "0";
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }

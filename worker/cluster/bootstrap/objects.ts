@@ -3,6 +3,7 @@ import { coreDns } from "./core-dns.ts";
 import { apiServer, type ApiServerAddress } from "./api-server.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import { systemNamespaces } from "./namespaces.ts";
+import { systemPriorityClasses } from "./priority-classes.ts";
 import { nodeSeeds } from "./nodes.ts";
 import type { Seed } from "./seed.ts";
 
@@ -19,6 +20,7 @@ export interface FreshCluster {
 /** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(...)) client.create(kind, draft)`. */
 export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* systemNamespaces();
+  yield* systemPriorityClasses();
   yield* apiServer(cluster.apiServer);
   yield* nodeSeeds(cluster.nodes, cluster.nowMs);
   if (cluster.info) yield clusterInfo(cluster.info);

@@ -37,20 +37,20 @@ function defaultFile(file: DownwardAPIVolumeFile): void {
   if (file.fieldRef) file.fieldRef.apiVersion ??= "v1";
 }
 
-function defaultRbd(source: RBDVolumeSource): void {
+export function defaultRbd(source: Pick<RBDVolumeSource, "keyring" | "pool" | "user">): void {
   source.pool ??= "rbd";
   source.user ??= "admin";
   source.keyring ??= "/etc/ceph/keyring";
 }
 
-function defaultAzureDisk(source: AzureDiskVolumeSource): void {
+export function defaultAzureDisk(source: AzureDiskVolumeSource): void {
   source.cachingMode ??= "ReadWrite";
   source.kind ??= "Shared";
   source.fsType ??= "ext4";
   source.readOnly ??= false;
 }
 
-function defaultScaleIo(source: ScaleIOVolumeSource): void {
+export function defaultScaleIo(source: Pick<ScaleIOVolumeSource, "fsType" | "storageMode">): void {
   source.storageMode ??= "ThinProvisioned";
   source.fsType ??= "xfs";
 }

@@ -14,7 +14,7 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
 export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    const message = deprecation(key);
+    const message = nodeLabelDeprecation(key);
     if (message) warnings.push(`${at.child("nodeSelector").key(key)}: ${message}`);
   }
   const affinity = spec.affinity?.nodeAffinity;
@@ -29,7 +29,7 @@ export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   }
   for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
     const where = at.child("topologySpreadConstraints").index(index);
-    const message = deprecation(topologyKey);
+    const message = nodeLabelDeprecation(topologyKey);
     if (message) warnings.push(`${where.child("topologyKey")}: ${topologyKey} is ${message}`);
     if (!labelSelector) {
       warnings.push(`${where.child("labelSelector")}: a null labelSelector results in matching no pod`);
@@ -38,17 +38,19 @@ export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   return warnings;
 }
 
-function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: FieldPath): string[] {
+/** Of its keys, and (upstream leaves that out for volumes) of its values. */
+export function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: FieldPath, ofValues = true): string[] {
   return matchExpressions.flatMap(({ key, values = [] }, index) => {
     const where = at.child("matchExpressions").index(index);
-    const message = deprecation(key);
-    const wrong = values.flatMap((value, valueAt) =>
+    const message = nodeLabelDeprecation(key);
+    const wrong = (ofValues ? values : []).flatMap((value, valueAt) =>
       labelValue(value).map((text) => `${where.child("values").index(valueAt)}: ${value} is invalid, ${text}`),
     );
     return [...(message ? [`${where.child("key")}: ${key} is ${message}`] : []), ...wrong];
   });
 }
 
-function deprecation(label: string): string | undefined {
+/** Upstream's `GetNodeLabelDeprecatedMessage`. */
+export function nodeLabelDeprecation(label: string): string | undefined {
   return Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
 }

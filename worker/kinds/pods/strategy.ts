@@ -2,6 +2,7 @@
 import type { Container, Pod, PodCondition, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { WriteContext } from "../kind.ts";
 import { syncServiceAccount } from "./defaults.ts";
 import { podQos } from "./qos.ts";
@@ -25,9 +26,9 @@ export function podGracePeriod(pod: Pod, requested: number | undefined): number 
 
 /** A status write changes the status, labels and annotations. */
 export function preparePodStatus(draft: Pod, previous: Pod): void {
-  draft.spec = structuredClone(previous.spec);
+  draft.spec = copyJson(previous.spec);
   if (previous.metadata.ownerReferences) {
-    draft.metadata.ownerReferences = structuredClone(previous.metadata.ownerReferences);
+    draft.metadata.ownerReferences = copyJson(previous.metadata.ownerReferences);
   } else {
     delete draft.metadata.ownerReferences;
   }
@@ -40,7 +41,7 @@ export function preparePodStatus(draft: Pod, previous: Pod): void {
 export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
   const { ephemeralContainers } = draft.spec;
   keepAllBut(draft, previous, {
-    ...structuredClone(previous.spec),
+    ...copyJson(previous.spec),
     ...(ephemeralContainers ? { ephemeralContainers } : {}),
   });
   if (!ephemeralContainers) delete draft.spec.ephemeralContainers;
@@ -49,7 +50,7 @@ export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
 /** Resources are changed in place through their own subresource, which changes nothing else. */
 export function preparePodResize(draft: Pod, previous: Pod): void {
   const { containers, initContainers = [] } = draft.spec;
-  const old = structuredClone(previous.spec);
+  const old = copyJson(previous.spec);
   // Where containers come, go or are renamed, validation is left to refuse the spec as it is.
   if (!isSameList(containers, old.containers) || !isSameList(initContainers, old.initContainers ?? [])) return;
   const spec: PodSpec = { ...old, containers: withResources(old.containers, containers) };
@@ -59,11 +60,11 @@ export function preparePodResize(draft: Pod, previous: Pod): void {
 
 function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
   const { resourceVersion } = draft.metadata;
-  draft.metadata = structuredClone(previous.metadata);
+  draft.metadata = copyJson(previous.metadata);
   if (resourceVersion === undefined) delete draft.metadata.resourceVersion;
   else draft.metadata.resourceVersion = resourceVersion;
   draft.spec = spec;
-  draft.status = structuredClone(previous.status);
+  draft.status = copyJson(previous.status);
 }
 
 function isSameList(next: readonly Container[], previous: readonly Container[]): boolean {

@@ -102,7 +102,7 @@ export function validateResourceQuantity(name: string, text: string, path: Field
   return errors;
 }
 
-function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
+export function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes("/")) {
     if (!computeResources.includes(name) && !isHugePages(name)) {
@@ -120,7 +120,7 @@ function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
   return [notSupported(path, name, ["cpu", "hugepages-", "memory"])];
 }
 
-function validateResourceName(name: string, path: FieldPath): FieldError[] {
+export function validateResourceName(name: string, path: FieldPath): FieldError[] {
   const wrong = each(qualifiedName(name), path, name);
   const isStandard = name.includes("/") || standardResources.includes(name) || /^(requests\.)?hugepages-/.test(name);
   if (wrong.length > 0 || isStandard) return wrong;

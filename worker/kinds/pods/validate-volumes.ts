@@ -96,7 +96,7 @@ function validateEmptyDir({ emptyDir }: Volume, path: FieldPath): FieldError[] {
   return isNegative ? [forbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity")] : [];
 }
 
-function validateHostPath({ hostPath }: Volume, path: FieldPath): FieldError[] {
+export function validateHostPath({ hostPath }: Pick<Volume, "hostPath">, path: FieldPath): FieldError[] {
   if (!hostPath?.path) return [required(path.child("path"))];
   const types = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
   return [
@@ -105,7 +105,7 @@ function validateHostPath({ hostPath }: Volume, path: FieldPath): FieldError[] {
   ];
 }
 
-function validateNfs({ nfs }: Volume, path: FieldPath): FieldError[] {
+export function validateNfs({ nfs }: Pick<Volume, "nfs">, path: FieldPath): FieldError[] {
   const exported = nfs?.path ?? "";
   return [
     ...needs(nfs?.server, path.child("server")),

@@ -8,9 +8,7 @@ import {
   notSupported,
   required,
 } from "../../../shared/k8s/field.ts";
-import { percentOf } from "../../../shared/k8s/intstr.ts";
-import { percent } from "../../../shared/k8s/names.ts";
-import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
+import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./shares.ts";
 
 export function defaultStrategy(strategy: DeploymentStrategy): void {
   strategy.type ??= "RollingUpdate";
@@ -39,30 +37,13 @@ export function validateStrategy(strategy: DeploymentStrategy, at: FieldPath): F
 function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment, at: FieldPath) {
   const unavailable = at.child("maxUnavailable");
   const errors = [...validateShare(maxUnavailable, unavailable), ...validateShare(maxSurge, at.child("maxSurge"))];
-  if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0) {
+  if (shareAmount(maxUnavailable) === 0 && shareAmount(maxSurge) === 0) {
     errors.push(invalid(unavailable, maxUnavailable, "may not be 0 when `maxSurge` is 0"));
   }
-  if ((percentOf(maxUnavailable) ?? 0) > 100) {
-    errors.push(invalid(unavailable, maxUnavailable, "must not be greater than 100%"));
-  }
-  return errors;
+  return [...errors, ...validateNoMoreThanAll(maxUnavailable, unavailable)];
 }
 
-/** Upstream's `ValidatePositiveIntOrPercent`. */
-function validateShare(value: number | string, at: FieldPath): FieldError[] {
-  if (typeof value === "number") return validateNonNegative(value, at);
-  return percent(value).map((message) => invalid(at, value, message));
-}
-
-function amount(value: number | string): number {
-  return typeof value === "number" ? value : (percentOf(value) ?? Number.parseInt(value, 10)) || 0;
-}
-
-/** Upstream prints its internal struct here, whose fields have no JSON names. */
-function internalForm(strategy: DeploymentStrategy): unknown {
-  const { rollingUpdate } = strategy;
-  const type = strategy.type ?? "";
-  if (!rollingUpdate) return { Type: type, RollingUpdate: null };
-  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
-  return { Type: type, RollingUpdate: { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } };
+function internalForm({ type, rollingUpdate }: DeploymentStrategy): unknown {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  return strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
 }

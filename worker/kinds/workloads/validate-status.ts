@@ -6,8 +6,13 @@ export interface Counts {
   readonly [field: string]: number | undefined;
 }
 
-/** `parts` are the counts that cannot exceed `replicas`; no more may be available than are ready. */
-export function validateCounts(counts: Counts, parts: readonly string[], at: FieldPath): FieldError[] {
+/** `parts` are the counts that cannot exceed `replicas`; no more may be available than are ready (`readyWords` in upstream's words). */
+export function validateCounts(
+  counts: Counts,
+  parts: readonly string[],
+  at: FieldPath,
+  readyWords = "readyReplicas",
+): FieldError[] {
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = counts;
   const errors = Object.entries(counts).flatMap(([field, value]) => validateNonNegative(value, at.child(field)));
   for (const field of parts) {
@@ -15,7 +20,17 @@ export function validateCounts(counts: Counts, parts: readonly string[], at: Fie
     if (value > replicas) errors.push(invalid(at.child(field), value, "cannot be greater than status.replicas"));
   }
   if (available > ready) {
-    errors.push(invalid(at.child("availableReplicas"), available, "cannot be greater than readyReplicas"));
+    errors.push(invalid(at.child("availableReplicas"), available, `cannot be greater than ${readyWords}`));
   }
   return errors;
+}
+
+/** A collision count only ever grows; an absent one prints as 0. */
+export function validateCollisionCount(
+  next: number | undefined,
+  previous: number | undefined,
+  at: FieldPath,
+): FieldError[] {
+  if (previous === undefined || (next !== undefined && next >= previous)) return [];
+  return [invalid(at.child("collisionCount"), next ?? 0, "cannot be decremented")];
 }

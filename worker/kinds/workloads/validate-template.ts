@@ -9,13 +9,12 @@ import {
   notSupported,
   path,
   required,
+  rootPath,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Label } from "../../../shared/k8s/names.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
-import { validateLabelSelector } from "../../../shared/k8s/validate-meta.ts";
+import { validateLabelSelectorValues } from "../pods/checks.ts";
 import { podTemplateWarnings, validatePodTemplate } from "../pods/pod-template.ts";
-
-const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
 export function validateSelectorAndTemplate(
   selector: LabelSelector | undefined,
@@ -24,29 +23,57 @@ export function validateSelectorAndTemplate(
 ): FieldError[] {
   const at = spec.child("selector");
   const errors = selector ? validateSelector(selector, at) : [required(at)];
-  if (selector?.matchExpressions?.some(({ operator }) => !operators.includes(operator))) {
-    return [...errors, invalid(at, selector, "invalid label selector")];
-  }
+  if (!isSelector(selector)) return [...errors, invalid(at, selector, "invalid label selector")];
   const { empty, matches } = selectorFrom(selector);
   const where = spec.child("template");
-  if (!empty && !matches(template.metadata.labels)) {
-    const labels = template.metadata.labels;
-    const why = "`selector` does not match template `labels`";
-    errors.push(invalid(where.child("metadata", "labels"), labels, why));
-  }
-  return [...errors, ...validatePodTemplate(template, where), ...validateLongRunning(template, where)];
+  if (!empty && !matches(template.metadata.labels)) errors.push(labelMismatch(template, where));
+  return [...errors, ...validatePodTemplate(template, where), ...validateLongRunning(template, where, "ReplicaSet")];
 }
 
 /** On creation, also of a name that ends in pods' host names; on an update, only where the spec changed. */
 export function templateWarnings(next: Workload, previous: Workload | undefined): string[] {
   const { metadata, spec } = next;
   if (previous && previous.metadata.generation === metadata.generation) return [];
-  const messages = previous ? [] : dns1123Label(metadata.name ?? "");
-  const why = "this is used in Pod names and hostnames, which can result in surprising behavior";
   return [
-    ...(messages.length ? [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`] : []),
+    ...(previous ? [] : podNameWarnings(metadata)),
     ...podTemplateWarnings(spec.template.spec, spec.template.metadata, path("spec", "template")),
   ];
+}
+
+/** Of a name that pods' names and host names are made of. */
+export function podNameWarnings({ name = "" }: ObjectMeta): string[] {
+  const messages = dns1123Label(name);
+  const why = "this is used in Pod names and hostnames, which can result in surprising behavior";
+  return messages.length ? [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`] : [];
+}
+
+/** For workloads whose pods run for ever; `owner` is the kind in upstream's words. */
+export function validateLongRunning({ spec }: PodTemplateSpec, at: FieldPath, owner: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.restartPolicy !== "Always") {
+    errors.push(notSupported(at.child("spec", "restartPolicy"), spec.restartPolicy ?? "", ["Always"]));
+  }
+  if (spec.activeDeadlineSeconds !== undefined) {
+    const why = `activeDeadlineSeconds in ${owner} is not Supported`;
+    errors.push(forbidden(at.child("spec", "activeDeadlineSeconds"), why));
+  }
+  return errors;
+}
+
+/** `owner` is the kind in upstream's words. */
+export function validateNonEmptySelector(selector: LabelSelector, at: FieldPath, owner: string): FieldError[] {
+  const terms = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0);
+  return terms ? [] : [invalid(at, selector, `empty selector is invalid for ${owner}`)];
+}
+
+/** Whether upstream's `LabelSelectorAsSelector` takes it. */
+export function isSelector(selector: LabelSelector | undefined): boolean {
+  return validateLabelSelectorValues(selector, rootPath).length === 0;
+}
+
+/** `at` is the template's. */
+export function labelMismatch({ metadata: { labels } }: PodTemplateSpec, at: FieldPath): FieldError {
+  return invalid(at.child("metadata", "labels"), labels, "`selector` does not match template `labels`");
 }
 
 interface Workload {
@@ -55,21 +82,6 @@ interface Workload {
 }
 
 function validateSelector(selector: LabelSelector, at: FieldPath): FieldError[] {
-  const errors = validateLabelSelector(selector, at);
-  const terms = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0);
   // Upstream says "deployment" for ReplicaSets too.
-  if (!terms) errors.push(invalid(at, selector, "empty selector is invalid for deployment"));
-  return errors;
-}
-
-function validateLongRunning({ spec }: PodTemplateSpec, at: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.restartPolicy !== "Always") {
-    errors.push(notSupported(at.child("spec", "restartPolicy"), spec.restartPolicy ?? "", ["Always"]));
-  }
-  if (spec.activeDeadlineSeconds !== undefined) {
-    const why = "activeDeadlineSeconds in ReplicaSet is not Supported";
-    errors.push(forbidden(at.child("spec", "activeDeadlineSeconds"), why));
-  }
-  return errors;
+  return [...validateLabelSelectorValues(selector, at), ...validateNonEmptySelector(selector, at, "deployment")];
 }

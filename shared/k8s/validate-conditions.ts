@@ -1,0 +1,37 @@
+// What metav1.Condition lists must be: upstream's `ValidateConditions`.
+import type { Condition } from "./api/meta-v1.ts";
+import { utf8Length } from "../base/utf8.ts";
+import { type FieldError, type FieldPath, duplicate, invalid, notSupported, required, tooLong } from "./field.ts";
+import { qualifiedName } from "./names.ts";
+
+const statuses = ["False", "True", "Unknown"];
+const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+const reasonPattern = new RegExp(`^${reasonForm}$`);
+const reasonMessage = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonForm}')`;
+const reasonBytesMax = 1024;
+const messageBytesMax = 32 * 1024;
+
+export function validateConditions(conditions: readonly Condition[], path: FieldPath): FieldError[] {
+  return conditions.flatMap((condition, index) => {
+    const at = path.index(index);
+    const isRepeated = conditions.slice(0, index).some(({ type }) => type === condition.type);
+    const repeated = isRepeated ? [duplicate(at.child("type"), condition.type)] : [];
+    return [...repeated, ...validateCondition(condition, at)];
+  });
+}
+
+function validateCondition(condition: Condition, at: FieldPath): FieldError[] {
+  const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition;
+  const errors = qualifiedName(type).map((text) => invalid(at.child("type"), type, text));
+  if (!statuses.includes(status)) errors.push(notSupported(at.child("status"), status, statuses));
+  if (observedGeneration < 0) {
+    const why = "must be greater than or equal to zero";
+    errors.push(invalid(at.child("observedGeneration"), observedGeneration, why));
+  }
+  if (!lastTransitionTime) errors.push(required(at.child("lastTransitionTime")));
+  if (!reason) errors.push(required(at.child("reason")));
+  if (reason && !reasonPattern.test(reason)) errors.push(invalid(at.child("reason"), reason, reasonMessage));
+  if (utf8Length(reason) > reasonBytesMax) errors.push(tooLong(at.child("reason"), reasonBytesMax));
+  if (utf8Length(message) > messageBytesMax) errors.push(tooLong(at.child("message"), messageBytesMax));
+  return errors;
+}

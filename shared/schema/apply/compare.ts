@@ -1,0 +1,85 @@
+// What changed between two objects, field by field, in the granularity of ownership.
+import { isObject } from "../json-values.ts";
+import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
+import { indexItems } from "./items.ts";
+import { leaf, type Shape } from "./shape.ts";
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+interface Builders {
+  readonly added: FieldSetBuilder;
+  readonly modified: FieldSetBuilder;
+  readonly removed: FieldSetBuilder;
+}
+
+/** Both values are objects of the shape. */
+export function compare(shape: Shape, before: unknown, after: unknown): Comparison {
+  const builders = { added: new FieldSetBuilder(), modified: new FieldSetBuilder(), removed: new FieldSetBuilder() };
+  compareInside(shape, before, after, builders);
+  return { added: builders.added.build(), modified: builders.modified.build(), removed: builders.removed.build() };
+}
+
+/** `undefined` is absence on that side. */
+function compareAt(shape: Shape, element: string, before: unknown, after: unknown, into: Builders): void {
+  if (before === after) return;
+  if (isLeaf(shape, before, after)) {
+    if (before === undefined) into.added.add(element);
+    else if (after === undefined) into.removed.add(element);
+    else if (!equal(before, after)) into.modified.add(element);
+    return;
+  }
+  compareInside(shape, before, after, {
+    added: into.added.below(element),
+    modified: into.modified.below(element),
+    removed: into.removed.below(element),
+  });
+  if (before === undefined) into.added.add(element);
+  else if (after === undefined) into.removed.add(element);
+}
+
+function compareInside(shape: Shape, before: unknown, after: unknown, into: Builders): void {
+  if (shape.form === "set" || shape.form === "keyed") {
+    const [old, next] = [indexItems(shape, before), indexItems(shape, after)];
+    const items = shape.form === "keyed" ? shape.items : leaf;
+    for (const element of new Set([...old.keys(), ...next.keys()])) {
+      compareAt(items, element, old.get(element), next.get(element), into);
+    }
+    return;
+  }
+  const [old, next] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
+  for (const name in old) compareAt(inside(shape, name), `f:${name}`, old[name], next[name], into);
+  for (const name in next) {
+    if (!(name in old)) compareAt(inside(shape, name), `f:${name}`, undefined, next[name], into);
+  }
+}
+
+/** The shape of a field or map entry. */
+export function inside(shape: Shape, name: string): Shape {
+  if (shape.form === "struct") return shape.field(name) ?? leaf;
+  return shape.form === "map" ? shape.values : leaf;
+}
+
+/** What is empty on both sides counts as one value, so that an empty map differs from none. */
+function isLeaf(shape: Shape, before: unknown, after: unknown): boolean {
+  return shape.form === "leaf" || (isHollow(before) && isHollow(after));
+}
+
+export function isHollow(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, at) => equal(item, (b as unknown[])[at]));
+  }
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => name in b && equal(a[name], b[name]));
+}

@@ -1,0 +1,30 @@
+// The 409 of an apply that would take fields from others, in upstream's words.
+import { ApiError } from "../../k8s/status.ts";
+import { pathText } from "./field-set.ts";
+import type { Conflict, ManagerIdentity } from "./managers.ts";
+
+export function conflictError(conflicts: readonly Conflict[]): ApiError {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${ownerText(owner)}`,
+    field: pathText(path),
+  }));
+  return new ApiError(409, "Conflict", messageOf(conflicts), { causes });
+}
+
+function messageOf(conflicts: readonly Conflict[]): string {
+  const [only] = conflicts;
+  if (only && conflicts.length === 1) {
+    return `Apply failed with 1 conflict: conflict with ${ownerText(only.owner)}: ${pathText(only.path)}`;
+  }
+  const byOwner = Map.groupBy(conflicts, ({ owner }) => ownerText(owner));
+  const lines = [...byOwner.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([owner, list]) => [`conflicts with ${owner}:`, ...list.map(({ path }) => `- ${pathText(path)}`)]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+function ownerText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const name = JSON.stringify(manager) + (subresource ? ` with subresource ${JSON.stringify(subresource)}` : "");
+  return operation === "Update" ? `${name} using ${apiVersion}` : name;
+}

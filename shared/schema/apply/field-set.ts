@@ -1,0 +1,181 @@
+// Sets of fields, as managedFields hold them: a tree whose edges are path elements in their written form
+// (`f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`). Sets are never changed once they are made.
+
+export class FieldSet {
+  /** Elements that are in the set themselves. */
+  readonly members: ReadonlySet<string>;
+  /** Elements below which something is in the set; none of them is empty. */
+  readonly children: ReadonlyMap<string, FieldSet>;
+
+  private constructor(members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>) {
+    this.members = members;
+    this.children = children;
+  }
+
+  static of(members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>): FieldSet {
+    return members.size === 0 && children.size === 0 ? empty : new FieldSet(members, children);
+  }
+
+  static readonly empty = new FieldSet(new Set(), new Map());
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.children.size === 0;
+  }
+
+  union(other: FieldSet): FieldSet {
+    if (other.isEmpty || other === this) return this;
+    if (this.isEmpty) return other;
+    const children = new Map(this.children);
+    for (const [element, child] of other.children) children.set(element, children.get(element)?.union(child) ?? child);
+    return FieldSet.of(new Set([...this.members, ...other.members]), children);
+  }
+
+  /** What is in this set and not in the other. */
+  difference(other: FieldSet): FieldSet {
+    if (other.isEmpty || this.isEmpty) return this;
+    const members = new Set([...this.members].filter((element) => !other.members.has(element)));
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      const rest = theirs ? child.difference(theirs) : child;
+      if (!rest.isEmpty) children.set(element, rest);
+    }
+    return FieldSet.of(members, children);
+  }
+
+  /** The same, but a member of the other takes all that is below it along. */
+  without(other: FieldSet): FieldSet {
+    const members = new Set([...this.members].filter((element) => !other.members.has(element)));
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.children) {
+      if (other.members.has(element)) continue;
+      const theirs = other.children.get(element);
+      const rest = theirs ? child.without(theirs) : child;
+      if (!rest.isEmpty) children.set(element, rest);
+    }
+    return FieldSet.of(members, children);
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    const members = new Set([...this.members].filter((element) => other.members.has(element)));
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      const both = theirs ? child.intersection(theirs) : empty;
+      if (!both.isEmpty) children.set(element, both);
+    }
+    return FieldSet.of(members, children);
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
+    for (const element of this.members) if (!other.members.has(element)) return false;
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      if (!theirs || !child.equals(theirs)) return false;
+    }
+    return true;
+  }
+
+  /** Fields that are only passed through become members too: needed where whole fields are added or taken away. */
+  withNamedFields(): FieldSet {
+    const members = new Set(this.members);
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.children) {
+      if (element.startsWith("f:")) members.add(element);
+      children.set(element, child.withNamedFields());
+    }
+    return FieldSet.of(members, children);
+  }
+
+  /** Every path in the set, in order. */
+  *paths(prefix: readonly string[] = []): Generator<readonly string[]> {
+    for (const element of this.#elements()) {
+      if (this.members.has(element)) yield [...prefix, element];
+      yield* this.children.get(element)?.paths([...prefix, element]) ?? [];
+    }
+  }
+
+  /** `fieldsV1`. */
+  toJson(): Record<string, unknown> {
+    const json: Record<string, unknown> = {};
+    for (const element of this.#elements()) {
+      const self = this.members.has(element) && this.children.has(element) ? { ".": {} } : {};
+      json[element] = { ...self, ...this.children.get(element)?.toJson() };
+    }
+    return json;
+  }
+
+  /** Undefined where the value is no `fieldsV1`. */
+  static fromJson(json: unknown): FieldSet | undefined {
+    if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+    const members = new Set<string>();
+    const children = new Map<string, FieldSet>();
+    for (const [element, below] of Object.entries(json)) {
+      if (element === ".") continue;
+      if (!/^[fkvi]:/.test(element)) return undefined;
+      const child = FieldSet.fromJson(below);
+      if (!child) return undefined;
+      if (child.isEmpty || Object.hasOwn(below as object, ".")) members.add(element);
+      if (!child.isEmpty) children.set(element, child);
+    }
+    return FieldSet.of(members, children);
+  }
+
+  /** Fields by name, then items by key, by value and by index, as upstream writes them. */
+  #elements(): string[] {
+    const all = new Set([...this.members, ...this.children.keys()]);
+    return [...all].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  }
+}
+
+const empty = FieldSet.empty;
+
+function rank(element: string): number {
+  return "fkvi".indexOf(element[0] ?? "");
+}
+
+/** Collects paths while a value is walked. */
+export class FieldSetBuilder {
+  readonly #members = new Set<string>();
+  readonly #children = new Map<string, FieldSetBuilder>();
+
+  add(element: string): void {
+    this.#members.add(element);
+  }
+
+  below(element: string): FieldSetBuilder {
+    const found = this.#children.get(element);
+    if (found) return found;
+    const made = new FieldSetBuilder();
+    this.#children.set(element, made);
+    return made;
+  }
+
+  build(): FieldSet {
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.#children) {
+      const built = child.build();
+      if (!built.isEmpty) children.set(element, built);
+    }
+    return FieldSet.of(this.#members, children);
+  }
+}
+
+/** A path as messages show it: `.spec.containers[name="web"].image`. */
+export function pathText(path: readonly string[]): string {
+  return path.map(elementText).join("");
+}
+
+function elementText(element: string): string {
+  const rest = element.slice(2);
+  if (element.startsWith("f:")) return `.${rest}`;
+  if (element.startsWith("v:")) return `[=${rest}]`;
+  if (element.startsWith("i:")) return `[${rest}]`;
+  // The element was written by keyElement.
+  const keys = JSON.parse(rest) as Record<string, unknown>;
+  return `[${Object.entries(keys)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(",")}]`;
+}

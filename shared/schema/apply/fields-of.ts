@@ -1,0 +1,33 @@
+// All fields that an object has: what an applied configuration lays claim to.
+import { isObject } from "../json-values.ts";
+import { inside, isHollow } from "./compare.ts";
+import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
+import { indexItems } from "./items.ts";
+import { leaf, type Shape } from "./shape.ts";
+
+export function fieldsOf(shape: Shape, value: unknown): FieldSet {
+  const builder = new FieldSetBuilder();
+  collect(shape, value, builder);
+  return builder.build();
+}
+
+function collect(shape: Shape, value: unknown, into: FieldSetBuilder): void {
+  if (shape.form === "set" || shape.form === "keyed") {
+    // An item is claimed as such, beside the fields in it.
+    for (const [element, item] of indexItems(shape, value)) {
+      into.add(element);
+      if (shape.form === "keyed" && shape.items.form !== "leaf") collect(shape.items, item, into.below(element));
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const element = `f:${name}`;
+    const below = inside(shape, name);
+    const isEntry = shape.form === "map" || (shape.form === "struct" && shape.field(name) === undefined);
+    if (below.form === "leaf" || below === leaf || isEntry || (isHollow(item) && !Array.isArray(item)))
+      into.add(element);
+    if (below.form !== "leaf") collect(below, item, into.below(element));
+  }
+}

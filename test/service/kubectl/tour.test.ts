@@ -1,0 +1,48 @@
+// The tour: the commands of a first session, at every kubectl, once also with the delays that a person sees.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kubectlTest } from "../each-kubectl.ts";
+import { findKubectls, kubectlFor } from "../kubectl.ts";
+import { control, newSandbox } from "../sandbox.ts";
+import { type RunningService, startService } from "../service.ts";
+import { tour } from "../tour.ts";
+
+kubectlTest("the tour, from nodes to a deleted namespace", tour);
+
+kubectlTest("A1: a second sandbox, made by one request, shares nothing with the first", async (kubectl) => {
+  const { ok, write, sandbox } = kubectl;
+  const headers = { accept: "application/yaml" };
+  const answer = await control(sandbox.service, "/v1/sandboxes", { method: "POST", headers });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("content-type")).toBe("application/yaml");
+  write("kc", await answer.text());
+  await ok("create configmap mine --from-literal=k=v");
+  await ok("--kubeconfig kc create configmap theirs --from-literal=k=v");
+  expect(await ok("get configmaps -o name")).toBe("configmap/kube-root-ca.crt\nconfigmap/mine\n");
+  expect(await ok("--kubeconfig kc get configmaps -o name")).toBe("configmap/kube-root-ca.crt\nconfigmap/theirs\n");
+  expect(await ok("--kubeconfig kc get ns default -o jsonpath={.metadata.uid}")).not.toBe(
+    await ok("get ns default -o jsonpath={.metadata.uid}"),
+  );
+});
+
+const [first] = findKubectls();
+describe.skipIf(!first)("with the delays of a real node", () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  test("the tour, and pods are seen on their way to Running", async () => {
+    if (!first) return;
+    const kubectl = kubectlFor(first, await newSandbox({}, service.address));
+    const watch = kubectl.start("get pods -A -w");
+    await watch.until(/coredns/);
+    await kubectl.ok("create deployment phases --image=nginx");
+    for (const phase of ["0/1 +Pending", "0/1 +ContainerCreating", "1/1 +Running"]) {
+      await watch.until(new RegExp(`phases-\\S+ +${phase}`));
+    }
+    await watch.interrupt();
+    await kubectl.ok("delete deployment phases --cascade=foreground");
+    await tour(kubectl);
+  });
+});

@@ -1,0 +1,104 @@
+// What holds of addresses, services and their endpoints when nothing is due any more.
+import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { parseCidr, parseIpv4 } from "../../../worker/node/network/cidr.ts";
+import { called, hasAll, isReady, type View } from "./view.ts";
+
+export function* addressProblems({ pods, services, nodes }: View): Generator<string> {
+  const living = pods.filter(({ status }) => status.phase === "Running" && status.podIP !== undefined);
+  yield* repeated(
+    "pod IP",
+    living.map(({ status }) => status.podIP ?? ""),
+  );
+  const clusterIps = services.map(({ spec }) => spec.clusterIP ?? "").filter((ip) => ip !== "" && ip !== "None");
+  yield* repeated("cluster IP", clusterIps);
+  yield* repeated(
+    "node port",
+    services.flatMap(({ spec }) => spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [String(nodePort)] : [])),
+  );
+  yield* repeated(
+    "range of pods",
+    nodes.map(({ spec }) => spec.podCIDR ?? ""),
+  );
+  for (const pod of living) {
+    const range = parseCidr(nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)?.spec.podCIDR ?? "");
+    const ip = parseIpv4(pod.status.podIP ?? "") ?? 0;
+    if (!range || ip < range.first || ip >= range.first + range.size)
+      yield `${called(pod)}: ${String(pod.status.podIP)} is not of its node`;
+  }
+}
+
+function* repeated(what: string, values: readonly string[]): Generator<string> {
+  for (const value of new Set(values)) {
+    const count = values.filter((one) => one === value).length;
+    if (count > 1) yield `${what} ${value} is given ${count} times`;
+  }
+}
+
+/** Endpoints and slices name exactly the pods that the service selects. */
+export function* endpointProblems(view: View): Generator<string> {
+  for (const service of view.services) {
+    const { selector = {} } = service.spec;
+    if (Object.keys(selector).length === 0) continue;
+    const expected = behind(service, view.pods);
+    const what = called(service);
+    const same = ({ metadata }: Service) => metadata.namespace === service.metadata.namespace;
+    const subsets = view.endpoints
+      .filter((one) => same(one as never) && one.metadata.name === service.metadata.name)
+      .flatMap(({ subsets: all = [] }) => all);
+    yield* different(
+      `${what}: addresses`,
+      subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)),
+      expected.ready,
+    );
+    yield* different(
+      `${what}: addresses that are not ready`,
+      subsets.flatMap(({ notReadyAddresses = [] }) => notReadyAddresses.map(({ ip }) => ip)),
+      expected.notReady,
+    );
+    const slices = view.slices.filter(
+      (one) => same(one as never) && one.metadata.labels?.["kubernetes.io/service-name"] === service.metadata.name,
+    );
+    const sliced = slices.flatMap(({ endpoints = [] }) => endpoints ?? []);
+    yield* different(
+      `${what}: ready endpoints`,
+      sliced.filter(({ conditions }) => conditions?.ready).flatMap(({ addresses }) => addresses),
+      expected.ready,
+    );
+    yield* different(
+      `${what}: endpoints`,
+      sliced.flatMap(({ addresses }) => addresses),
+      [...expected.ready, ...expected.notReady],
+    );
+  }
+  yield* ownerless(view);
+}
+
+/** Endpoints and slices of no service that is there. */
+function* ownerless({ endpoints, slices, services }: View): Generator<string> {
+  const known = new Set(services.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
+  for (const one of endpoints)
+    if (!known.has(`${one.metadata.namespace ?? ""}/${one.metadata.name ?? ""}`)) yield `${called(one)} has no service`;
+  for (const one of slices) {
+    const name = one.metadata.labels?.["kubernetes.io/service-name"] ?? "";
+    if (!known.has(`${one.metadata.namespace ?? ""}/${name}`)) yield `${called(one)} has no service`;
+  }
+}
+
+function behind(service: Service, pods: readonly Pod[]) {
+  const chosen = pods.filter(
+    ({ metadata, status }) =>
+      metadata.namespace === service.metadata.namespace &&
+      hasAll(metadata.labels, service.spec.selector ?? {}) &&
+      status.podIP !== undefined &&
+      status.phase !== "Succeeded" &&
+      status.phase !== "Failed",
+  );
+  const counts = (pod: Pod) => isReady(pod) || service.spec.publishNotReadyAddresses === true;
+  const ips = (some: readonly Pod[]) => some.map(({ status }) => status.podIP ?? "");
+  return { ready: ips(chosen.filter(counts)), notReady: ips(chosen.filter((pod) => !counts(pod))) };
+}
+
+function* different(what: string, found: readonly string[], expected: readonly string[]): Generator<string> {
+  const [left, right] = [[...found].sort().join(), [...expected].sort().join()];
+  if (left !== right) yield `${what} are ${left}, not ${right}`;
+}

@@ -1,0 +1,79 @@
+// All objects of a cluster as the checks see them, and the few questions that several of them ask.
+import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
+import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
+import { deployments } from "../../../worker/kinds/deployments.ts";
+import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
+import { endpoints } from "../../../worker/kinds/endpoints.ts";
+import { nodes } from "../../../worker/kinds/nodes.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { services } from "../../../worker/kinds/services.ts";
+import type { Client } from "../../../worker/registry/client.ts";
+
+export interface View {
+  readonly all: readonly KubeObject[];
+  readonly pods: readonly Pod[];
+  readonly replicaSets: readonly ReplicaSet[];
+  readonly deployments: readonly Deployment[];
+  readonly nodes: readonly Node[];
+  readonly services: readonly Service[];
+  readonly endpoints: readonly Endpoints[];
+  readonly slices: readonly EndpointSlice[];
+}
+
+export function viewOf(client: Client): View {
+  return {
+    all: client.kinds().flatMap((kind) => client.list(kind)),
+    pods: client.list(pods),
+    replicaSets: client.list(replicaSets),
+    deployments: client.list(deployments),
+    nodes: client.list(nodes),
+    services: client.list(services),
+    endpoints: client.list(endpoints),
+    slices: client.list(endpointSlices),
+  };
+}
+
+/** `kind namespace/name`, for what a check says. */
+export function called({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
+}
+
+export function ownedBy<T extends KubeObject>(objects: readonly T[], owner: KubeObject): T[] {
+  return objects.filter((one) => controllerOf(one)?.uid === owner.metadata.uid);
+}
+
+export function isActive({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && status.phase !== "Succeeded" && status.phase !== "Failed";
+}
+
+export function isReady({ status }: Pod): boolean {
+  return conditionOf(status.conditions, "Ready")?.status === "True";
+}
+
+export function conditionOf<T extends { type: string }>(
+  conditions: readonly T[] | undefined,
+  type: string,
+): T | undefined {
+  return conditions?.find((one) => one.type === type);
+}
+
+/** Whether a map of labels has all pairs of a selector. */
+export function hasAll(
+  labels: Readonly<Record<string, string>> | undefined,
+  selector: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(selector).every(([key, value]) => labels?.[key] === value);
+}
+
+/** One line for each pair that differs. */
+export function differences(what: string, found: object, expected: object): string[] {
+  return Object.entries(expected)
+    .filter(([key, value]) => JSON.stringify(Reflect.get(found, key)) !== JSON.stringify(value))
+    .map(
+      ([key, value]) =>
+        `${what}: ${key} is ${String(JSON.stringify(Reflect.get(found, key)))}, not ${String(JSON.stringify(value))}`,
+    );
+}

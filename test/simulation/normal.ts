@@ -1,0 +1,55 @@
+// What of a cluster's state must not depend on when its process was lost: names, addresses, nodes and times left out.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { controllerOf } from "../../shared/k8s/meta.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { viewOf } from "./checks/view.ts";
+
+/** One line for each object, in order. Equal states are equal lists. */
+export function normalised(client: Client): string[] {
+  const view = viewOf(client);
+  const byUid = new Map(view.all.map((object) => [object.metadata.uid ?? "", object]));
+  const lines = [
+    ...view.all.filter(({ kind }) => namedKinds.has(kind)).map((object) => line(object, byUid, [])),
+    ...view.deployments.map((one) => line(one, byUid, [one.spec, counts(one.status), conditions(one.status)])),
+    ...view.replicaSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
+    // Pods of nobody go with their node, and which one that is is chance.
+    ...view.pods
+      .filter(controllerOf)
+      .map((one) => line(one, byUid, [images(one), one.status.phase, conditions(one.status)])),
+    ...view.nodes.map((one) => line(one, byUid, [one.spec.unschedulable, one.spec.taints])),
+    ...view.services.map((one) => line(one, byUid, [one.spec.selector, one.spec.type, one.spec.ports?.length])),
+    ...view.endpoints.map((one) =>
+      line(
+        one,
+        byUid,
+        one.subsets?.map((s) => [s.addresses?.length, s.notReadyAddresses?.length]),
+      ),
+    ),
+  ];
+  return lines.sort();
+}
+
+const namedKinds = new Set(["Namespace", "ConfigMap", "ServiceAccount", "Secret", "Lease"]);
+
+function line(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>, what: unknown): string {
+  const { kind, metadata } = object;
+  const owner = byUid.get(controllerOf(object)?.uid ?? "");
+  // Pods have names by chance; they are told apart by what they belong to.
+  const name = metadata.generateName ?? metadata.name;
+  const place = `${kind} ${metadata.namespace ?? ""}/${name ?? ""} of ${owner?.metadata.name ?? "nobody"}`;
+  return `${place} ${JSON.stringify([metadata.labels, metadata.finalizers, what])}`;
+}
+
+function images({ spec }: { spec: { containers: { image?: string }[] } }) {
+  return spec.containers.map(({ image }) => image);
+}
+
+function counts(status: object) {
+  return Object.entries(status).filter(
+    ([key, value]) => typeof value === "number" && key !== "observedGeneration" && key !== "collisionCount",
+  );
+}
+
+function conditions({ conditions: all = [] }: { conditions?: { type: string; status: string; reason?: string }[] }) {
+  return all.map(({ type, status, reason }) => [type, status, reason]).sort();
+}

@@ -1,0 +1,58 @@
+// Who sleeps: the platform evicts an idle cluster whatever watches are open, and builds it again for the next write.
+import { expect, test, vi } from "vitest";
+import { newSandbox } from "./sandbox.ts";
+import { openWatch } from "./watch-reader.ts";
+
+/** What kubectl asks of a watch. */
+const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+/** The platform evicts what has been idle for ten seconds. */
+const idleMs = 13_000;
+const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0";
+
+test("Q5: a cluster that has become quiet has no alarm but its expiry", async () => {
+  const sandbox = await newSandbox();
+  await sandbox.quiet();
+  expect(await sandbox.alarm()).toBe(sandbox.expiresAtMs);
+});
+
+test.concurrent("W4: an idle cluster with a watch open over HTTP is evicted, and the next event still arrives", async () => {
+  const { sandbox, isEvicted } = await quietSandbox();
+  const watch = await openWatch(sandbox, path, { headers: { accept: asTable } });
+  const rowOf = async () => JSON.stringify((await watch.next(1))[0]);
+  expect(await rowOf()).toContain('"kube-root-ca.crt"');
+  await isEvicted();
+  await sandbox.put("late", { v: "1" });
+  expect(await rowOf()).toContain('"late"');
+  // The alarm of the woken cluster is the same, and not set anew.
+  expect(await sandbox.alarm()).toBe(sandbox.expiresAtMs);
+  await watch.cancel();
+});
+
+test.concurrent("W4: an idle cluster with a WebSocket watch open is evicted, and the next event still arrives", async () => {
+  const { sandbox, isEvicted } = await quietSandbox();
+  const { webSocket } = await sandbox.send(path, { headers: { upgrade: "websocket" } });
+  const frames: string[] = [];
+  webSocket?.addEventListener("message", ({ data }) => void frames.push(String(data)));
+  webSocket?.accept();
+  await vi.waitFor(() => expect(frames.join()).toContain('"kube-root-ca.crt"'));
+  await isEvicted();
+  await sandbox.put("late", { v: "1" });
+  await vi.waitFor(() => expect(frames.at(-1)).toContain('"late"'));
+  webSocket?.close(1000, "enough");
+});
+
+async function quietSandbox() {
+  const sandbox = await newSandbox();
+  await sandbox.call("DELETE", "/apis/apps/v1/namespaces/kube-system/deployments/coredns");
+  await sandbox.quiet();
+  const builds = sandbox.builds();
+  return {
+    sandbox,
+    /** Waits; then whatever comes next finds nothing built. */
+    isEvicted: async () => {
+      await new Promise((resolve) => setTimeout(resolve, idleMs));
+      await sandbox.send("/version");
+      expect(sandbox.builds()).toBe(builds + 1);
+    },
+  };
+}

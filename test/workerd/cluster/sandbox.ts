@@ -1,0 +1,75 @@
+// A sandbox in workerd, made as the edge makes it, and what a test does with it.
+import { env, runInDurableObject } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { hashOf } from "../../../worker/edge/mac.ts";
+import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
+import { adminToken } from "../../../worker/edge/tokens.ts";
+import type { Env } from "../../../worker/env.ts";
+import { probe } from "./worker.ts";
+
+// The pool's configuration binds these.
+export const bound = env as unknown as Env;
+const service = (exports as { default: Fetcher }).default;
+
+export interface SandboxOptions {
+  readonly nodes?: number;
+  readonly ttlMs?: number;
+}
+
+export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
+
+export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOptions = {}) {
+  const id = await newSandboxId(bound.SANDBAR_SECRET);
+  const token = await adminToken(bound.SANDBAR_SECRET, id);
+  const cluster = bound.CLUSTERS.getByName(id);
+  const objectId = bound.CLUSTERS.idFromName(id).toString();
+  const expiresAtMs = Date.now() + ttlMs;
+  await cluster.initialize({ id, name: id, nodes, manifests: "", expiresAtMs, adminTokenHash: await hashOf(token) });
+
+  const send = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("sec-websocket-protocol")) headers.set("authorization", `Bearer ${token}`);
+    if (typeof init.body === "string" && !headers.has("content-type")) headers.set("content-type", "application/json");
+    return service.fetch(`https://host/c/${id}${path}`, { ...init, headers });
+  };
+  /** The answer, which must be a success. */
+  const call = async (method: string, path: string, body?: unknown): Promise<KubeObject> => {
+    const answer = await send(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const value: unknown = await answer.json();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(value)}`);
+    // The API answers with objects.
+    return value as KubeObject;
+  };
+  return {
+    id,
+    token,
+    cluster,
+    expiresAtMs,
+    send,
+    call,
+    alarm: () => runInDurableObject(cluster, (_object, state) => state.storage.getAlarm()),
+    /** Nothing is due any more. */
+    quiet: () =>
+      vi.waitFor(
+        async () => {
+          const alarm = await runInDurableObject(cluster, (_object, state) => state.storage.getAlarm());
+          if (alarm !== expiresAtMs) throw new Error(`due in ${(alarm ?? Number.NaN) - Date.now()} ms`);
+        },
+        { timeout: 30_000, interval: 200 },
+      ),
+    alarmsSet: () => probe().alarmsSet.get(objectId) ?? 0,
+    builds: () => probe().builds.get(objectId) ?? 0,
+    /** Creates, or replaces, a config map. */
+    put: async (name: string, data: Record<string, string>, labels: Record<string, string> = {}, namespace = "default") => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`;
+      const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data };
+      const found = await send(`${path}/${name}`);
+      await found.body?.cancel();
+      return found.ok ? call("PUT", `${path}/${name}`, body) : call("POST", path, body);
+    },
+    remove: (name: string, namespace = "default") =>
+      call("DELETE", `/api/v1/namespaces/${namespace}/configmaps/${name}`),
+  };
+}

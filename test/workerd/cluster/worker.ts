@@ -1,0 +1,46 @@
+// The Worker as it is deployed, but that its clusters can be watched being built and given controllers that fail.
+import { handle } from "../../../worker/edge/handler.ts";
+import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";
+import type { Env } from "../../../worker/env.ts";
+import type { Controller } from "../../../worker/runtime/controller.ts";
+
+interface Probe {
+  /** How often each object was built, by its id: reading it does not wake the object. */
+  readonly builds: Map<string, number>;
+  /** How often each object set its alarm. */
+  readonly alarmsSet: Map<string, number>;
+  /** Put beside the sandbox's own controllers from the next building on. */
+  controllers: (ctx: DurableObjectState) => readonly Controller[];
+}
+
+// The tests of a file and the Worker that they run share one global scope.
+const scope = globalThis as { sandbarProbe?: Probe };
+
+export function probe(): Probe {
+  scope.sandbarProbe ??= { builds: new Map(), alarmsSet: new Map(), controllers: () => [] };
+  return scope.sandbarProbe;
+}
+
+export class ClusterObject extends RealClusterObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    const id = ctx.id.toString();
+    const setAlarm = ctx.storage.setAlarm.bind(ctx.storage);
+    ctx.storage.setAlarm = (time) => {
+      raise(probe().alarmsSet, id);
+      return setAlarm(time);
+    };
+    super(ctx, env);
+    raise(probe().builds, id);
+  }
+
+  protected override controllers(): readonly Controller[] {
+    return [...super.controllers(), ...probe().controllers(this.ctx)];
+  }
+}
+
+// The platform reads the default export.
+export default { fetch: (request: Request, env: Env) => handle(request, env) };
+
+function raise(counts: Map<string, number>, id: string): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
+}

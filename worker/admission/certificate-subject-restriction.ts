@@ -1,0 +1,21 @@
+// CertificateSubjectRestriction: nobody gets a client certificate of the group that may do anything.
+import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import { parseRequest } from "../kinds/certificates/request.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+import { writeOf } from "./writes.ts";
+
+const signer = "kubernetes.io/kube-apiserver-client";
+const group = "system:masters";
+
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: "CertificateSubjectRestriction",
+  validate(request) {
+    const csr = writeOf(certificateSigningRequests, request, "CREATE")?.object;
+    if (csr?.spec.signerName !== signer) return;
+    const parsed = parseRequest(csr.spec.request);
+    if (typeof parsed === "string") throw forbiddenBy(request, `failed to parse CSR: ${parsed}`);
+    if (!parsed.organizations.includes(group)) return;
+    throw forbiddenBy(request, `use of ${signer} signer with ${group} group is not allowed`);
+  },
+};

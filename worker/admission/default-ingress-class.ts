@@ -1,0 +1,20 @@
+// DefaultIngressClass: an Ingress that names no class gets the default one.
+import { defaultClassAnnotation, ingressClasses } from "../kinds/ingress-classes.ts";
+import { ingresses } from "../kinds/ingresses.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { newest } from "./newest.ts";
+import { writeOf } from "./writes.ts";
+
+export const defaultIngressClass: AdmissionPlugin = {
+  name: "DefaultIngressClass",
+  mutate(request) {
+    const ingress = writeOf(ingresses, request, "CREATE")?.object;
+    if (!ingress || ingress.spec.ingressClassName !== undefined) return;
+    if (ingress.metadata.annotations?.["kubernetes.io/ingress.class"] !== undefined) return;
+    const marked = [...request.context.list(ingressClasses)].filter(
+      ({ metadata }) => metadata.annotations?.[defaultClassAnnotation] === "true",
+    );
+    const name = newest(marked)?.metadata.name;
+    if (name !== undefined) ingress.spec.ingressClassName = name;
+  },
+};

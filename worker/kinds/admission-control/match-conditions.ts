@@ -1,0 +1,23 @@
+// Expressions that narrow down which requests a webhook or a policy is for.
+import type { MatchCondition } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import { type FieldError, type FieldPath, duplicate, required, tooMany } from "../../../shared/k8s/field.ts";
+import { qualifiedName } from "../../../shared/k8s/names.ts";
+import { checked } from "../network/ports.ts";
+
+const max = 64;
+
+export function validateMatchConditions(conditions: readonly MatchCondition[], at: FieldPath): FieldError[] {
+  const errors = conditions.length > max ? [tooMany(at, conditions.length, max)] : [];
+  conditions.forEach(({ name, expression }, index) => {
+    const where = at.index(index);
+    if (!expression.trim()) errors.push(required(where.child("expression")));
+    if (!name) {
+      errors.push(required(where.child("name")));
+      return;
+    }
+    errors.push(...checked(qualifiedName(name), name, where.child("name")));
+    const isRepeated = conditions.slice(0, index).some((one) => one.name === name);
+    if (isRepeated) errors.push(duplicate(where.child("name"), name));
+  });
+  return errors;
+}

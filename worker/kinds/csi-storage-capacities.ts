@@ -1,0 +1,60 @@
+// The kind CSIStorageCapacity of storage.k8s.io: how much a driver has left somewhere.
+import type { CSIStorageCapacity } from "../../shared/k8s/api/storage-v1.ts";
+import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
+import { dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { compareQuantities, formatQuantity, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
+import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
+import { nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+import { checked } from "./network/ports.ts";
+import { validateLabelSelectorValues } from "./pods/checks.ts";
+import { nodeLabelDeprecation } from "./pods/scheduling-warnings.ts";
+
+const at = path("nodeTopology");
+
+export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.io", "v1", "csistoragecapacities", {
+  needsVersionOnUpdate: true,
+  validate: ({ nodeTopology, storageClassName, capacity }) => [
+    ...validateLabelSelectorValues(nodeTopology, at),
+    ...checked(dns1123Subdomain(storageClassName), storageClassName, path("storageClassName")),
+    ...validateCapacity(capacity),
+  ],
+  validateUpdate: (next, previous) => [
+    ...validateImmutable(next.nodeTopology, previous.nodeTopology, at),
+    ...validateImmutable(next.storageClassName, previous.storageClassName, path("storageClassName")),
+  ],
+  warnings: ({ nodeTopology }) => [
+    ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) => {
+      const message = nodeLabelDeprecation(key);
+      return message ? [`${at.child("matchExpressions").index(index).child("key")}: ${key} is ${message}`] : [];
+    }),
+    ...Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((key) => {
+      const message = nodeLabelDeprecation(key);
+      return message ? [`${at.child("matchLabels", key)}: ${message}`] : [];
+    }),
+  ],
+  columns: [
+    nameColumn,
+    {
+      name: "StorageClassName",
+      type: "string",
+      description: "The class whose volumes are meant.",
+      cell: ({ storageClassName }) => storageClassName,
+    },
+    {
+      name: "Capacity",
+      type: "string",
+      description: "How much is left.",
+      cell: ({ capacity = "" }) => {
+        const quantity = parseQuantity(capacity);
+        return quantity ? formatQuantity(quantity) : "<unset>";
+      },
+    },
+  ],
+});
+
+function validateCapacity(capacity: string | undefined): FieldError[] {
+  const quantity = capacity === undefined ? undefined : parseQuantity(capacity);
+  if (!quantity || compareQuantities(quantity, zeroQuantity) >= 0) return [];
+  return [invalid(path("capacity"), formatQuantity(quantity), "must be greater than or equal to 0")];
+}

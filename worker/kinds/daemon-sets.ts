@@ -1,0 +1,110 @@
+// The kind DaemonSet of apps.
+import type { DaemonSet } from "../../shared/k8s/api/apps-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { path } from "../../shared/k8s/field.ts";
+import { formatLabels, formatSelector } from "../../shared/k8s/labels.ts";
+import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { type Column, defineKind } from "./kind.ts";
+import { defaultPodTemplate, podTemplateWarnings } from "./pods/pod-template.ts";
+import { defaultDaemonSetStrategy, validateDaemonSetSpec } from "./workloads/daemon-set-spec.ts";
+import { templateColumns } from "./workloads/template-columns.ts";
+import { validateCollisionCount } from "./workloads/validate-status.ts";
+
+/** Where apps/v1 keeps the generation of the template, which has no field there. */
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
+  defaults({ spec }) {
+    defaultDaemonSetStrategy(spec.updateStrategy);
+    spec.revisionHistoryLimit ??= 10;
+    defaultPodTemplate(spec.template);
+  },
+  prepareForCreate(draft) {
+    setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));
+  },
+  prepareForUpdate(draft, previous) {
+    const isChanged = !semanticEqual(draft.spec.template, previous.spec.template);
+    setTemplateGeneration(draft, templateGenerationOf(previous) + (isChanged ? 1 : 0));
+  },
+  validate: ({ spec }) => validateDaemonSetSpec(spec, path("spec")),
+  validateUpdate: (next, previous) =>
+    validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  warnings(next, previous) {
+    if (previous && templateGenerationOf(next) === templateGenerationOf(previous)) return [];
+    const { template } = next.spec;
+    return podTemplateWarnings(template.spec, template.metadata, path("spec", "template"));
+  },
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+        setTemplateGeneration(draft, templateGenerationOf(previous));
+      },
+      validateUpdate: validateStatus,
+    },
+  },
+  columns: [
+    nameColumn,
+    count("Desired", "How many nodes should run a pod.", "desiredNumberScheduled"),
+    count("Current", "How many nodes run the pod they should.", "currentNumberScheduled"),
+    count("Ready", "How many nodes run a ready pod.", "numberReady"),
+    count("Up-to-date", "How many nodes run a pod of the current template.", "updatedNumberScheduled"),
+    count("Available", "How many nodes run a pod that has been ready for long enough.", "numberAvailable"),
+    {
+      name: "Node Selector",
+      type: "string",
+      description: "Labels of the nodes that count.",
+      cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
+    },
+    ageColumn,
+    ...templateColumns<DaemonSet>(({ spec }) => spec.template.spec),
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods that count.",
+      cell: ({ spec }) => formatSelector(spec.selector),
+    },
+  ],
+});
+
+type Count =
+  | "currentNumberScheduled"
+  | "desiredNumberScheduled"
+  | "numberAvailable"
+  | "numberReady"
+  | "updatedNumberScheduled";
+
+function count(name: string, description: string, field: Count): Column<DaemonSet> {
+  return { name, type: "integer", description, cell: ({ status }) => status[field] ?? 0 };
+}
+
+function templateGenerationOf({ metadata }: DaemonSet): number {
+  return Number.parseInt(metadata.annotations?.[templateGeneration] ?? "", 10) || 0;
+}
+
+function setTemplateGeneration(draft: DaemonSet, generation: number): void {
+  const annotations = { ...draft.metadata.annotations, [templateGeneration]: String(generation) };
+  draft.metadata = { ...draft.metadata, annotations };
+}
+
+function validateStatus({ status }: DaemonSet, previous: DaemonSet) {
+  const fields = [
+    "currentNumberScheduled",
+    "numberMisscheduled",
+    "desiredNumberScheduled",
+    "numberReady",
+    "observedGeneration",
+    "updatedNumberScheduled",
+    "numberAvailable",
+    "numberUnavailable",
+    "collisionCount",
+  ] as const;
+  const at = path("status");
+  return [
+    ...fields.flatMap((field) => validateNonNegative(status[field], at.child(field))),
+    ...validateCollisionCount(status.collisionCount, previous.status.collisionCount, at),
+  ];
+}

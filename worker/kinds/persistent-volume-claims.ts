@@ -1,0 +1,81 @@
+// The kind PersistentVolumeClaim.
+import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
+import { path } from "../../shared/k8s/field.ts";
+import { accessModesText } from "./claims/access-modes.ts";
+import { claimSpecWarnings, defaultClaim, validateClaimSpec } from "./claims/claim-spec.ts";
+import { settleDataSources } from "./claims/data-sources.ts";
+import { storageClassAnnotation, storageClassOf } from "./claims/storage-class.ts";
+import { validateClaimStatus } from "./claims/validate-claim-status.ts";
+import { validateClaimUpdate } from "./claims/validate-claim-update.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+
+export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1", "persistentvolumeclaims", {
+  returnsDeleted: true,
+  defaults: defaultClaim,
+  prepareForCreate(draft) {
+    settleDataSources(draft.spec);
+    defaultClaim(draft);
+  },
+  prepareForUpdate(draft, previous) {
+    settleDataSources(draft.spec, previous.spec);
+  },
+  validate: ({ spec }) => validateClaimSpec(spec, path("spec")),
+  validateUpdate: validateClaimUpdate,
+  warnings({ metadata, spec }) {
+    const hasOldClass = metadata.annotations?.[storageClassAnnotation] !== undefined;
+    const where = path("metadata", "annotations").key(storageClassAnnotation);
+    const message = `${where}: deprecated since v1.8; use "storageClassName" attribute instead`;
+    return [...(hasOldClass ? [message] : []), ...claimSpecWarnings(spec, path("spec"))];
+  },
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate: validateClaimStatus,
+    },
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Status",
+      type: "string",
+      description: "Whether a volume was found.",
+      cell: ({ metadata, status }) => (metadata.deletionTimestamp ? "Terminating" : (status.phase ?? "")),
+    },
+    { name: "Volume", type: "string", description: "The volume.", cell: ({ spec }) => spec.volumeName ?? "" },
+    {
+      name: "Capacity",
+      type: "string",
+      description: "How much the volume holds.",
+      cell: ({ spec, status }) => (spec.volumeName ? (status.capacity?.storage ?? "0") : ""),
+    },
+    {
+      name: "Access Modes",
+      type: "string",
+      description: "How the volume may be mounted.",
+      cell: ({ spec, status }) => (spec.volumeName ? accessModesText(status.accessModes) : ""),
+    },
+    {
+      name: "StorageClass",
+      type: "string",
+      description: "The storage class asked for.",
+      cell: ({ metadata, spec }) => storageClassOf(metadata, spec.storageClassName),
+    },
+    {
+      name: "VolumeAttributesClass",
+      type: "string",
+      description: "The class of attributes asked for.",
+      cell: ({ spec }) => spec.volumeAttributesClassName ?? "<unset>",
+    },
+    ageColumn,
+    {
+      name: "VolumeMode",
+      type: "string",
+      priority: 1,
+      description: "Whether the volume is a file system or a device.",
+      cell: ({ spec }) => spec.volumeMode ?? "<unset>",
+    },
+  ],
+});

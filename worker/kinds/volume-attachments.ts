@@ -1,0 +1,95 @@
+// The kind VolumeAttachment of storage.k8s.io: a volume that shall be attached to a node.
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../shared/k8s/api/storage-v1.ts";
+import { utf8Length } from "../../shared/base/utf8.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { type FieldError, type FieldPath, forbidden, invalid, path, required, tooLong } from "../../shared/k8s/field.ts";
+import { dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+import { checked } from "./network/ports.ts";
+import { keepMetadata } from "./status-metadata.ts";
+import { validateDriverName } from "./storage/parameters.ts";
+
+const max = { metadataBytes: 256 * 1024, messageBytes: 1024 };
+const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+
+export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", "v1", "volumeattachments", {
+  needsVersionOnUpdate: true,
+  validate,
+  validateUpdate: validateSpecUpdate,
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+        keepMetadata(draft, previous);
+      },
+      validateUpdate: validate,
+    },
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Attacher",
+      type: "string",
+      format: "name",
+      description: "The driver that attaches.",
+      cell: ({ spec }) => spec.attacher,
+    },
+    {
+      name: "PV",
+      type: "string",
+      description: "The volume.",
+      cell: ({ spec }) => spec.source.persistentVolumeName ?? "",
+    },
+    { name: "Node", type: "string", description: "The node.", cell: ({ spec }) => spec.nodeName },
+    {
+      name: "Attached",
+      type: "boolean",
+      description: "Whether the volume is attached.",
+      cell: ({ status }) => status.attached,
+    },
+    ageColumn,
+  ],
+});
+
+function validate({ spec, status }: VolumeAttachment): FieldError[] {
+  const at = path("spec");
+  const where = path("status");
+  const metadata = Object.entries(status.attachmentMetadata ?? {});
+  const bytes = metadata.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
+  const name = spec.source.persistentVolumeName;
+  return [
+    ...validateDriverName(spec.attacher, at.child("attacher")),
+    ...validateSource(spec.source, at.child("source")),
+    ...checked(dns1123Subdomain(spec.nodeName), spec.nodeName, at.child("nodeName")),
+    ...(bytes > max.metadataBytes ? [tooLong(where.child("attachmentMetadata"), max.metadataBytes)] : []),
+    ...validateError(status.attachError, where.child("attachError")),
+    ...validateError(status.detachError, where.child("detachError")),
+    ...(name === undefined ? [] : checked(dns1123Subdomain(name), name, at.child("source", "persistentVolumeName"))),
+  ];
+}
+
+function validateSource({ inlineVolumeSpec, persistentVolumeName: name }: VolumeAttachmentSource, at: FieldPath) {
+  if (inlineVolumeSpec === undefined && name === undefined) return [required(at, exactlyOne)];
+  if (inlineVolumeSpec !== undefined && name !== undefined) return [forbidden(at, exactlyOne)];
+  if (name !== "") return [];
+  return [required(at.child("persistentVolumeName"), "must specify non empty persistentVolumeName")];
+}
+
+function validateError(error: VolumeError | undefined, at: FieldPath): FieldError[] {
+  if (!error) return [];
+  const { message = "", errorCode = 0 } = error;
+  // Upstream names the other limit here.
+  const errors = utf8Length(message) > max.messageBytes ? [tooLong(at.child("message"), max.metadataBytes)] : [];
+  if (errorCode < 0) errors.push(invalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive"));
+  return errors;
+}
+
+function validateSpecUpdate({ spec: next }: VolumeAttachment, { spec: previous }: VolumeAttachment): FieldError[] {
+  if (semanticEqual(next, previous)) return [];
+  // Upstream prints its internal struct here, whose fields have no JSON names.
+  const { persistentVolumeName = null, inlineVolumeSpec = null } = next.source;
+  const source = { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec };
+  const printed = { Attacher: next.attacher, Source: source, NodeName: next.nodeName };
+  return [invalid(path("spec"), printed, "field is immutable")];
+}

@@ -1,0 +1,43 @@
+// The newest changes of the log, so that the informer and joining watches need not read them back. Bounded in number and bytes.
+import { limits } from "../../shared/base/limits.ts";
+import type { Change } from "./change.ts";
+
+export class RecentChanges {
+  /** Without gaps: each has the revision after the one before it. */
+  #changes: Change[] = [];
+  #bytes = 0;
+
+  push(change: Change): void {
+    this.#changes.push(change);
+    this.#bytes += change.text.length;
+    // Half is let go at once, so that the cost of moving the rest is spread over many.
+    if (this.#changes.length > 2 * limits.changeBatch || this.#bytes > 2 * limits.recentChangeBytes) this.#shrink();
+  }
+
+  /** All after a revision; undefined if not all of them are here. */
+  since(revision: number): readonly Change[] | undefined {
+    const [oldest] = this.#changes;
+    if (!oldest || oldest.revision > revision + 1) return undefined;
+    return this.#changes.slice(revision + 1 - oldest.revision);
+  }
+
+  forget(upTo: number): void {
+    this.#keep(this.#changes.filter((change) => change.revision > upTo));
+  }
+
+  #shrink(): void {
+    let from = this.#changes.length;
+    let bytes = 0;
+    while (from > 0 && this.#changes.length - from < limits.changeBatch) {
+      bytes += this.#changes[from - 1]?.text.length ?? 0;
+      if (bytes > limits.recentChangeBytes) break;
+      from--;
+    }
+    this.#keep(this.#changes.slice(from));
+  }
+
+  #keep(changes: Change[]): void {
+    this.#changes = changes;
+    this.#bytes = changes.reduce((sum, { text }) => sum + text.length, 0);
+  }
+}
