@@ -9,6 +9,8 @@ export const limits = {
   objectBytes: 1_500_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
   listPageObjects: 500,
+  /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
+  listPageBytes: MiB / 2,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 16 * MiB,
   /** Revisions of the change log kept for watches, continue tokens and history. */

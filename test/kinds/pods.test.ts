@@ -14,7 +14,7 @@ import {
   validatePodTemplate,
 } from "../../worker/kinds/pods/pod-template.ts";
 import { podQos } from "../../worker/kinds/pods/qos.ts";
-import { restartsText, summarize } from "../../worker/kinds/pods/summary.ts";
+import { restartsText, summarize } from "../../shared/k8s/pod-summary.ts";
 import { validatePodStatusUpdate } from "../../worker/kinds/pods/validate-status.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);

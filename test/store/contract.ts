@@ -74,8 +74,8 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       remove(store, "b");
       remove(store, "c");
       put(store, "aa", { v: "1" });
-      const second = store.page({ resource, limit: 2, revision, after: first.at(-1) });
-      const third = store.page({ resource, limit: 2, revision, after: second.at(-1) });
+      const second = store.page({ resource, limit: 2, revision, after: first.items.at(-1) });
+      const third = store.page({ resource, limit: 2, revision, after: second.items.at(-1) });
       expect([...first, ...second, ...third].map((item) => item.name)).toEqual(["a", "b", "c", "d", "e"]);
     });
 
@@ -83,8 +83,8 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       put(store, "b", { v: "1" }, "one");
       put(store, "a", { v: "1" }, "two");
       put(store, "c", { v: "1" }, "one");
-      expect(store.page({ resource, namespace: "one", limit: 9 }).map((item) => item.name)).toEqual(["b", "c"]);
-      expect(store.page({ resource, limit: 9 }).map((item) => item.name)).toEqual(["b", "c", "a"]);
+      expect(store.page({ resource, namespace: "one", limit: 9 }).items.map((item) => item.name)).toEqual(["b", "c"]);
+      expect(store.page({ resource, limit: 9 }).items.map((item) => item.name)).toEqual(["b", "c", "a"]);
       expect(store.count({ resource, namespace: "one" })).toBe(2);
     });
 
@@ -249,7 +249,7 @@ function dataOf(object: KubeObject | undefined): unknown {
 }
 
 function names(store: Store, revision: number | undefined): string[] {
-  return store.page({ resource, limit: 100, revision }).map(({ name, text }) => {
+  return store.page({ resource, limit: 100, revision }).items.map(({ name, text }) => {
     const { data } = JSON.parse(text) as { data: { v: string } };
     return `${name}=${data.v}`;
   });

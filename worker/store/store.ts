@@ -37,6 +37,12 @@ export interface Item {
   readonly text: string;
 }
 
+export interface Page {
+  readonly items: Item[];
+  /** There are further ones. */
+  readonly more: boolean;
+}
+
 export interface PageQuery {
   readonly resource: string;
   /** Absent: all namespaces. */
@@ -100,21 +106,8 @@ export class Store {
     let after: PageQuery["after"];
     for (;;) {
       const page = this.#keys({ resource, namespace, after, limit: limits.listPageObjects });
-      const missing = page.filter((row) => !this.#cache.has(keyText({ resource, ...row })));
-      const texts =
-        missing.length > 0
-          ? new Map(
-              this.#pageNow({ resource, namespace, after, limit: limits.listPageObjects }).map((item) => [
-                `${item.namespace}/${item.name}`,
-                item.text,
-              ]),
-            )
-          : undefined;
       for (const row of page) {
-        const key = { resource, namespace: row.namespace, name: row.name };
-        const cached = this.#cache.get(keyText(key));
-        const text = texts?.get(`${row.namespace}/${row.name}`);
-        const object = cached ?? (text === undefined ? this.get(key) : this.#remember(key, text));
+        const object = this.get({ resource, namespace: row.namespace, name: row.name });
         if (object) yield object;
       }
       if (page.length < limits.listPageObjects) return;
@@ -128,8 +121,8 @@ export class Store {
     return first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params)?.n ?? 0;
   }
 
-  /** A page of stored texts in key order, at one revision. */
-  page(query: PageQuery): Item[] {
+  /** A page of stored texts in key order, at one revision: at least one if there are any, and no more than fit a bound of bytes. */
+  page(query: PageQuery): Page {
     const { revision } = query;
     if (revision === undefined || revision >= this.#revision) return this.#pageNow(query);
     if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
@@ -217,18 +210,18 @@ export class Store {
     this.#recent.forget(target);
   }
 
-  #pageNow({ resource, namespace, after, limit }: PageQuery): Item[] {
+  #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
     const { where, params } = range(resource, namespace, after, "o.");
-    return this.#sql.all<{ namespace: string; name: string; revision: number; text: string }>(
-      `SELECT o.namespace, o.name, o.revision, c.value AS text FROM objects o JOIN changes c ON c.revision = o.revision
-       WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`,
-      ...params,
-      limit,
-    );
+    const from = `FROM objects o JOIN changes c ON c.revision = o.revision WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
+    // The length of a text is told without reading it.
+    const sizes = this.#sql.all<{ bytes: number }>(`SELECT OCTET_LENGTH(c.value) AS bytes ${from}`, ...params, limit + 1);
+    const count = countFitting(sizes, limit);
+    const columns = "o.namespace, o.name, o.revision, c.value AS text";
+    return { items: this.#sql.all<Item>(`SELECT ${columns} ${from}`, ...params, count), more: count < sizes.length };
   }
 
   /** What was written after the revision is taken back: each key's first later change says what it replaced. */
-  #pageAt({ resource, namespace, after, limit, revision }: PageQuery & { revision: number }): Item[] {
+  #pageAt({ resource, namespace, after, limit, revision }: PageQuery & { revision: number }): Page {
     const later = new Map<string, { namespace: string; name: string; revision: number | null }>();
     const { where, params } = range(resource, namespace, after);
     for (const row of this.#sql.all<{ namespace: string; name: string; previous: number | null }>(
@@ -239,21 +232,23 @@ export class Store {
       const text = `${row.namespace}/${row.name}`;
       if (!later.has(text)) later.set(text, { namespace: row.namespace, name: row.name, revision: row.previous });
     }
-    const unchanged = this.#keys({ resource, namespace, after, limit: limit + later.size }).filter(
+    const unchanged = this.#keys({ resource, namespace, after, limit: limit + 1 + later.size }).filter(
       (row) => !later.has(`${row.namespace}/${row.name}`),
     );
     const replaced = [...later.values()].filter((row) => row.revision !== null);
-    return [...unchanged, ...replaced]
-      .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name))
-      .slice(0, limit)
-      .map((row) => {
-        const value = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", row.revision);
-        return {
-          ...row,
-          revision: must(row.revision, "revision"),
-          text: must(value, "value of a kept revision").value,
-        };
-      });
+    const found = [...unchanged, ...replaced].sort(
+      (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+    );
+    const items: Item[] = [];
+    let bytes = 0;
+    for (const row of found) {
+      if (items.length === limit || bytes >= limits.listPageBytes) return { items, more: true };
+      const value = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", row.revision);
+      const text = must(value, "value of a kept revision").value;
+      items.push({ ...row, revision: must(row.revision, "revision"), text });
+      bytes += text.length;
+    }
+    return { items, more: false };
   }
 
   #keys({ resource, namespace, after, limit }: PageQuery): { namespace: string; name: string; revision: number }[] {
@@ -353,6 +348,15 @@ export class Store {
     this.#index ??= OwnerIndex.build(this.#sql);
     return this.#index;
   }
+}
+
+/** How many rows, of at most `limit`, a page takes until it is full. */
+function countFitting(rows: readonly { readonly bytes: number }[], limit: number): number {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(limit, rows.length) && bytes < limits.listPageBytes; count++) {
+    bytes += rows[count]?.bytes ?? 0;
+  }
+  return count;
 }
 
 /** No row can hold more. */

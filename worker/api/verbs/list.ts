@@ -98,9 +98,9 @@ export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator
   let after = query.after;
   for (;;) {
     const page = store.page({ ...query, after, limit: limits.listPageObjects });
-    yield* page;
-    if (page.length < limits.listPageObjects) return;
-    after = page.at(-1);
+    yield* page.items;
+    if (!page.more) return;
+    after = page.items.at(-1);
   }
 }
 
@@ -115,13 +115,13 @@ function streamed(call: Call, kind: Kind, query: Omit<PageQuery, "limit">): Resp
   let separator = "";
   const next = (): { chunk: string; done: boolean } => {
     const page = store.page({ ...query, after, limit: limits.listPageObjects });
-    after = page.at(-1) ?? after;
+    after = page.items.at(-1) ?? after;
     let chunk = "";
-    for (const { text } of page) {
+    for (const { text } of page.items) {
       chunk += `${separator}{${text.slice(prefix)}`;
       separator = ",";
     }
-    return { chunk, done: page.length < limits.listPageObjects };
+    return { chunk, done: !page.more };
   };
   const headers = { "content-type": "application/json", ...uncached, ...warningsOf(call) };
   const opening = next();

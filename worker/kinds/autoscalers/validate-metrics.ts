@@ -11,7 +11,7 @@ import { dns1123Label, pathSegmentName } from "../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { each } from "../pods/checks.ts";
 import { validateContainerResourceName } from "../pods/validate-resources.ts";
-import { validateReference } from "./validate.ts";
+import { validateReference } from "./reference.ts";
 
 const sourceOfTypes = {
   ContainerResource: "containerResource",

@@ -1,14 +1,12 @@
 // What an autoscaler must be: what it scales, within which bounds, and how fast.
 import type {
-  CrossVersionObjectReference,
   HPAScalingPolicy,
   HPAScalingRules,
   HorizontalPodAutoscalerSpec,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, notSupported, path, required } from "../../../shared/k8s/field.ts";
-import { pathSegmentName } from "../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
-import { each } from "../pods/checks.ts";
+import { validateReference } from "./reference.ts";
 import { validateMetric } from "./validate-metrics.ts";
 
 const selectPolicies = ["Disabled", "Max", "Min"];
@@ -41,25 +39,6 @@ export function validateAutoscaler(spec: HorizontalPodAutoscalerSpec): FieldErro
   for (const field of ["scaleUp", "scaleDown"] as const) {
     const rules = behavior?.[field];
     if (rules) errors.push(...validateRules(rules, at.child("behavior", field)));
-  }
-  return errors;
-}
-
-/** `allowsCore`: the apiVersion may be of the core group, or absent. */
-export function validateReference(
-  { kind, name, apiVersion = "" }: CrossVersionObjectReference,
-  at: FieldPath,
-  allowsCore: boolean,
-): FieldError[] {
-  const named = (value: string, where: FieldPath) =>
-    value ? each(pathSegmentName(value), where, value) : [required(where)];
-  const errors = [...named(kind, at.child("kind")), ...named(name, at.child("name"))];
-  const parts = apiVersion.split("/");
-  const hasGroup = parts.length === 2 && parts[0] !== "";
-  if (parts.length > 2) {
-    errors.push(invalid(at.child("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-  } else if (!allowsCore && !hasGroup) {
-    errors.push(invalid(at.child("apiVersion"), apiVersion, "apiVersion must specify API group"));
   }
   return errors;
 }

@@ -2,7 +2,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ageColumn, nameColumn } from "../columns.ts";
 import type { Column } from "../kind.ts";
-import { restartsText, summarize } from "./summary.ts";
+import { restartsText, summarize } from "../../../shared/k8s/pod-summary.ts";
 
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,

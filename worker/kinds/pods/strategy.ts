@@ -6,7 +6,7 @@ import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { WriteContext } from "../kind.ts";
 import { syncServiceAccount } from "./defaults.ts";
 import { podQos } from "./qos.ts";
-import { isFinished } from "./summary.ts";
+import { isFinished } from "../../../shared/k8s/pod-summary.ts";
 
 export function preparePodForCreate(pod: Pod, context: WriteContext): void {
   syncServiceAccount(pod.spec);
