@@ -12,6 +12,9 @@ export default defineConfig({
         },
       },
       inWorkerd("workerd", "test/workerd/worker.ts", "test/workerd/*.test.ts"),
+      {
+        test: { name: "clients", include: ["test/workerd/clients/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
       inWorkerd("cluster", "test/workerd/cluster/worker.ts", "test/workerd/cluster/*.test.ts"),
       {
         test: {

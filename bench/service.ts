@@ -62,6 +62,7 @@ export async function openBench(): Promise<Bench> {
       telemetry: { enabled: false },
       logRequests: false,
       log: new Log(LogLevel.WARN),
+      unsafeHandleRuntimeRestart: () => console.error("workerd has crashed and was started again: what follows is of another run"),
       resourcePersistencePath: join(folder, "state"),
       workers,
     }),

@@ -3,6 +3,7 @@
 // documents; they are read from the declarations of @kubernetes/client-node (Apache-2.0), generated from release 1.36.
 // Run with `npm run generate`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { typeFacts } from "../shared/schema/type-facts.ts";
 
 interface Field {
   json?: string;
@@ -121,8 +122,7 @@ export function generateDescriptions(root: URL): string {
     .filter((file) => file.endsWith(".d.ts"))
     .map((file) => parseModel(readFileSync(new URL(file, folder), "utf8")))
     .filter((model) => model !== undefined);
-  const facts = JSON.parse(readFileSync(new URL("shared/schema/facts/kubernetes-types.json", root), "utf8")) as Facts;
-  return `${JSON.stringify(describe(facts, models))}\n`;
+  return `${JSON.stringify(describe(typeFacts, models))}\n`;
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 // Generates the TypeScript declarations of the Kubernetes API (shared/k8s/api/*.ts) from the facts, so that kind files,
 // controllers and tests are checked against the real shape. Run with `npm run generate`; a test holds the output current.
 import { readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+import { typeFacts } from "../shared/schema/type-facts.ts";
 
 interface Field {
   json?: string;
@@ -153,7 +154,7 @@ if (import.meta.main) {
   const root = new URL("../", import.meta.url);
   const read = (name: string): unknown =>
     JSON.parse(readFileSync(new URL(`shared/schema/facts/${name}.json`, root), "utf8"));
-  const facts = corrected(read("kubernetes-types") as Facts, read("corrections") as Corrections);
+  const facts = corrected(typeFacts as unknown as Facts, read("corrections") as Corrections);
   const target = new URL("shared/k8s/api/", root);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });

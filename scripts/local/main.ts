@@ -68,7 +68,11 @@ function endWith(service: Miniflare): void {
     killAll(pids);
     process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    // Miniflare's own listener would exit in the middle of it.
+    process.removeAllListeners(signal);
+    process.on(signal, () => void end());
+  }
   if (!process.env.npm_lifecycle_event) return;
   // npm does not always pass its own end on.
   const parent = process.ppid;

@@ -5,6 +5,8 @@ const MiB = 1024 * 1024;
 export const limits = {
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
+  /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
+  gzipBytes: 128 * 1024,
   /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */

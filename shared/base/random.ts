@@ -27,6 +27,9 @@ export function randomFrom(next: () => number): Random {
   };
 }
 
+/** The one global that every runtime has and the language does not declare. */
+declare const crypto: { randomUUID(): string };
+
 export const systemRandom: Random = { ...randomFrom(Math.random), uuid: () => crypto.randomUUID() };
 
 /** A seeded generator (mulberry32). */

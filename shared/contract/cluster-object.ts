@@ -44,7 +44,8 @@ export interface ClusterRpc {
  * A watch is PULLED first: `watch: pull` on the same URL (with `since` when it resumes) answers 200 with a back-pressured body of
  * newline-terminated events and, in its headers, `revision` (the watcher is complete up to there when the body ends) and
  * `bookmark` (the JSON of a BOOKMARK event whose revision reads `$R`; absent if none was asked for). An answer without `revision` is
- * no watch and goes to the client as it is. Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
+ * no watch and goes to the client as it is. Where its content type is `protobufStream`, each event is a line of base64 in place of JSON;
+ * the bookmark is JSON all the same. Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
  * text frames `<revision>\n<newline-terminated events>`, events possibly none; 409 says pull again first, 410 that `since` is gone.
  */
 export const internalHeaders = {
@@ -54,3 +55,6 @@ export const internalHeaders = {
   revision: "sandbar-watch-revision",
   bookmark: "sandbar-watch-bookmark",
 } as const;
+
+/** The content type of a watch in protobuf. */
+export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch";

@@ -121,7 +121,9 @@ function parseNumber(text: string, names: readonly string[], offset: number): nu
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return named + offset;
   if (!/^[+-]?[0-9]+$/.test(text)) {
-    throw new CronError(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw new CronError(
+      `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   }
   const value = Number(text);
   if (Math.abs(value) >= 2 ** 63) {
@@ -146,7 +148,8 @@ const unitMs: Readonly<Record<string, number>> = {
 /** Milliseconds, whole seconds and at least one, as upstream's `Every`. */
 function parseEvery(text: string): number {
   const given = text.slice("@every ".length);
-  const fail = (why: string) => new CronError(`failed to parse duration ${text}: time: ${why} ${JSON.stringify(given)}`);
+  const fail = (why: string) =>
+    new CronError(`failed to parse duration ${text}: time: ${why} ${JSON.stringify(given)}`);
   const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(given) ?? [];
   if (digits === "0") return 1000;
   const parts = [...digits.matchAll(/([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/g)];

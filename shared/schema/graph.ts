@@ -1,6 +1,6 @@
 // The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches work with.
 import corrections from "./facts/corrections.json" with { type: "json" };
-import types from "./facts/kubernetes-types.json" with { type: "json" };
+import { typeFacts } from "./type-facts.ts";
 
 /** How a value is written: `struct`, a scalar, or one of the special forms with a JSON and a protobuf form of their own. */
 export type Form =
@@ -94,7 +94,7 @@ export function typeOf(name: string): TypeNode | undefined {
 /** The name of the type that `schemaOr...` forms hold. */
 export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-const factsByType = types.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
+const factsByType = typeFacts.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
 type Corrections = Readonly<Record<string, readonly string[]>>;
 const kept: Corrections = corrections.kept;
 const omitted: Corrections = corrections.omitted;

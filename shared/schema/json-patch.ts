@@ -60,7 +60,7 @@ function readOperations(patch: unknown): readonly Operation[] {
       `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
     );
   }
-  return patch.map((operation) => operation ?? {});
+  return patch.map((operation: unknown) => operation ?? {});
 }
 
 function undecodable(value: unknown, target: string): ApiError {

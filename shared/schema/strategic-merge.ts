@@ -31,7 +31,7 @@ export function strategicMerge(type: string, original: unknown, patch: unknown):
     throw badPatch(`json: cannot unmarshal ${word} into Go value of type map[string]interface {}`);
   }
   // The merge works in place, on copies.
-  return mergeObject(copyJson(original) as JsonObject, copyJson(patch) as JsonObject, schema);
+  return mergeObject(copyJson(original as JsonObject), copyJson(patch), schema);
 }
 
 function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
@@ -172,7 +172,7 @@ function listIn(object: JsonObject, key: string): unknown[] | undefined {
   if (!Object.hasOwn(object, key)) return undefined;
   const list = object[key];
   if (!Array.isArray(list)) throw wrongType("list", list);
-  return list;
+  return list as unknown[];
 }
 
 /** `containers` of `$setElementOrder/containers`. */

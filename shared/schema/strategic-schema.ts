@@ -57,7 +57,7 @@ export function noMergeKey(item: JsonObject, mergeKey: string): ApiError {
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(" ")}]`;
 }

@@ -39,7 +39,7 @@ export function requestOf<T extends KubeObject>(
   const { object, previous, subresource = "" } = given;
   return {
     operation,
-    kind: kind as Kind,
+    kind: kind,
     subresource,
     namespace: given.namespace ?? object?.metadata.namespace ?? "",
     name: given.name ?? object?.metadata.name ?? "",
@@ -51,7 +51,7 @@ export function requestOf<T extends KubeObject>(
       nowMs: 0,
       random: seededRandom(1),
       user,
-      list: <S extends KubeObject>(of: Kind<S>) => found(of as Kind) as unknown as Iterable<S>,
+      list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as
           | S

@@ -146,6 +146,21 @@ describe("paths and hosts", () => {
     expect((await send("http://www.host/api")).status).toBeUndefined();
   });
 
+  test("a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
+    const [id, other] = [await newSandboxId(secret), await newSandboxId(secret)];
+    const token = await adminToken(secret, id);
+    const { status, arrived } = await send("http://host/readyz?verbose", bearer(token));
+    expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, "/readyz?verbose"]);
+    const forged = [token.replace(id, other), `${token}a`, `sba_${other}_`];
+    for (const one of forged)
+      expect(await send("http://host/api", bearer(one))).toMatchObject({ status: 401, arrived: [] });
+    const view = await newViewToken(secret, id, nowMs + 60_000);
+    for (const one of [view, "sba_x_y", "sbk_x"])
+      expect((await send("http://host/api", bearer(one))).status).toBeUndefined();
+    // A path that names a sandbox is for that one alone.
+    expect(await send(`http://host/c/${other}/api`, bearer(token))).toMatchObject({ status: 401, arrived: [] });
+  });
+
   test("A1: no path leads out of its sandbox: dots are resolved before the check, encoded slashes never", async () => {
     const id = await newSandboxId(secret);
     const headers = bearer(await adminToken(secret, id));

@@ -24,7 +24,8 @@ describe.each(folders)("%s", (folder) => {
 });
 
 test("every kind has a golden case that is accepted", () => {
-  const accepted = kinds.filter((kind) => {
+  const stored = kinds.filter((kind) => !kind.computed);
+  const accepted = stored.filter((kind) => {
     const names = [kind.resource, kind.plural].map((name) => join(root, name)).filter(existsSync);
     const outputs = names.slice(0, 1).flatMap((path) =>
       readdirSync(path)
@@ -33,5 +34,5 @@ test("every kind has a golden case that is accepted", () => {
     );
     return outputs.some((text) => text.includes('"object"'));
   });
-  expect(accepted.map((kind) => kind.resource)).toEqual(kinds.map((kind) => kind.resource));
+  expect(accepted.map((kind) => kind.resource)).toEqual(stored.map((kind) => kind.resource));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ContainerStatus, Pod, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
+import type { ContainerStatus, NodeStatus, Pod, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { decode } from "../../shared/schema/decode.ts";
@@ -190,7 +190,7 @@ describe("field selectors", () => {
 function decodeNodeStatus() {
   // Decoding by the type of nodes gives a node.
   return (
-    decode(nodes.type, { metadata: {} }).object as { status: import("../../shared/k8s/api/core-v1.ts").NodeStatus }
+    decode(nodes.type, { metadata: {} }).object as { status: NodeStatus }
   ).status;
 }
 

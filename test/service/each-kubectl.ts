@@ -1,6 +1,7 @@
 // Tests that every kubectl of the machine must pass, each in a sandbox of its own.
 import { test } from "vitest";
-import { type Kubectl, findKubectls, kubectlFor } from "./kubectl.ts";
+import { findKubectls } from "./binaries.ts";
+import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { newSandbox } from "./sandbox.ts";
 
 const kubectls = findKubectls();

@@ -1,38 +1,13 @@
-// The real kubectl, at every version from 1.29 that is on the machine.
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+// The real kubectl, driven with command lines as a person types them.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
+import type { Kubectl as Binary } from "./binaries.ts";
 import type { TestSandbox } from "./sandbox.ts";
 
-const oldestMinor = 29;
 /** A command that has not ended after this is killed: none of the tests waits so long. */
 const commandMs = 90_000;
-
-export interface Binary {
-  /** As it says itself: `v1.33.1`. */
-  readonly version: string;
-  readonly minor: number;
-  readonly path: string;
-}
-
-/** PATH's kubectl and, beside the file that it links to, `kubectl.1.29` and later; without those that are too old. */
-export function findKubectls(): Binary[] {
-  const onPath = (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, "kubectl"))
-    .find((path) => existsSync(path));
-  if (!onPath) return [];
-  const folder = dirname(realpathSync(onPath));
-  const beside = readdirSync(folder).filter((name) => /^kubectl\.1\.\d+$/.test(name));
-  const found = [onPath, ...beside.sort().map((name) => join(folder, name))].flatMap(describeBinary);
-  const seen = new Set<string>();
-  return found.filter(({ version, minor }) => {
-    const fresh = minor >= oldestMinor && !seen.has(version);
-    seen.add(version);
-    return fresh;
-  });
-}
 
 export interface Run {
   /** The exit code; null if it was killed. */
@@ -164,17 +139,4 @@ function split(line: string): string[] {
   return words.map((word) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),
   );
-}
-
-function describeBinary(path: string): Binary[] {
-  try {
-    const text = execFileSync(path, ["version", "--client", "-o", "json"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const version = /"gitVersion": *"(v1\.(\d+)[^"]*)"/.exec(text);
-    return version?.[1] ? [{ path, version: version[1], minor: Number(version[2]) }] : [];
-  } catch {
-    return [];
-  }
 }

@@ -8,7 +8,7 @@ import { surgeOf } from "./checks/moments.ts";
 import { isActive, isReady } from "./checks/view.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { edit } from "./users/wish.ts";
-import { type Faults, World } from "./world.ts";
+import { World } from "./world.ts";
 
 const place = ["default", "web"] as const;
 const labels = { app: "web" };
@@ -16,7 +16,7 @@ const images = ["nginx:1.25", "nginx:1.26", "nginx:1.27", "busybox:1", "example.
 const pausesMs = [0, 0, 1, 300, 1000, 5000, 30_000];
 
 /** What did not hold: more pods than the surge allows, or fewer ready ones than may be missing. */
-export function rollOut(seed: number, faults: Faults): string[] {
+export function rollOut(seed: number): string[] {
   const dice = diceOf(seed);
   const problems: string[] = [];
   let isWatched = false;
@@ -31,7 +31,8 @@ export function rollOut(seed: number, faults: Faults): string[] {
   world.turn(() => create(world.client, dice));
   world.runUntilQuiet();
   isWatched = true;
-  world.faults = faults;
+  // No write is refused: a rollout goes on while a ReplicaSet cannot delete a pod, upstream's too.
+  world.faults = { evict: 0.1, kill: 0.05, refuse: 0 };
   for (let index = 0; index < 12; index++) {
     const image = dice.pick(images) ?? "nginx";
     world.turn(() =>

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Change } from "../../worker/store/change.ts";
 import type { Sql } from "../../worker/store/sql.ts";
-import { Store } from "../../worker/store/store.ts";
+import { type Item, Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 
 const resource = "configmaps";
@@ -76,8 +76,36 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       put(store, "aa", { v: "1" });
       const second = store.page({ resource, limit: 2, revision, after: first.items.at(-1) });
       const third = store.page({ resource, limit: 2, revision, after: second.items.at(-1) });
-      expect([...first, ...second, ...third].map((item) => item.name)).toEqual(["a", "b", "c", "d", "e"]);
+      expect([first, second, third].flatMap(({ items }) => items).map((item) => item.name)).toEqual([
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+      ]);
+      expect([first.more, second.more, third.more]).toEqual([true, true, false]);
     });
+
+    rule(
+      "S3: a page ends where its bytes do, now as at an earlier revision, and holds at least one object",
+      (store) => {
+        const v = "x".repeat(limits.listPageBytes);
+        for (const name of ["a", "b", "c"]) put(store, name, { v });
+        const { revision } = store;
+        for (const at of [undefined, revision]) {
+          const pages: string[][] = [];
+          for (let after: Item | undefined, more = true; more; ) {
+            const page = store.page({ resource, limit: 9, revision: at, after });
+            pages.push(page.items.map(({ name }) => name));
+            ({ more } = page);
+            after = page.items.at(-1);
+          }
+          expect(pages).toEqual([["a"], ["b"], ["c"]]);
+          put(store, "d", { v: "1" });
+          remove(store, "d");
+        }
+      },
+    );
 
     rule("S3: a page holds one namespace where one is asked, and all in order where not", (store) => {
       put(store, "b", { v: "1" }, "one");
@@ -113,21 +141,24 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       expect(read).toEqual(lived);
     });
 
-    rule("S4: what is read of the log at once is bounded in bytes, and what follows joins without gap or repeat", (store, sql) => {
-      const long = "x".repeat(700_000);
-      for (let at = 0; at < 24; at++) put(store, `n${at % 5}`, { v: `${at} ${long}` });
-      for (const one of [store, new Store(sql)]) {
-        const revisions: number[] = [];
-        for (let at = 0; ; ) {
-          const batch = one.changesSince(at, 500, resource);
-          if (batch.length === 0) break;
-          expect(batch.reduce((sum, change) => sum + change.text.length, 0)).toBeLessThan(10 * 1024 * 1024);
-          revisions.push(...batch.map((change) => change.revision));
-          at = batch.at(-1)?.revision ?? at;
+    rule(
+      "S4: what is read of the log at once is bounded in bytes, and what follows joins without gap or repeat",
+      (store, sql) => {
+        const long = "x".repeat(700_000);
+        for (let at = 0; at < 24; at++) put(store, `n${at % 5}`, { v: `${at} ${long}` });
+        for (const one of [store, new Store(sql)]) {
+          const revisions: number[] = [];
+          for (let at = 0; ; ) {
+            const batch = one.changesSince(at, 500, resource);
+            if (batch.length === 0) break;
+            expect(batch.reduce((sum, change) => sum + change.text.length, 0)).toBeLessThan(10 * 1024 * 1024);
+            revisions.push(...batch.map((change) => change.revision));
+            at = batch.at(-1)?.revision ?? at;
+          }
+          expect(revisions).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
         }
-        expect(revisions).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
-      }
-    });
+      },
+    );
 
     rule("S4: a deletion's object carries the deletion's revision", (store) => {
       put(store, "a", { v: "1" });

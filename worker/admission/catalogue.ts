@@ -7,6 +7,7 @@ import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 export const plugins: readonly AdmissionPlugin[] = [
@@ -15,6 +16,7 @@ export const plugins: readonly AdmissionPlugin[] = [
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  storageObjectInUseProtection,
   runtimeClass,
   certificateSubjectRestriction,
   defaultIngressClass,

@@ -30,7 +30,10 @@ function resolve({ spec }: Pod, request: AdmissionRequest): void {
   const name = spec.priorityClassName;
   const found = name ? request.context.get(priorityClasses, "", name) : defaultClass(request);
   if (name && !found) throw forbiddenBy(request, `no PriorityClass with name ${name} was found`);
-  const { value, policy } = { value: found?.value ?? 0, policy: found ? found.preemptionPolicy : "PreemptLowerPriority" };
+  const { value, policy } = {
+    value: found?.value ?? 0,
+    policy: found ? found.preemptionPolicy : "PreemptLowerPriority",
+  };
   const computed = (given: number | string) =>
     `must not be provided in pod spec; priority admission controller computed ${given} from the given PriorityClass name`;
   if (spec.priority !== undefined && spec.priority !== value) {

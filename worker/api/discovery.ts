@@ -43,7 +43,7 @@ async function rootDocument(kinds: readonly Kind[], core: boolean, request: Disc
   return { status: 200, headers: { ...headers, "Content-Type": mediaType }, body };
 }
 
-function plain(request: DiscoveryRequest, document: unknown): Document {
+function plain(request: DiscoveryRequest, document: object | undefined): Document {
   if (document === undefined) throw ApiError.noSuchPath();
   const output = negotiateOutput(request.accept, noTransforms, request);
   return { status: 200, headers: { "Content-Type": output.mediaType }, body: encodeOutput(document, output) };

@@ -1,9 +1,19 @@
-// How an answer is written: JSON as upstream's serializer prints it, or YAML.
+// How an answer is written: JSON as upstream's serializer prints it, YAML, or protobuf.
 import { stringify } from "yaml";
+import { toProtobuf } from "../../shared/schema/protobuf-object.ts";
 import type { OutputType } from "./negotiation.ts";
 
-/** The text of an answer. JSON ends with a newline, unless it is indented, as upstream's. */
-export function encodeOutput(value: unknown, output: Pick<OutputType, "encoding" | "pretty">): string {
+/** The body of an answer. JSON ends with a newline, unless it is indented, as upstream's. */
+export function encodeOutput(
+  value: object,
+  output: Pick<OutputType, "encoding" | "pretty">,
+): string | Uint8Array<ArrayBuffer> {
+  if (output.encoding === "protobuf") return toProtobuf(value);
+  return encodeText(value, output);
+}
+
+/** The same of what has no protobuf form. */
+export function encodeText(value: unknown, output: { readonly encoding: string; readonly pretty: boolean }): string {
   if (output.encoding === "yaml") return toYaml(value);
   return output.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
 }

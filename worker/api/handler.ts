@@ -6,6 +6,7 @@ import { authenticate } from "./authentication.ts";
 import { authorize } from "./authorization.ts";
 import { discover } from "./discovery.ts";
 import type { Document } from "./document.ts";
+import { encodeOutput } from "./encoding.ts";
 import { health } from "./health.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { storedKind, warningsOf } from "./present.ts";
@@ -143,9 +144,10 @@ function notAllowed(): ApiError {
 function failure(service: Service, request: Request, error: unknown, headers: Record<string, string>): Response {
   const expected = error instanceof ApiError ? error : unexpected(service, request, error);
   const retry = expected.details?.retryAfterSeconds;
-  return Response.json(expected.toStatus(), {
+  return new Response(encodeOutput(expected.toStatus(), { encoding: "json", pretty: false }), {
     status: expected.code,
     headers: {
+      "content-type": "application/json",
       "cache-control": "no-cache, private",
       ...headers,
       ...(retry === undefined ? {} : { "retry-after": String(retry) }),

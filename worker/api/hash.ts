@@ -1,8 +1,8 @@
 // Hashes of documents, as upstream's: ETags are upper-case SHA-512, storage versions the first eight bytes of SHA-256.
 
 /** Upstream's ETag of a document, without the quotes around it. */
-export async function etagOf(text: string): Promise<string> {
-  const bytes = await digest("SHA-512", text);
+export async function etagOf(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = await digest("SHA-512", content);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
     .toUpperCase();
@@ -14,6 +14,7 @@ export async function storageVersionHash(group: string, version: string, kind: s
   return btoa(String.fromCharCode(...bytes.slice(0, 8)));
 }
 
-async function digest(algorithm: string, text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)));
+async function digest(algorithm: string, content: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
 }

@@ -8,7 +8,7 @@ export interface Transform {
   readonly kind: string;
 }
 
-export type Encoding = "json" | "yaml";
+export type Encoding = "json" | "yaml" | "protobuf";
 
 /** What the client gets. */
 export interface OutputType {
@@ -29,6 +29,7 @@ export type AllowsTransform = (as: Transform | undefined, encoding: Encoding) =>
 const outputs: readonly { readonly encoding: Encoding; readonly mediaType: string; readonly streams: boolean }[] = [
   { encoding: "json", mediaType: "application/json", streams: true },
   { encoding: "yaml", mediaType: "application/yaml", streams: false },
+  { encoding: "protobuf", mediaType: "application/vnd.kubernetes.protobuf", streams: true },
 ];
 const bodies: Readonly<Record<string, BodyType>> = {
   "application/json": "json",

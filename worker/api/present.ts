@@ -1,5 +1,6 @@
 // From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { answer } from "./answer.ts";
 import { encodeOutput } from "./encoding.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { negotiateOutput, type OutputType, resourceTransforms } from "./negotiation.ts";
@@ -36,11 +37,11 @@ export function objectResponse(call: Call, kind: Kind, stored: KubeObject, statu
 }
 
 /** Anything else that has one form: Status, Scale, and so on. */
-export function plainResponse(call: Call, value: unknown, status = 200): Response {
+export function plainResponse(call: Call, value: object, status = 200): Response {
   return encoded(call, outputOf(call), value, status);
 }
 
-function transformObject(call: Call, kind: Kind, object: KubeObject, { as }: OutputType): unknown {
+function transformObject(call: Call, kind: Kind, object: KubeObject, { as }: OutputType): object {
   if (!as) return object;
   checkTransform(as.kind, false, kind.kind);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
@@ -53,7 +54,7 @@ function transformObject(call: Call, kind: Kind, object: KubeObject, { as }: Out
 }
 
 export interface ListMeta {
-  readonly resourceVersion: string;
+  readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
@@ -70,7 +71,7 @@ function transformList(
   objects: readonly KubeObject[],
   metadata: ListMeta,
   { as }: OutputType,
-): unknown {
+): object {
   const shown = objects.map((object) => inVersion(kind, object));
   if (!as) {
     const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
@@ -86,11 +87,9 @@ function transformList(
   });
 }
 
-function encoded(call: Call, output: OutputType, value: unknown, status: number): Response {
-  return new Response(encodeOutput(value, output), {
-    status,
-    headers: { "content-type": output.mediaType, ...uncached, ...warningsOf(call) },
-  });
+function encoded(call: Call, output: OutputType, value: object, status: number): Response {
+  const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
+  return answer(call.request, encodeOutput(value, output), status, headers);
 }
 
 export const uncached = { "cache-control": "no-cache, private" };

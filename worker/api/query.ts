@@ -5,6 +5,7 @@ import { everything, parseSelector, type Selector } from "../../shared/k8s/label
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { isWatch } from "./request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -85,12 +86,10 @@ export interface ListOptions {
 }
 
 export function listOptions(query: URLSearchParams): ListOptions {
-  const limit = Number(query.get("limit") || "0");
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(query.get("limit"))}: invalid syntax`);
-  }
+  integerOf(query, "timeoutSeconds");
   const options = {
-    limit,
+    // A negative limit is none.
+    limit: Math.max(0, integerOf(query, "limit")),
     continueToken: query.get("continue") ?? "",
     resourceVersion: query.get("resourceVersion") ?? "",
     resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
@@ -98,8 +97,17 @@ export function listOptions(query: URLSearchParams): ListOptions {
     fieldSelector: query.get("fieldSelector") ?? "",
   };
   const errors = [...versionErrors(options.resourceVersion), ...matchErrors(options)];
+  if (!isWatch(query) && query.has("sendInitialEvents")) {
+    errors.push(forbidden(path("sendInitialEvents"), "sendInitialEvents is forbidden for list"));
+  }
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
   return options;
+}
+
+function integerOf(query: URLSearchParams, parameter: string): number {
+  const text = query.get(parameter) || "0";
+  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 function versionErrors(resourceVersion: string) {
@@ -119,11 +127,11 @@ function matchErrors(options: ListOptions) {
   const field = path("resourceVersionMatch");
   if (match === "") return [];
   const errors = [];
-  if (continueToken !== "")
-    errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (resourceVersion === "") {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
   }
+  if (continueToken !== "")
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (match !== "Exact" && match !== "NotOlderThan")
     errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
   if (match === "Exact" && resourceVersion === "0") {

@@ -3,7 +3,9 @@ import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
+import { base64Encode } from "@bufbuild/protobuf/wire";
 import { decode } from "../../shared/schema/decode.ts";
+import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 import type { Change } from "../store/change.ts";
 import { deletedForm } from "../store/change.ts";
 import type { OutputType } from "./negotiation.ts";
@@ -22,6 +24,8 @@ export interface WatchSpec {
   /** Absent: the object as it is. */
   readonly as?: OutputType["as"];
   readonly includeObject?: IncludeObject;
+  /** Absent: JSON. */
+  readonly encoding?: "protobuf";
   /** Only what comes after this revision: the watch was asked to begin at one that is yet to come. */
   readonly after?: number;
 }
@@ -29,12 +33,17 @@ export interface WatchSpec {
 export interface Renderer {
   /** The resource in the store. */
   readonly resource: string;
-  /** The line of a change (with its newline), or undefined where it does not concern this watch. */
+  /**
+   * The line of a change (with its newline), or undefined where it does not concern this watch. A line is an event as JSON, or the
+   * base64 of an event in protobuf.
+   */
   change(change: Change, nowMs: number): string | undefined;
   /** The line of an object that was there before; undefined where it is not selected. */
   initial(object: KubeObject, text: string, nowMs: number): string | undefined;
+  /** The line of the BOOKMARK that ends the initial events. */
+  initialEventsEnd(revision: string): string;
   /** A BOOKMARK at a revision, or with a placeholder for it. */
-  bookmark(revision: string, initialEventsEnd: boolean): string;
+  bookmark(revision: string): object;
 }
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
@@ -42,12 +51,18 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
 export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
   const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
-  const plain = !spec.as && !kind.otherVersionOf;
+  const plain = !spec.as && !spec.encoding && !kind.otherVersionOf;
+  const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
   const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
     plain && text !== undefined
       ? `{"type":"${type}","object":${text}}\n`
-      : `${JSON.stringify({ type, object: shown(kind, spec, object, nowMs) })}\n`;
+      : encode(type, shown(kind, spec, object, nowMs));
+  const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
+    const metadata = { resourceVersion: revision, ...(annotations ? { annotations } : {}) };
+    const object = { kind: kind.kind, apiVersion: kind.apiVersion, metadata };
+    return spec.as ? { ...emptyOf(kind), ...object } : object;
+  };
   return {
     resource: storedKind(kind).resource,
     initial: (object, text, nowMs) =>
@@ -62,12 +77,9 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
       if (change.type === "DELETED") return line("DELETED", change.object, nowMs, change.text);
       return line("DELETED", deletedForm(must(change.previous, "previous"), change.revision), nowMs);
     },
-    bookmark: (revision, initialEventsEnd) => {
-      const annotations = initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
-      const metadata = { resourceVersion: revision, ...annotations };
-      const object = { kind: kind.kind, apiVersion: kind.apiVersion, metadata };
-      return line("BOOKMARK", spec.as ? { ...emptyOf(kind), ...object } : object, 0);
-    },
+    initialEventsEnd: (revision) =>
+      line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
+    bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, spec, bookmark(revision), 0) }),
   };
 }
 
@@ -75,7 +87,15 @@ function selected(kind: Kind, selection: Selection, stored: KubeObject): boolean
   return selection.all || matches(kind, selection, inVersion(kind, stored));
 }
 
-function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): unknown {
+function jsonLine(type: EventType, object: object): string {
+  return `${JSON.stringify({ type, object })}\n`;
+}
+
+function protobufLine(type: EventType, object: object): string {
+  return `${base64Encode(toProtobufEvent(type, object))}\n`;
+}
+
+function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
   const object = kind.otherVersionOf && stored.apiVersion !== kind.apiVersion ? inVersion(kind, stored) : stored;
   if (!spec.as) return object;
   if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);

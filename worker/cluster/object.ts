@@ -242,7 +242,8 @@ function dueMsOf(open: Open): number {
 
 /** What a sandbox past its time answers. */
 function gone(): Response {
-  return Response.json(goneError().toStatus(), { status: 410, headers: { "cache-control": "no-cache, private" } });
+  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
+  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
 }
 
 function goneError(): ApiError {

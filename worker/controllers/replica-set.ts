@@ -44,7 +44,7 @@ function reconcile(replicaSet: ReplicaSet, context: ReconcileContext) {
   const { uid = "", deletionTimestamp } = replicaSet.metadata;
   const owner: Owner = {
     object: replicaSet,
-    kind: replicaSets as Kind,
+    kind: replicaSets,
     selector: selectorFrom(replicaSet.spec.selector),
   };
   const active = claimPods(owner, replicaSet, context);
@@ -103,7 +103,7 @@ function createPod(replicaSet: ReplicaSet, { client, event }: ReconcileContext):
       labels: metadata.labels ?? {},
       annotations: metadata.annotations ?? {},
       finalizers: metadata.finalizers ?? [],
-      ownerReferences: [newControllerRef(replicaSet, replicaSets as Kind)],
+      ownerReferences: [newControllerRef(replicaSet, replicaSets)],
     },
     spec,
   };

@@ -1,5 +1,7 @@
-// Which sandbox a request is for: `https://host/c/<id>/...` or `https://<id>.host/...`.
+// Which sandbox a request is for: `https://host/c/<id>/...`, `https://<id>.host/...`, or the one that its token names.
+import { bearerOf } from "./credentials.ts";
 import { looksLikeSandboxId } from "./sandbox-id.ts";
+import { sandboxOfToken } from "./tokens.ts";
 
 export interface SandboxAddress {
   /** As written; whether it is an id of ours is for the caller to check. */
@@ -19,5 +21,8 @@ export function sandboxAddress(request: Request): SandboxAddress | undefined {
     return { id: inPath[1] ?? "", url };
   }
   const [label = "", ...parent] = url.hostname.split(".");
-  return parent.length > 0 && looksLikeSandboxId(label) ? { id: label, url } : undefined;
+  if (parent.length > 0 && looksLikeSandboxId(label)) return { id: label, url };
+  // `kubectl get --raw /readyz` takes the path as a whole and leaves out what its kubeconfig has before it.
+  const named = sandboxOfToken(bearerOf(request) ?? "") ?? "";
+  return looksLikeSandboxId(named) ? { id: named, url } : undefined;
 }

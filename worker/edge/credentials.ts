@@ -16,7 +16,7 @@ export function credentialsOf(request: Request): Credentials | undefined {
   const { token: fromProtocol, others } = subprotocols(headers.get("sec-websocket-protocol") ?? "");
   if (others.length > 0) headers.set("sec-websocket-protocol", others.join(", "));
   else headers.delete("sec-websocket-protocol");
-  const token = bearer(headers.get("authorization") ?? "") ?? (isUpgrade(request) ? fromProtocol : undefined);
+  const token = bearerOf(request) ?? (isUpgrade(request) ? fromProtocol : undefined);
   if (!token) return undefined;
   headers.set("authorization", `Bearer ${token}`);
   return { token, headers };
@@ -26,8 +26,9 @@ export function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
-function bearer(header: string): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(header)?.[1];
+/** The token in the header. */
+export function bearerOf({ headers }: Request): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /** Upstream: exactly one token, and at least one other protocol that can be echoed in its place. */

@@ -9,9 +9,14 @@ const tagLength = 20;
 /** Service account tokens: three base64url parts. The cluster signed them, so the cluster checks them. */
 const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Derived, not stored: so the kubeconfig can be given again. */
+/** Derived, not stored: so the kubeconfig can be given again. It names its sandbox. */
 export async function adminToken(secret: string, sandboxId: string): Promise<string> {
-  return adminPrefix + (await tag(secret, "admin", sandboxId, adminLength));
+  return `${adminPrefix}${sandboxId}_${await tag(secret, "admin", sandboxId, adminLength)}`;
+}
+
+/** The sandbox that an admin token names; whether the token is genuine is for the caller to check. */
+export function sandboxOfToken(token: string): string | undefined {
+  return token.startsWith(adminPrefix) ? token.slice(adminPrefix.length).split("_")[0] : undefined;
 }
 
 /** A token for looking only; it carries its own expiry (whole seconds, in base 36). */

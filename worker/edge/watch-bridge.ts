@@ -1,7 +1,8 @@
 // Turns a client's watch into a hibernatable socket of the cluster, so that an open watch keeps no cluster awake.
 import { limits } from "../../shared/base/limits.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { internalHeaders, protobufStream } from "../../shared/contract/cluster-object.ts";
 import type { Fetches } from "./gate.ts";
+import { protobufFrame } from "./watch-frames.ts";
 import { watchDurationMs } from "./watch-request.ts";
 import { type WatchOptions, runWatch } from "./watch-run.ts";
 import { bodySink, socketSink } from "./watch-sinks.ts";
@@ -35,9 +36,10 @@ export async function bridgeWatch(request: WatchRequest, cluster: Fetches): Prom
 
 function overBody(first: Response, source: WatchSource, options: WatchOptions): Response {
   const { readable, writable } = new IdentityTransformStream();
-  void runWatch(first, source, bodySink(writable), options);
+  void runWatch(first, source, bodySink(writable, frameOf(first)), options);
   return new Response(readable, {
     headers: {
+      ...passedOn(first.headers),
       "content-type": first.headers.get("content-type") ?? "application/json",
       "cache-control": "no-cache, private, no-transform",
       // Said outright, because a proxy that compresses holds events back.
@@ -53,7 +55,8 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
   const signal = AbortSignal.any([options.signal, gone.signal]);
   pair[1].accept();
   for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
-  void runWatch(first, source, socketSink(pair[1], options.bufferLimit, signal), { ...options, signal });
+  const sink = socketSink(pair[1], options.bufferLimit, signal, { frame: frameOf(first) });
+  void runWatch(first, source, sink, { ...options, signal });
   // A browser wants one of its protocols back.
   const [protocol] = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
   return new Response(null, {
@@ -61,6 +64,16 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
     webSocket: pair[0],
     headers: protocol ? { "sec-websocket-protocol": protocol } : {},
   });
+}
+
+function frameOf(first: Response) {
+  return first.headers.get("content-type") === protobufStream ? protobufFrame : undefined;
+}
+
+/** What the cluster says to the client beside the events. */
+function passedOn(headers: Headers): Record<string, string> {
+  const names = ["audit-id", "warning", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
+  return Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? ""]] : [])));
 }
 
 function withoutInternals(response: Response): Response {

@@ -1,15 +1,22 @@
 // Where a watch's events go: a chunked body, or the client's own WebSocket with one event a frame.
 import type { WatchSink } from "./watch-run.ts";
+import { withLength } from "./watch-frames.ts";
 
 const encoder = new TextEncoder();
 
+/** What a line of the cluster is for the client, where it is not the line itself. */
+export type Frame = (line: string) => Uint8Array;
+
 /** The writable end of a response's body: a write resolves when the client's connection took it. */
-export function bodySink(writable: WritableStream<Uint8Array>): WatchSink {
+export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): WatchSink {
   let writer = writable.getWriter();
   const broken = new AbortController();
+  const write = (events: string) =>
+    writer.write(frame ? withLength(linesOf(events).map(frame)) : encoder.encode(events));
   return {
-    write: (events) => writer.write(encoder.encode(events)),
+    write,
     pipe: async (body) => {
+      if (frame) return eachPart(body, write);
       // The platform pipes bytes without showing each chunk to a script.
       writer.releaseLock();
       try {
@@ -30,12 +37,12 @@ export function bodySink(writable: WritableStream<Uint8Array>): WatchSink {
 /** What a client's socket must offer; the platform's does. */
 export interface ClientSocket {
   readonly bufferedAmount: number;
-  send(text: string): void;
+  send(message: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }
 
 /** A socket has no back-pressure of its own: past `limit` bytes on their way, writing waits and looks again. */
-export function socketSink(socket: ClientSocket, limit: number, signal: AbortSignal, waitMs = 50): WatchSink {
+export function socketSink(socket: ClientSocket, limit: number, signal: AbortSignal, { waitMs = 50, frame }: { waitMs?: number; frame?: Frame | undefined } = {}): WatchSink {
   let broken = false;
   const room = async () => {
     while (socket.bufferedAmount > limit && !broken && !signal.aborted) {
@@ -44,10 +51,9 @@ export function socketSink(socket: ClientSocket, limit: number, signal: AbortSig
     if (broken || signal.aborted) throw new Error("the client is gone");
   };
   const write = async (events: string) => {
-    for (const line of events.split("\n")) {
-      if (!line) continue;
+    for (const line of linesOf(events)) {
       await room();
-      socket.send(line);
+      socket.send(frame ? frame(line) : line);
     }
   };
   const close = (code: number, reason: string) => {
@@ -59,20 +65,27 @@ export function socketSink(socket: ClientSocket, limit: number, signal: AbortSig
   };
   return {
     write,
-    pipe: async (body) => {
-      const decoder = new TextDecoder();
-      let held = "";
-      for await (const chunk of body) {
-        const text = held + decoder.decode(chunk, { stream: true });
-        const end = text.lastIndexOf("\n") + 1;
-        held = text.slice(end);
-        await write(text.slice(0, end));
-      }
-    },
+    pipe: (body) => eachPart(body, write),
     end: () => Promise.resolve(close(1000, "the watch has ended")),
     abort: () => {
       broken = true;
       close(1001, "the watch was broken off");
     },
   };
+}
+
+function linesOf(events: string): string[] {
+  return events.split("\n").filter(Boolean);
+}
+
+/** A body in parts that end with a line. */
+async function eachPart(body: ReadableStream<Uint8Array>, write: (lines: string) => Promise<void>): Promise<void> {
+  const decoder = new TextDecoder();
+  let held = "";
+  for await (const chunk of body) {
+    const text = held + decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf("\n") + 1;
+    held = text.slice(end);
+    if (end > 0) await write(text.slice(0, end));
+  }
 }

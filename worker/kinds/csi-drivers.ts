@@ -45,7 +45,11 @@ export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidriv
   validateUpdate: ({ spec: next }, { spec: previous }) => [
     // Upstream's name of the path, not the field's.
     ...validateImmutable(next.attachRequired, previous.attachRequired, path("spec", "attachedRequired")),
-    ...validateImmutable(next.volumeLifecycleModes, previous.volumeLifecycleModes, path("spec", "volumeLifecycleModes")),
+    ...validateImmutable(
+      next.volumeLifecycleModes,
+      previous.volumeLifecycleModes,
+      path("spec", "volumeLifecycleModes"),
+    ),
   ],
   warnings({ spec }, previous) {
     const isChanged = !previous || !semanticEqual(spec.tokenRequests, previous.spec.tokenRequests);
@@ -63,7 +67,11 @@ export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidriv
       description: "Audiences of the tokens that the driver gets.",
       cell: ({ spec }) => spec.tokenRequests?.map(({ audience }) => audience).join(",") ?? "<unset>",
     },
-    flag("RequiresRepublish", "Whether the driver is called again and again.", (spec) => spec.requiresRepublish ?? false),
+    flag(
+      "RequiresRepublish",
+      "Whether the driver is called again and again.",
+      (spec) => spec.requiresRepublish ?? false,
+    ),
     {
       name: "Modes",
       type: "string",

@@ -3,7 +3,12 @@ import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
-import { classAnnotation, validateIngressClassNames, validateIngressSpec, validateIngressStatus } from "./ingresses/validate.ts";
+import {
+  classAnnotation,
+  validateIngressClassNames,
+  validateIngressSpec,
+  validateIngressStatus,
+} from "./ingresses/validate.ts";
 import { defineKind } from "./kind.ts";
 
 /** How many hosts the table shows. */

@@ -5,7 +5,7 @@ import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
-import types from "../../shared/schema/facts/kubernetes-types.json" with { type: "json" };
+import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { must } from "../../shared/base/assert.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -135,6 +135,8 @@ export interface Behaviour<T extends KubeObject> {
   /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
   facet?(object: T): string;
   readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;
+  /** All objects of a kind that is not stored: they are made up whenever they are read. */
+  computed?(): readonly T[];
 }
 
 /** What the facts say of a resource. */
@@ -191,7 +193,7 @@ function factsOf(group: string, version: string, plural: string): KindFacts {
     `resource ${plural} of ${groupVersion(group, version)}`,
   );
   const type = must(
-    types.kinds.find((one) => one.group === group && one.version === version && one.kind === facts.kind),
+    typeFacts.kinds.find((one) => one.group === group && one.version === version && one.kind === facts.kind),
     `type of ${facts.kind}`,
   ).type;
   return {

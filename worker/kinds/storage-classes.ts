@@ -2,14 +2,7 @@
 import type { TopologySelectorTerm } from "../../shared/k8s/api/core-v1.ts";
 import type { StorageClass } from "../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import {
-  type FieldError,
-  type FieldPath,
-  duplicate,
-  notSupported,
-  path,
-  required,
-} from "../../shared/k8s/field.ts";
+import { type FieldError, type FieldPath, duplicate, notSupported, path, required } from "../../shared/k8s/field.ts";
 import { qualifiedName } from "../../shared/k8s/names.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
@@ -19,7 +12,10 @@ import { nodeLabelDeprecation } from "./pods/scheduling-warnings.ts";
 import { validateParameters, validateProvisioner } from "./storage/parameters.ts";
 
 /** On the class that a claim without one gets; the second is the older name. */
-const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+const defaultAnnotations = [
+  "storageclass.kubernetes.io/is-default-class",
+  "storageclass.beta.kubernetes.io/is-default-class",
+];
 const reclaimPolicies = ["Delete", "Retain"];
 const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const immutableFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;

@@ -2,9 +2,18 @@
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../shared/k8s/api/storage-v1.ts";
 import { utf8Length } from "../../shared/base/utf8.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type FieldError, type FieldPath, forbidden, invalid, path, required, tooLong } from "../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  path,
+  required,
+  tooLong,
+} from "../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
+import { internalForm } from "./internal-form.ts";
 import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
 import { keepMetadata } from "./status-metadata.ts";
@@ -81,15 +90,13 @@ function validateError(error: VolumeError | undefined, at: FieldPath): FieldErro
   const { message = "", errorCode = 0 } = error;
   // Upstream names the other limit here.
   const errors = utf8Length(message) > max.messageBytes ? [tooLong(at.child("message"), max.metadataBytes)] : [];
-  if (errorCode < 0) errors.push(invalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive"));
+  if (errorCode < 0)
+    errors.push(invalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive"));
   return errors;
 }
 
 function validateSpecUpdate({ spec: next }: VolumeAttachment, { spec: previous }: VolumeAttachment): FieldError[] {
   if (semanticEqual(next, previous)) return [];
-  // Upstream prints its internal struct here, whose fields have no JSON names.
-  const { persistentVolumeName = null, inlineVolumeSpec = null } = next.source;
-  const source = { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec };
-  const printed = { Attacher: next.attacher, Source: source, NodeName: next.nodeName };
+  const printed = internalForm("io.k8s.api.storage.v1.VolumeAttachmentSpec", next);
   return [invalid(path("spec"), printed, "field is immutable")];
 }

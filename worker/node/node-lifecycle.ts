@@ -1,9 +1,11 @@
 // Completes a Node that a user registers as simulated: what its kubelet would report, its range of pods, and its lease.
+import { must } from "../../shared/base/assert.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { leases } from "../kinds/leases.ts";
 import { nodes } from "../kinds/nodes.ts";
-import { type Controller, defineController, type ReconcileContext, self } from "../runtime/controller.ts";
+import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
+import { followNode, poolOf } from "./network/pool.ts";
 import { machineAddress, machineLabels, machineStatus, podRange, podRanges } from "./parts/machine.ts";
 import { isSimulated } from "./parts/simulated.ts";
 
@@ -14,7 +16,12 @@ export const nodeLifecycle: Controller = defineController({
   name: "simulated-node-lifecycle",
   user: "system:node:sandbar",
   component: "kubelet",
-  watches: [self(nodes, (next) => next !== undefined && isSimulated(next) && !isComplete(next))],
+  watches: [
+    watch(nodes, function* (next, previous, client) {
+      followNode(client, next, previous);
+      if (next && isSimulated(next) && !isComplete(next)) yield requestOf(next);
+    }),
+  ],
   reconcile({ name }, context) {
     const node = context.client.get(nodes, "", name);
     if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
@@ -40,7 +47,7 @@ function register(node: Node, { client }: ReconcileContext): Node {
   const { metadata, spec } = node;
   const { taints = [], ...rest } = spec;
   const kept = taints.filter((one) => one.key !== notReadyTaint);
-  const range = spec.podCIDR ?? freeRange(client.list(nodes));
+  const range = spec.podCIDR ?? poolOf(client).ranges.next(podRange, podRanges) ?? podRange(0);
   return client.update(nodes, {
     ...node,
     metadata: { ...metadata, labels: { ...machineLabels(metadata.name ?? ""), ...metadata.labels } },
@@ -58,7 +65,8 @@ function report(node: Node, { client, nowMs, event }: ReconcileContext): void {
   const { status } = node;
   const name = node.metadata.name ?? "";
   const address =
-    status.addresses?.find((one) => one.type === "InternalIP")?.address ?? freeAddress(client.list(nodes));
+    status.addresses?.find((one) => one.type === "InternalIP")?.address ??
+    must(poolOf(client).addresses.next(machineAddress), "a free address");
   const machine = machineStatus({ name, address, nowMs });
   const capacity = { ...machine.capacity, ...status.capacity };
   const reported = client.updateStatus(nodes, {
@@ -75,19 +83,6 @@ function report(node: Node, { client, nowMs, event }: ReconcileContext): void {
   for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"]) {
     event(reported, "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
   }
-}
-
-function freeRange(all: readonly Node[]): string {
-  const used = new Set(all.map((one) => one.spec.podCIDR));
-  for (let index = 1; index < podRanges; index++) if (!used.has(podRange(index))) return podRange(index);
-  return podRange(0);
-}
-
-function freeAddress(all: readonly Node[]): string {
-  const used = new Set(all.flatMap((one) => (one.status.addresses ?? []).map(({ address }) => address)));
-  let index = 1;
-  while (used.has(machineAddress(index))) index++;
-  return machineAddress(index);
 }
 
 /** Made once; a simulated node's lease is not renewed by writes. */

@@ -33,23 +33,24 @@ export function create<T extends KubeObject>(
   options: WriteOptions = {},
 ): T {
   const context = contextOf(registry, actor);
+  const isGenerated = !draft.metadata.name && Boolean(draft.metadata.generateName);
   // 1. what the request says
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
-  matchNamespace(kind as Kind, draft, namespace);
+  matchNamespace(kind, draft, namespace);
   if (draft.metadata.resourceVersion) {
     throw ApiError.badRequest("resourceVersion should not be set on objects to be created");
   }
   // 2. defaults
   kind.defaults?.(draft);
   // What admission and the strategy add is nobody's.
-  recordOwners(registry, kind as Kind, { draft, previous: undefined, subresource: "" }, actor, options);
+  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
   // 3. admission that changes
-  const request = admissionRequest(kind as Kind, draft, actor, options, context);
+  const request = admissionRequest(kind, draft, actor, options, context);
   admit(registry, "mutate", request);
   // 4. the strategy prepares
-  fillForCreate(registry, kind as Kind, draft);
-  if (!kind.keepsStatusOnCreate) statusField.clear(kind as Kind, draft);
+  fillForCreate(registry, kind, draft);
+  if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
   kind.prepareForCreate?.(draft, context);
   // 5. validation
   const errors = [
@@ -61,19 +62,21 @@ export function create<T extends KubeObject>(
   // 6. admission that checks
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
   // 7. the name must be free
-  freeName(registry, kind as Kind, draft);
+  freeName(registry, kind, draft, isGenerated);
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
-  return commit(registry, kind as Kind, keyOfObject(kind as Kind, stored), stored, actor).object as T;
+  return commit(registry, kind, keyOfObject(kind, stored), stored, actor).object as T;
 }
 
-function freeName(registry: Registry, kind: Kind, draft: KubeObject): void {
-  const { meta, generated } = { meta: draft.metadata, generated: draft.metadata.generateName };
+function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean): void {
+  const meta = draft.metadata;
   for (let attempt = 1; registry.store.get(keyOfObject(kind, draft)); attempt++) {
-    const ours = generated && meta.name?.startsWith(generated.slice(0, 58)) && attempt < generatedNameAttempts;
-    if (!ours) throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "");
-    meta.name = generateName(registry, generated);
+    if (!meta.generateName) throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "");
+    if (!isGenerated || attempt === generatedNameAttempts) {
+      throw ApiError.noGeneratedName(kind.groupResource, meta.name ?? "");
+    }
+    meta.name = generateName(registry, meta.generateName);
   }
 }
 

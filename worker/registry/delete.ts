@@ -39,6 +39,7 @@ export function remove(
   const refusal = kind.refusesDeletion?.(object);
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
+  if (isAlreadyEnding(kind, object, query)) return { object, removed: false };
   admit(registry, "validate", {
     operation: "DELETE",
     kind,
@@ -66,13 +67,26 @@ export function remove(
 function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersion }: DeleteQuery): void {
   const { name = "", ...meta } = object.metadata;
   if (uid !== undefined && uid !== meta.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid ?? ""}`;
-    throw ApiError.conflict(kind.groupResource, name, why);
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`;
+    throw ApiError.conflict(kind.groupKind, name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${meta.resourceVersion ?? ""}`;
-    throw ApiError.conflict(kind.groupResource, name, why);
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`;
+    throw ApiError.conflict(kind.groupKind, name, why);
   }
+}
+
+/** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
+function isAlreadyEnding(kind: Kind, { metadata }: KubeObject, query: DeleteQuery): boolean {
+  const left = metadata.deletionGracePeriodSeconds ?? 0;
+  if (!kind.gracePeriodSeconds || !metadata.deletionTimestamp || left === 0) return false;
+  const wanted = requestedGrace(query);
+  return wanted === undefined || wanted >= left;
+}
+
+/** A negative grace is one second. */
+function requestedGrace({ gracePeriodSeconds: wanted }: DeleteQuery): number | undefined {
+  return wanted !== undefined && wanted < 0 ? 1 : wanted;
 }
 
 /** Upstream: `deletionFinalizersForGarbageCollection`. */
@@ -93,20 +107,21 @@ function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["prop
   return kind.orphansByDefault ? "Orphan" : "Background";
 }
 
-/** Sets the time of deletion, or brings it forward when a shorter grace is asked (never back). */
+/** Sets the time of deletion, or brings it forward when a shorter grace is asked. */
 function markDeletion(registry: Registry, kind: Kind, draft: KubeObject, query: DeleteQuery): void {
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();
   if (meta.deletionTimestamp) {
     const left = meta.deletionGracePeriodSeconds ?? 0;
-    const wanted = query.gracePeriodSeconds;
-    if (!kind.gracePeriodSeconds || wanted === undefined || wanted >= left) return;
-    const grace = kind.gracePeriodSeconds(draft, wanted);
-    meta.deletionTimestamp = rfc3339(parseTime(meta.deletionTimestamp) - (left - grace) * 1000);
-    meta.deletionGracePeriodSeconds = grace;
+    const wanted = requestedGrace(query);
+    if (!kind.gracePeriodSeconds || left === 0 || wanted === undefined) return;
+    const endMs = parseTime(meta.deletionTimestamp) - (left - wanted) * 1000;
+    meta.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
+    // What is over already still ends gracefully, in the shortest time that does.
+    meta.deletionGracePeriodSeconds = endMs < nowMs ? Math.min(wanted, 1) : wanted;
     return;
   }
-  const grace = kind.gracePeriodSeconds?.(draft, query.gracePeriodSeconds) ?? 0;
+  const grace = kind.gracePeriodSeconds?.(draft, requestedGrace(query)) ?? 0;
   meta.deletionTimestamp = rfc3339(nowMs + grace * 1000);
   meta.deletionGracePeriodSeconds = grace;
   // A graceful deletion counts as a change of what is wanted.

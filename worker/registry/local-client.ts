@@ -43,7 +43,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     updateStatus: (kind, draft) => updateAt(kind, "status", draft),
     updateSubresource: updateAt,
     delete: (kind, namespace, name, query: DeleteQuery = {}) => {
-      remove(registry, kind as Kind, namespace, name, query, actor());
+      remove(registry, kind, namespace, name, query, actor());
     },
     tryDelete: (kind, namespace, name, query) => {
       try {
@@ -55,7 +55,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
       }
     },
     act: (kind, subresource, namespace, name, body) => {
-      act(registry, kind as Kind, { namespace, name, subresource }, body, actor());
+      act(registry, kind, { namespace, name, subresource }, body, actor());
     },
     bind: (namespace, podName, podUid, nodeName) => {
       const pods = registry.catalogue.byKind("v1", "Pod");

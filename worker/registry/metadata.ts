@@ -26,11 +26,11 @@ export function generateName(registry: Registry, base: string): string {
   return base.slice(0, maxNameLength - suffixLength) + registry.random.suffix(suffixLength);
 }
 
-/** The draft's namespace must be the request's; an empty one becomes it. */
+/** The draft's namespace must be the request's; an empty one becomes it, and what has no namespace loses it. */
 export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string): void {
   const meta = draft.metadata;
   if (!kind.namespaced) {
-    if (meta.namespace) throw ApiError.badRequest("namespace may not be set on cluster-scoped objects");
+    delete meta.namespace;
     return;
   }
   if (!meta.namespace) meta.namespace = namespace;
@@ -43,13 +43,11 @@ export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string)
 export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
   assign(next, old, "generation");
-  assign(next, old, "deletionTimestamp");
-  assign(next, old, "deletionGracePeriodSeconds");
-  assign(next, old, "generateName");
   delete next.selfLink;
   if (!next.uid) assign(next, old, "uid");
-  // An unset creationTimestamp is allowed and means the old one.
-  if (!next.creationTimestamp) assign(next, old, "creationTimestamp");
+  assign(next, old, "creationTimestamp");
+  if (old.deletionTimestamp) assign(next, old, "deletionTimestamp");
+  if (next.deletionGracePeriodSeconds === undefined) assign(next, old, "deletionGracePeriodSeconds");
 }
 
 /** Copies a field, or its absence. */

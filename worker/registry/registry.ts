@@ -57,7 +57,7 @@ export function read<T extends KubeObject>(
   namespace: string,
   name: string,
 ): T | undefined {
-  return registry.store.get(keyFor(kind as Kind, namespace, name)) as T | undefined;
+  return registry.store.get(keyFor(kind, namespace, name)) as T | undefined;
 }
 
 export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T {

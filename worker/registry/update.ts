@@ -69,16 +69,16 @@ export function store<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions,
 ): T {
-  const key = keyFor(kind as Kind, draft.metadata.namespace ?? "", draft.metadata.name ?? "");
-  if (isReleased(kind as Kind, draft)) {
-    if (!options.dryRun) commit(registry, kind as Kind, key, null, actor);
+  const key = keyFor(kind, draft.metadata.namespace ?? "", draft.metadata.name ?? "");
+  if (isReleased(kind, draft)) {
+    if (!options.dryRun) commit(registry, kind, key, null, actor);
     return draft;
   }
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
   if (equalJson(stored, previous)) return previous;
-  return commit(registry, kind as Kind, key, stored, actor).object as T;
+  return commit(registry, kind, key, stored, actor).object as T;
 }
 
 /** Whether nothing holds an object that is being deleted any more. */
@@ -89,7 +89,11 @@ export function isReleased(kind: Kind, object: KubeObject): boolean {
 }
 
 function matchName(draft: KubeObject, name: string): void {
-  if (!draft.metadata.name) draft.metadata.name = name;
+  if (!draft.metadata.name) {
+    throw ApiError.badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   if (draft.metadata.name !== name) {
     throw ApiError.badRequest(
       `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
@@ -107,11 +111,7 @@ function createInstead<T extends KubeObject>(
 ): T {
   if (!kind.createsOnUpdate || subresource !== "") throw ApiError.notFound(kind.groupResource, name);
   if (draft.metadata.uid) {
-    throw ApiError.conflict(
-      kind.groupResource,
-      name,
-      `Precondition failed: UID in precondition: ${draft.metadata.uid}, UID in object meta: `,
-    );
+    throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" });
   }
   delete draft.metadata.resourceVersion;
   return create(registry, kind, namespace, draft, actor, options);
@@ -120,15 +120,13 @@ function createInstead<T extends KubeObject>(
 function checkPreconditions(kind: Kind, draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
   if (next.uid && next.uid !== old.uid) {
-    throw ApiError.conflict(
-      kind.groupResource,
-      old.name ?? "",
-      `Precondition failed: UID in precondition: ${next.uid}, UID in object meta: ${old.uid ?? ""}`,
-    );
+    const { namespace = "", name = "", uid: found = "" } = old;
+    throw uidConflict(kind, { namespace, name, wanted: next.uid, found });
   }
   const version = next.resourceVersion ?? "";
   if ((version === "" || version === "0") && kind.needsVersionOnUpdate) {
-    throw ApiError.invalid(kind.groupKind, old.name ?? "", [
+    // Upstream names the resource here, not the kind.
+    throw ApiError.invalid(kind.groupResource, old.name ?? "", [
       invalid(path("metadata", "resourceVersion"), 0, "must be specified for an update"),
     ]);
   }
@@ -137,6 +135,17 @@ function checkPreconditions(kind: Kind, draft: KubeObject, previous: KubeObject)
   }
   // An unconditional update is one of the newest version.
   assign(next, old, "resourceVersion");
+}
+
+/** In the words of upstream's storage, which names the object's key. */
+function uidConflict(
+  kind: Kind,
+  { namespace, name, wanted, found }: Record<"namespace" | "name" | "wanted" | "found", string>,
+): ApiError {
+  const key = ["/registry", kind.plural, namespace, name].filter(Boolean).join("/");
+  const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
+  return ApiError.conflict(kind.groupResource, name, why);
 }
 
 function prepare<T extends KubeObject>(
@@ -153,7 +162,7 @@ function prepare<T extends KubeObject>(
   } else if (subresource === "status") {
     statusField.only(draft, previous);
   } else {
-    statusField.keep(kind as Kind, draft, previous);
+    statusField.keep(kind, draft, previous);
     kind.prepareForUpdate?.(draft, previous, context);
   }
   // A status write is no wish: upstream's status strategies leave the generation alone.

@@ -79,7 +79,7 @@ export function watch<T extends KubeObject>(
   requests: (next: T | undefined, previous: T | undefined, client: Client) => Iterable<Request>,
 ): Watch {
   // The informer only ever hands objects of `kind` to a watch of `kind`.
-  return { kind: kind as Kind, requests: requests as Watch["requests"] };
+  return { kind: kind, requests: requests as Watch["requests"] };
 }
 
 export function requestOf(object: KubeObject): Request {

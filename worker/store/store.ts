@@ -43,6 +43,12 @@ export interface Page {
   readonly more: boolean;
 }
 
+interface KeyRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+}
+
 export interface PageQuery {
   readonly resource: string;
   /** Absent: all namespaces. */
@@ -54,11 +60,18 @@ export interface PageQuery {
   readonly revision?: number | undefined;
 }
 
+/** Keys remembered as absent. */
+const absentKeys = 1000;
+
 export class Store {
   readonly #sql: Sql;
   readonly #cache = new ObjectCache(limits.objectCacheBytes);
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #recent = new RecentChanges();
+  /** The keys of a resource in a namespace (or in all), where they are few; forgotten when one comes or goes. */
+  readonly #lists = new Map<string, Map<string | undefined, readonly KeyRow[]>>();
+  /** Keys that were looked for in vain: a creation asks for its own several times. */
+  readonly #absent = new Set<string>();
   #index: OwnerIndex | undefined;
   #revision: number;
   #compacted: number;
@@ -88,8 +101,10 @@ export class Store {
   }
 
   get(key: Key): KubeObject | undefined {
-    const cached = this.#cache.get(keyText(key));
+    const text = keyText(key);
+    const cached = this.#cache.get(text);
     if (cached) return cached;
+    if (this.#absent.has(text)) return undefined;
     const row = first<{ value: string }>(
       this.#sql,
       `SELECT c.value AS value FROM objects o JOIN changes c ON c.revision = o.revision
@@ -98,14 +113,17 @@ export class Store {
       key.namespace,
       key.name,
     );
-    return row && this.#remember(key, row.value);
+    if (row) return this.#remember(key, row.value);
+    if (this.#absent.size >= absentKeys) this.#absent.clear();
+    this.#absent.add(text);
+    return undefined;
   }
 
   /** Objects in key order, all of them: for controllers and strategies. Lists for clients are paged as text. */
   *list(resource: string, namespace?: string): Generator<KubeObject> {
     let after: PageQuery["after"];
     for (;;) {
-      const page = this.#keys({ resource, namespace, after, limit: limits.listPageObjects });
+      const page = this.#keysFrom(resource, namespace, after);
       for (const row of page) {
         const object = this.get({ resource, namespace: row.namespace, name: row.name });
         if (object) yield object;
@@ -113,6 +131,19 @@ export class Store {
       if (page.length < limits.listPageObjects) return;
       after = page.at(-1);
     }
+  }
+
+  /** What is on one page is remembered: controllers list the same few objects at every change of others. */
+  #keysFrom(resource: string, namespace: string | undefined, after: PageQuery["after"]): readonly KeyRow[] {
+    const query = { resource, namespace, after, limit: limits.listPageObjects };
+    if (after) return this.#keys(query);
+    const known = this.#lists.get(resource)?.get(namespace);
+    if (known) return known;
+    const keys = this.#keys(query);
+    const lists = this.#lists.get(resource) ?? new Map<string | undefined, readonly KeyRow[]>();
+    this.#lists.set(resource, lists);
+    if (keys.length < limits.listPageObjects) lists.set(namespace, keys);
+    return keys;
   }
 
   /** Number of objects, optionally after a key: for `remainingItemCount`. */
@@ -141,9 +172,9 @@ export class Store {
   /** Writes one change: the revision rises by exactly one, object and change are written together or not at all. */
   commit(write: Write): Change {
     const { key, next } = write;
-    const current = this.#currentRevision(key);
-    assert(next !== null || current !== undefined, `delete of absent ${keyText(key)}`);
-    const previous = current === undefined ? undefined : this.get(key);
+    const previous = this.get(key);
+    assert(next !== null || previous, `delete of absent ${keyText(key)}`);
+    const current = previous && Number(previous.metadata.resourceVersion);
     const revision = this.#revision + 1;
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
@@ -163,7 +194,8 @@ export class Store {
     if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
     if (revision >= this.#revision) return [];
     const recent = this.#recent.since(revision);
-    if (recent) return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
+    if (recent)
+      return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
     const where = resource === undefined ? "" : "AND resource = ?";
     return this.#sql
       .all<ChangeRow>(
@@ -212,12 +244,16 @@ export class Store {
 
   #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
     const { where, params } = range(resource, namespace, after, "o.");
-    const from = `FROM objects o JOIN changes c ON c.revision = o.revision WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    // The length of a text is told without reading it.
-    const sizes = this.#sql.all<{ bytes: number }>(`SELECT OCTET_LENGTH(c.value) AS bytes ${from}`, ...params, limit + 1);
+    const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
+    const sizes = this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, limit + 1);
     const count = countFitting(sizes, limit);
-    const columns = "o.namespace, o.name, o.revision, c.value AS text";
-    return { items: this.#sql.all<Item>(`SELECT ${columns} ${from}`, ...params, count), more: count < sizes.length };
+    const items = this.#sql.all<Item>(
+      `SELECT o.namespace, o.name, o.revision, c.value AS text
+       FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
+      ...params,
+      count,
+    );
+    return { items, more: count < sizes.length };
   }
 
   /** What was written after the revision is taken back: each key's first later change says what it replaced. */
@@ -251,25 +287,13 @@ export class Store {
     return { items, more: false };
   }
 
-  #keys({ resource, namespace, after, limit }: PageQuery): { namespace: string; name: string; revision: number }[] {
+  #keys({ resource, namespace, after, limit }: PageQuery): KeyRow[] {
     const { where, params } = range(resource, namespace, after);
     return this.#sql.all(
       `SELECT namespace, name, revision FROM objects WHERE ${where} ORDER BY namespace, name LIMIT ?`,
       ...params,
       limit,
     );
-  }
-
-  #currentRevision(key: Key): number | undefined {
-    const cached = this.#cache.get(keyText(key));
-    if (cached) return Number(cached.metadata.resourceVersion);
-    return first<{ revision: number }>(
-      this.#sql,
-      "SELECT revision FROM objects WHERE resource = ? AND namespace = ? AND name = ?",
-      key.resource,
-      key.namespace,
-      key.name,
-    )?.revision;
   }
 
   #writeRows(
@@ -294,15 +318,16 @@ export class Store {
       return;
     }
     this.#sql.run(
-      `INSERT INTO objects (resource, namespace, name, revision, owners, facet) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (resource, namespace, name)
-       DO UPDATE SET revision = excluded.revision, owners = excluded.owners, facet = excluded.facet`,
+      `INSERT INTO objects (resource, namespace, name, revision, owners, facet, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (resource, namespace, name) DO UPDATE SET
+       revision = excluded.revision, owners = excluded.owners, facet = excluded.facet, bytes = excluded.bytes`,
       resource,
       namespace,
       name,
       revision,
       index.owners.join(" "),
       index.facet,
+      text?.length ?? 0,
     );
   }
 
@@ -323,6 +348,8 @@ export class Store {
   }
 
   #apply({ key, index }: Write, change: Change, text: string | null): void {
+    if (change.type !== "MODIFIED") this.#lists.delete(key.resource);
+    this.#absent.delete(keyText(key));
     if (text === null) {
       this.#cache.delete(keyText(key));
       this.#index?.remove(key);
@@ -381,7 +408,11 @@ function range(resource: string, namespace: string | undefined, after: PageQuery
     where += ` AND ${prefix}namespace = ?`;
     params.push(namespace);
   }
-  if (after) {
+  if (after && namespace !== undefined) {
+    // Of two columns SQLite would look through the whole namespace again for each page.
+    where += ` AND ${prefix}name > ?`;
+    params.push(after.name);
+  } else if (after) {
     where += ` AND (${prefix}namespace, ${prefix}name) > (?, ?)`;
     params.push(after.namespace, after.name);
   }

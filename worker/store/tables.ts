@@ -1,7 +1,8 @@
 // The tables of one cluster. Nothing makes them but the call that makes the cluster.
 //
 // `objects` says which revision of a name is current; `changes` holds each revision's value once, as etcd does. A write is
-// one row in each. `objects` is small and ordered by the path of a list, so an index over it is built quickly after waking.
+// one row in each. `objects` is small and ordered by the path of a list, so an index over it is built quickly after waking, and
+// a page of a list is measured (`bytes`, the value's length) before a value is read.
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 
@@ -9,7 +10,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS objects (
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    revision INTEGER NOT NULL, owners TEXT NOT NULL, facet TEXT NOT NULL,
+    revision INTEGER NOT NULL, owners TEXT NOT NULL, facet TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
   // value is null for a deletion; previous is the revision that this one replaced, null for a creation.
   `CREATE TABLE IF NOT EXISTS changes (

@@ -1,5 +1,5 @@
 // The facts of the API's types as the OpenAPI documents read them.
-import types from "../facts/kubernetes-types.json" with { type: "json" };
+import { typeFacts } from "../type-facts.ts";
 
 export interface FieldFacts {
   readonly json?: string;
@@ -32,7 +32,7 @@ interface Facts {
 }
 
 // The generated JSON has this form; TypeScript infers a union of a thousand literal shapes.
-const facts = types as unknown as Facts;
+const facts = typeFacts as unknown as Facts;
 
 /** Everyone inlines it, and only descriptions know it as a type of its own. */
 export const typeMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta";

@@ -1,7 +1,8 @@
 // The tour: the commands of a first session, at every kubectl, once also with the delays that a person sees.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectls } from "../binaries.ts";
 import { kubectlTest } from "../each-kubectl.ts";
-import { findKubectls, kubectlFor } from "../kubectl.ts";
+import { kubectlFor } from "../kubectl.ts";
 import { control, newSandbox } from "../sandbox.ts";
 import { type RunningService, startService } from "../service.ts";
 import { tour } from "../tour.ts";

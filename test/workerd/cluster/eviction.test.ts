@@ -4,7 +4,8 @@ import { newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 
 /** What kubectl asks of a watch. */
-const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+const asTable =
+  "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 /** The platform evicts what has been idle for ten seconds. */
 const idleMs = 13_000;
 const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0";

@@ -1,7 +1,8 @@
 // A sandbox in workerd, made as the edge makes it, and what a test does with it.
 import { env, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
+import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
@@ -23,10 +24,11 @@ export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOptions = {}) {
   const id = await newSandboxId(bound.SANDBAR_SECRET);
   const token = await adminToken(bound.SANDBAR_SECRET, id);
-  const cluster = bound.CLUSTERS.getByName(id);
+  // A stub breaks with its object: each use gets its own.
+  const stub = () => bound.CLUSTERS.getByName(id);
   const objectId = bound.CLUSTERS.idFromName(id).toString();
   const expiresAtMs = Date.now() + ttlMs;
-  await cluster.initialize({ id, name: id, nodes, manifests: "", expiresAtMs, adminTokenHash: await hashOf(token) });
+  await stub().initialize({ id, name: id, nodes, manifests: "", expiresAtMs, adminTokenHash: await hashOf(token) });
 
   const send = (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
@@ -42,27 +44,33 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     // The API answers with objects.
     return value as KubeObject;
   };
+  const alarm = () => runInDurableObject(stub(), (_object, state) => state.storage.getAlarm());
   return {
     id,
     token,
-    cluster,
+    stub,
     expiresAtMs,
     send,
     call,
-    alarm: () => runInDurableObject(cluster, (_object, state) => state.storage.getAlarm()),
+    alarm,
     /** Nothing is due any more. */
     quiet: () =>
       vi.waitFor(
         async () => {
-          const alarm = await runInDurableObject(cluster, (_object, state) => state.storage.getAlarm());
-          if (alarm !== expiresAtMs) throw new Error(`due in ${(alarm ?? Number.NaN) - Date.now()} ms`);
+          const dueMs = await alarm();
+          if (dueMs !== expiresAtMs) throw new Error(`due in ${(dueMs ?? Number.NaN) - Date.now()} ms`);
         },
         { timeout: 30_000, interval: 200 },
       ),
     alarmsSet: () => probe().alarmsSet.get(objectId) ?? 0,
     builds: () => probe().builds.get(objectId) ?? 0,
     /** Creates, or replaces, a config map. */
-    put: async (name: string, data: Record<string, string>, labels: Record<string, string> = {}, namespace = "default") => {
+    put: async (
+      name: string,
+      data: Record<string, string>,
+      labels: Record<string, string> = {},
+      namespace = "default",
+    ) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`;
       const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data };
       const found = await send(`${path}/${name}`);
@@ -72,4 +80,24 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     remove: (name: string, namespace = "default") =>
       call("DELETE", `/api/v1/namespaces/${namespace}/configmaps/${name}`),
   };
+}
+
+export function deployment(name: string, replicas: number, image = "nginx") {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image }] } };
+  const spec = { replicas, selector: { matchLabels: labels }, template };
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec };
+}
+
+/** Waits until all replicas of a deployment are up to date and available. */
+export async function rolledOut(sandbox: Sandbox, name: string, replicas: number): Promise<void> {
+  const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
+  await vi.waitFor(
+    async () => {
+      const { metadata, status } = (await sandbox.call("GET", path)) as Deployment;
+      expect(status).toMatchObject({ replicas, updatedReplicas: replicas, availableReplicas: replicas });
+      expect(status.observedGeneration).toBe(metadata.generation);
+    },
+    { timeout: 40_000, interval: 200 },
+  );
 }

@@ -26,13 +26,13 @@ export interface OperationFacts {
   readonly action?: string;
   readonly kind?: GroupVersionKind;
   readonly parameters?: readonly Parameter[];
-  /** The schema's type of the answer, or plain text. */
-  readonly answers: string | "text";
+  /** The schema's type of the answer; `text` for plain text. */
+  readonly answers: string;
   readonly codes?: readonly number[];
   /** A list or watch can also be a stream. */
   readonly streams?: boolean;
   /** The schema's type of the request body; `patch` for the four forms of a patch. */
-  readonly takes?: string | "patch";
+  readonly takes?: string;
 }
 
 export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;

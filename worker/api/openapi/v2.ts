@@ -49,7 +49,9 @@ const definitionPrefix = "#/definitions/";
 
 export function v2Document(kinds: readonly Kind[], describe: Describe): V2Document {
   const versions = groupsOf(kinds).flatMap((group) => group.versions.map((one) => one.kinds));
-  const paths: Record<string, PathItem> = Object.assign({}, ...versions.map(groupVersionPaths));
+  const paths: Record<string, PathItem> = Object.fromEntries(
+    versions.flatMap((one) => Object.entries(groupVersionPaths(one))),
+  );
   // Upstream publishes the lists of groups too, and clients look Status and DeleteOptions up here.
   const roots = [...typesOf(paths, kinds), metaType("APIGroupList"), metaType("APIVersions")];
   const schemas = Object.entries(schemasOf(roots, describe));
@@ -65,7 +67,7 @@ export function v2Document(kinds: readonly Kind[], describe: Describe): V2Docume
 
 /** The document as JSON. */
 export function v2Json(document: V2Document): string {
-  const paths = Object.entries(document.paths).map(([path, { operations, parameters }]) => [
+  const paths = Object.entries(document.paths).map(([path, { operations, parameters }]): [string, unknown] => [
     path,
     { ...operations, ...(parameters ? { parameters } : {}) },
   ]);

@@ -12,7 +12,7 @@ import { listResponse, objectResponse, outputOf, plainResponse, storedKind } fro
 import { listOptions, matches, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { items } from "./list.ts";
+import { items } from "./list-stream.ts";
 
 const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 

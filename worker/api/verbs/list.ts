@@ -1,14 +1,14 @@
 // GET of a collection: at one revision, paged by key, streamed as stored text where nothing must be changed in it.
-import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Item, PageQuery, Store } from "../../store/store.ts";
+import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
-import { type ListMeta, listResponse, outputOf, storedKind, uncached, warningsOf } from "../present.ts";
+import { type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
 import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
+import { items, streamed } from "./list-stream.ts";
 
 /** The revision of a continuation that is not consistent with what went before. */
 const newest = -1;
@@ -16,12 +16,16 @@ const newest = -1;
 export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
+  if (kind.computed) {
+    const objects = kind.computed().filter((object) => matches(kind, selection, object));
+    return listResponse(call, kind, objects, {});
+  }
   const store = call.service.registry.store;
   const { revision, after } = startOf(store, options);
   const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
   const output = outputOf(call);
-  const asStored = selection.all && !output.as && output.encoding === "json" && !output.pretty && !kind.otherVersionOf;
-  if (asStored && options.limit === 0) return streamed(call, kind, query);
+  const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
+  if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
   const { objects, metadata } = readPage(store, kind, query, selection, options);
   return listResponse(call, kind, objects, metadata);
 }
@@ -53,7 +57,7 @@ function compactedList(after: Continuation["after"]): ApiError {
 }
 
 export function tooLarge(wanted: number, current: number): ApiError {
-  return new ApiError(504, "Timeout", `Too large resource version: ${wanted}, current: ${current}`, {
+  return new ApiError(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });
@@ -91,52 +95,4 @@ function storedNamespace(kind: Kind) {
 function last(objects: readonly KubeObject[], namespaceOf: (object: KubeObject) => string): Continuation["after"] {
   const object = objects.at(-1);
   return { namespace: object ? namespaceOf(object) : "", name: object?.metadata.name ?? "" };
-}
-
-/** All items in key order at one revision, read a page at a time. */
-export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator<Item> {
-  let after = query.after;
-  for (;;) {
-    const page = store.page({ ...query, after, limit: limits.listPageObjects });
-    yield* page.items;
-    if (!page.more) return;
-    after = page.items.at(-1);
-  }
-}
-
-/** The stored texts, a page at each pull: however long the list and slow the reader, one page is in memory. */
-function streamed(call: Call, kind: Kind, query: Omit<PageQuery, "limit">): Response {
-  const store = call.service.registry.store;
-  const encoder = new TextEncoder();
-  const head = `{"kind":"${kind.kind}List","apiVersion":"${kind.apiVersion}","metadata":{"resourceVersion":"${query.revision}"},"items":[`;
-  // As upstream's typed lists, items do not repeat their apiVersion and kind.
-  const prefix = `{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
-  let after = query.after;
-  let separator = "";
-  const next = (): { chunk: string; done: boolean } => {
-    const page = store.page({ ...query, after, limit: limits.listPageObjects });
-    after = page.items.at(-1) ?? after;
-    let chunk = "";
-    for (const { text } of page.items) {
-      chunk += `${separator}{${text.slice(prefix)}`;
-      separator = ",";
-    }
-    return { chunk, done: !page.more };
-  };
-  const headers = { "content-type": "application/json", ...uncached, ...warningsOf(call) };
-  const opening = next();
-  if (opening.done) return new Response(`${head}${opening.chunk}]}\n`, { headers });
-  const release = store.hold(query.revision ?? store.revision);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode(head + opening.chunk)),
-    pull: (controller) => {
-      const { chunk, done } = next();
-      controller.enqueue(encoder.encode(done ? `${chunk}]}\n` : chunk));
-      if (!done) return;
-      release();
-      controller.close();
-    },
-    cancel: release,
-  });
-  return new Response(body, { headers });
 }

@@ -1,11 +1,12 @@
 // WATCH, the object's side. The edge first pulls what there is (a back-pressured body that ends at a revision it names),
 // then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
-import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
 import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
+import { protobufType } from "../../../shared/schema/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { expiredAt, type Store } from "../../store/store.ts";
 import { negotiateOutput, resourceTransforms } from "../negotiation.ts";
@@ -14,7 +15,8 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { parseIncludeObject } from "../table.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "../watch-spec.ts";
-import { items, tooLarge } from "./list.ts";
+import { tooLarge } from "./list.ts";
+import { items } from "./list-stream.ts";
 
 export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const { service, request, url } = call;
@@ -25,13 +27,15 @@ export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const spec = specOf(call, kind, info, options, since);
   const renderer = rendererOf(service.registry.catalogue, spec);
   if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, since ?? 0);
-  return pull(call, renderer, info, options, since);
+  return pull(call, spec, renderer, info, since ?? startOf(service.registry.store, url.searchParams, options));
 }
 
 function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions, since = 0): WatchSpec {
   const query = call.url.searchParams;
   const isAhead = since > call.service.registry.store.revision;
-  const { as } = negotiateOutput(call.request.headers.get("accept"), resourceTransforms, { stream: true });
+  const { as, encoding } = negotiateOutput(call.request.headers.get("accept"), resourceTransforms, { stream: true });
+  // Refuses what has no protobuf form.
+  if (encoding === "protobuf") protobufType(as ? `${as.group}/${as.version}` : kind.apiVersion, as?.kind ?? kind.kind);
   return {
     apiVersion: kind.apiVersion,
     plural: kind.plural,
@@ -40,6 +44,7 @@ function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions
     fieldSelector: fieldSelectorOf(info, options),
     ...(as ? { as } : {}),
     ...(as?.kind === "Table" ? { includeObject: parseIncludeObject(query.get("includeObject")) } : {}),
+    ...(encoding === "protobuf" ? { encoding } : {}),
     ...(isAhead ? { after: since } : {}),
   };
 }
@@ -97,10 +102,9 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
   return service.sockets.join(JSON.stringify(spec), revision, catchUp);
 }
 
-function pull(call: Call, renderer: Renderer, info: ResourceInfo, options: ListOptions, since?: number): Response {
+function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInfo, from: number | undefined): Response {
   const { service, url } = call;
   const { store } = service.registry;
-  const from = since ?? startOf(store, url.searchParams, options);
   const revision = Math.max(store.revision, from ?? 0);
   const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   const lines =
@@ -109,10 +113,10 @@ function pull(call: Call, renderer: Renderer, info: ResourceInfo, options: ListO
       : changeLines(call, renderer, from, revision);
   return new Response(streamOf(lines, store.hold(from ?? revision)), {
     headers: {
-      "content-type": "application/json",
+      "content-type": spec.encoding === "protobuf" ? protobufStream : "application/json",
       "cache-control": "no-cache, private, no-transform",
       [internalHeaders.revision]: String(revision),
-      ...(bookmarks ? { [internalHeaders.bookmark]: ascii(renderer.bookmark("$R", false).trimEnd()) } : {}),
+      ...(bookmarks ? { [internalHeaders.bookmark]: ascii(JSON.stringify(renderer.bookmark("$R"))) } : {}),
     },
   });
 }
@@ -149,7 +153,7 @@ function* initialLines(
     // Only commit writes these texts, from decoded objects of this kind.
     yield renderer.initial(JSON.parse(text) as KubeObject, text, clock.nowMs()) ?? "";
   }
-  if (sendsEnd) yield renderer.bookmark(String(revision), true);
+  if (sendsEnd) yield renderer.initialEventsEnd(String(revision));
 }
 
 function* changeLines(call: Call, renderer: Renderer, from: number, to: number): Generator<string> {
@@ -187,9 +191,9 @@ function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {
   const length = 64 * 1024;
   let chunk = "";
   while (chunk.length < length) {
-    const { value, done } = lines.next();
-    if (done) return { chunk, done };
-    chunk += value;
+    const next = lines.next();
+    if (next.done) return { chunk, done: true };
+    chunk += next.value;
   }
   return { chunk, done: false };
 }

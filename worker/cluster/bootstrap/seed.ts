@@ -9,5 +9,5 @@ export interface Seed {
 
 export function seed<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): Seed {
   // A draft of T is only ever handed on together with T's kind.
-  return { kind: kind as Kind, draft: draft as Draft<KubeObject> };
+  return { kind: kind, draft: draft };
 }

@@ -108,7 +108,7 @@ function newSetDraft(rollout: Rollout, revision: number): Draft<ReplicaSet> {
         ...newSetAnnotations(deployment, {}, revision),
         ...replicasAnnotations(wanted, wanted + maxSurge(deployment)),
       },
-      ownerReferences: [newControllerRef(deployment, deployments as Kind)],
+      ownerReferences: [newControllerRef(deployment, deployments)],
     },
     spec: {
       replicas: newSetReplicas(deployment, 0, sumOf(allSets(rollout), wantedReplicas)),

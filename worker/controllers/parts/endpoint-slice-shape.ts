@@ -3,7 +3,6 @@ import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import type { Kind } from "../../kinds/kind.ts";
 import { services } from "../../kinds/services.ts";
 import { newControllerRef } from "./controller-ref.ts";
 import type { AddressType } from "./endpoint-of-pod.ts";
@@ -34,7 +33,7 @@ export function newSlice(service: Service, addressType: AddressType): Draft<Endp
       namespace,
       generateName: `${name}-`,
       labels: labelsFor(service),
-      ownerReferences: [newControllerRef(service, services as Kind)],
+      ownerReferences: [newControllerRef(service, services)],
     },
     addressType,
   };

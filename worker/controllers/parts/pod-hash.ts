@@ -44,7 +44,7 @@ function safeEncode(text: string): string {
 }
 
 /** Keys in order at every level, so that the order in which a client sent them does not matter. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);

@@ -67,7 +67,9 @@ export function validatePolicyName(name: string | undefined, at: FieldPath): Fie
 }
 
 export function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, at: FieldPath): FieldError[] {
-  const errors = apiVersion ? validateApiVersion(apiVersion, at.child("apiVersion")) : [required(at.child("apiVersion"))];
+  const errors = apiVersion
+    ? validateApiVersion(apiVersion, at.child("apiVersion"))
+    : [required(at.child("apiVersion"))];
   if (!kind) return [...errors, required(at.child("kind"))];
   const wrong = dns1035Label(kind.toLowerCase());
   if (!wrong.length) return errors;

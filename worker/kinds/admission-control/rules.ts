@@ -76,7 +76,8 @@ function validateResources(resources: readonly string[], at: FieldPath): FieldEr
     else if (slash < 0) lastPlain = text;
     if (slash < 0) return;
     const [resource, sub] = [text.slice(0, slash), text.slice(slash + 1)];
-    const refuse = (wide: string) => invalid(at.index(index), text, `if '${wide}' is present, must not specify ${text}`);
+    const refuse = (wide: string) =>
+      invalid(at.index(index), text, `if '${wide}' is present, must not specify ${text}`);
     if (allSubresourcesOf.has(resource)) errors.push(refuse(`${resource}/*`));
     if (ofAllResources.has(sub)) errors.push(refuse(`*/${sub}`));
     if (sub === "*") allSubresourcesOf.add(resource);

@@ -46,7 +46,10 @@ function urlProblem(url: string): string | undefined {
 }
 
 /** Upstream hands name and namespace over in each other's place, so each is missed at the other's path. */
-function validateService({ namespace, name, path: text = "", port = 0 }: ServiceReference, at: FieldPath): FieldError[] {
+function validateService(
+  { namespace, name, path: text = "", port = 0 }: ServiceReference,
+  at: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (!namespace) errors.push(required(at.child("name")));
   if (!name) errors.push(required(at.child("namespace")));

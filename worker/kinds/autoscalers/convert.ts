@@ -30,6 +30,7 @@ export function toStored(old: Old): HorizontalPodAutoscaler {
   const metrics = [...(told.metrics ?? []), ...(target === undefined ? [] : [cpuUtilization(target)])];
   const cpu: MetricStatus[] = current === undefined ? [] : [cpuStatus(current)];
   const currentMetrics = told.currentMetrics ?? cpu;
+  const conditions = told.conditions ?? [];
   const metadata = { ...old.metadata };
   withoutAnnotations(metadata, roundTripAnnotations);
   return {
@@ -43,8 +44,8 @@ export function toStored(old: Old): HorizontalPodAutoscaler {
     },
     status: {
       ...status,
-      ...(currentMetrics.length > 0 ? { currentMetrics } : {}),
-      ...(told.conditions?.length ? { conditions: told.conditions } : {}),
+      currentMetrics,
+      ...(conditions.length > 0 ? { conditions } : {}),
     },
   };
 }
@@ -110,7 +111,7 @@ function toldIn(annotations: Readonly<Record<string, string>>): Told {
   const behavior = behaviorFromInternal(parsed(annotations[behaviorAnnotation]));
   return {
     metrics: checked({ spec: { metrics: list(metricsAnnotation)?.map(metricSpecFromOld) } })?.spec.metrics,
-    behavior: behavior && checked({ spec: { behavior } })?.spec.behavior,
+    behavior: behavior === undefined ? undefined : checked({ spec: { behavior } })?.spec.behavior,
     currentMetrics: checked({ status: { currentMetrics: list(currentMetricsAnnotation)?.map(metricStatusFromOld) } })
       ?.status.currentMetrics,
     conditions: checked({ status: { conditions: list(conditionsAnnotation) } })?.status.conditions,

@@ -21,7 +21,8 @@ export function behaviorToInternal({ scaleUp, scaleDown }: HorizontalPodAutoscal
 /** Nothing where there are no rules. Names count in any case, as Go's JSON has it. */
 export function behaviorFromInternal(value: unknown): unknown {
   const behavior = renamed(value);
-  const isEmpty = typeof behavior !== "object" || behavior === null || !("scaleUp" in behavior || "scaleDown" in behavior);
+  const isEmpty =
+    typeof behavior !== "object" || behavior === null || !("scaleUp" in behavior || "scaleDown" in behavior);
   return isEmpty ? undefined : behavior;
 }
 

@@ -1,5 +1,10 @@
 // The cell TARGETS: `cpu: 35%/80%`, two metrics at most.
-import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
+import type {
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from "../../../shared/k8s/api/autoscaling-v2.ts";
 
 const shown = 2;
 

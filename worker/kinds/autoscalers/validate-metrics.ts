@@ -6,7 +6,14 @@ import type {
   ObjectMetricSource,
   ResourceMetricSource,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import { type FieldError, type FieldPath, forbidden, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { dns1123Label, pathSegmentName } from "../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { each } from "../pods/checks.ts";

@@ -4,7 +4,15 @@ import type {
   HPAScalingRules,
   HorizontalPodAutoscalerSpec,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import { type FieldError, type FieldPath, forbidden, invalid, notSupported, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { validateReference } from "./reference.ts";
 import { validateMetric } from "./validate-metrics.ts";

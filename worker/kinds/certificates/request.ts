@@ -17,7 +17,10 @@ export function parseRequest(base64: string): ParsedRequest | string {
   if (values.length > 1) return "asn1: syntax error: trailing data";
   const [info, algorithm, signature, ...more] = values[0]?.parts ?? [];
   const isRequest =
-    info?.tag === tags.sequence && algorithm?.tag === tags.sequence && signature?.tag === tags.bitString && !more.length;
+    info?.tag === tags.sequence &&
+    algorithm?.tag === tags.sequence &&
+    signature?.tag === tags.bitString &&
+    !more.length;
   const [version, subject, key] = info?.parts ?? [];
   const hasInfo = version?.tag === tags.integer && subject?.tag === tags.sequence && key?.tag === tags.sequence;
   if (!isRequest || !hasInfo) return "asn1: structure error: tags don't match";

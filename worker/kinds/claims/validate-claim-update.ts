@@ -29,7 +29,10 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, previous: Persi
 }
 
 /** Both specs with what may differ made equal. */
-function comparable(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
+function comparable(
+  next: PersistentVolumeClaim,
+  previous: PersistentVolumeClaim,
+): [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
   const given = structuredClone(next.spec);
   const old = structuredClone(previous.spec);
   if (!old.volumeName && given.volumeName) old.volumeName = given.volumeName;

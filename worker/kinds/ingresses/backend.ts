@@ -12,10 +12,7 @@ export function validateBackend({ service, resource }: IngressBackend, at: Field
 }
 
 /** A group, a kind and a name that must be there. */
-export function validateReference(
-  { apiGroup, kind, name }: TypedLocalObjectReference,
-  at: FieldPath,
-): FieldError[] {
+export function validateReference({ apiGroup, kind, name }: TypedLocalObjectReference, at: FieldPath): FieldError[] {
   const group = apiGroup === undefined ? [] : checked(dns1123Subdomain(apiGroup), apiGroup, at.child("apiGroup"));
   return [...group, ...validateSegment(kind, at.child("kind")), ...validateSegment(name, at.child("name"))];
 }

@@ -65,7 +65,9 @@ function validateRule({ host, http }: IngressRule, at: FieldPath): FieldError[] 
 
 function validateTls({ hosts = [], secretName }: IngressTLS, at: FieldPath): FieldError[] {
   const errors = hosts.flatMap((host, index) => validateHost(host, at.child("hosts").index(index)));
-  return secretName ? [...errors, ...checked(dns1123Subdomain(secretName), secretName, at.child("secretName"))] : errors;
+  return secretName
+    ? [...errors, ...checked(dns1123Subdomain(secretName), secretName, at.child("secretName"))]
+    : errors;
 }
 
 function validateHost(host: string, at: FieldPath): FieldError[] {

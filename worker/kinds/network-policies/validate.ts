@@ -61,7 +61,12 @@ interface Rule {
 
 /** The rules of both directions in one form. */
 function rulesOf({ ingress = [], egress = [] }: NetworkPolicySpec): Rule[] {
-  const rule = (ports: readonly NetworkPolicyPort[], peers: readonly NetworkPolicyPeer[], where: FieldPath, side: string) => ({
+  const rule = (
+    ports: readonly NetworkPolicyPort[],
+    peers: readonly NetworkPolicyPeer[],
+    where: FieldPath,
+    side: string,
+  ) => ({
     ports,
     peers: peers.map((peer, index) => ({ peer, at: where.child(side).index(index) })),
     where,

@@ -55,7 +55,9 @@ function formOf(source: PersistentVolumeSource, field: keyof PersistentVolumeSou
   }
   const other = source[field];
   if (!other) return null;
-  return Object.fromEntries(Object.entries(other).map(([name, value]) => [name[0]?.toUpperCase() + name.slice(1), value]));
+  return Object.fromEntries(
+    Object.entries(other).map(([name, value]) => [name[0]?.toUpperCase() + name.slice(1), value]),
+  );
 }
 
 function referenceForm(reference: SecretReference | undefined): unknown {

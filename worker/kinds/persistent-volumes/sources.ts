@@ -38,7 +38,7 @@ const sources: readonly (readonly [Source, Check])[] = [
   [
     "azureFile",
     ({ azureFile }, path) => [
-      ...asInPods("azureFile")({ azureFile } as PersistentVolumeSpec, path, ""),
+      ...asInPods("azureFile")({ azureFile }, path, ""),
       ...(azureFile?.secretNamespace === "" ? [required(path.child("secretNamespace"))] : []),
     ],
   ],
@@ -96,7 +96,7 @@ export function takesMountOptions(spec: PersistentVolumeSpec): boolean {
 function asInPods(field: keyof Volume & Source): Check {
   const check = remoteSources.find(([name]) => name === field)?.[1];
   // Only this one source is looked at, and it has the same fields.
-  return (spec, path) => check?.({ name: "", [field]: spec[field] } as Volume, path) ?? [];
+  return (spec, path) => check?.({ name: "", [field]: spec[field] }, path) ?? [];
 }
 
 function validateGlusterfs({ glusterfs }: PersistentVolumeSpec, path: FieldPath): FieldError[] {

@@ -8,7 +8,15 @@ import type {
 } from "../../../shared/k8s/api/core-v1.ts";
 import { linesDiff } from "../../../shared/k8s/diff.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type FieldError, type FieldPath, forbidden, invalid, notSupported, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";

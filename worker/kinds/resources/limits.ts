@@ -1,6 +1,14 @@
 // The items of a LimitRange: defaults and rules.
 import type { LimitRangeItem } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, duplicate, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  forbidden,
+  invalid,
+  path,
+  required,
+} from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import {
   type Quantity,
@@ -51,8 +59,7 @@ function validateType(type: string, at: FieldPath): FieldError[] {
 function validateNames(item: LimitRangeItem, at: FieldPath): FieldError[] {
   const isPod = item.type === "Pod";
   const check = isPod || item.type === "Container" ? validateContainerResourceName : validateResourceName;
-  const names = (list: List) =>
-    Object.keys(item[list] ?? {}).flatMap((name) => check(name, at.child(list).key(name)));
+  const names = (list: List) => Object.keys(item[list] ?? {}).flatMap((name) => check(name, at.child(list).key(name)));
   const defaults = (list: List) => {
     if (!isPod) return names(list);
     const isGiven = Object.keys(item[list] ?? {}).length > 0;
@@ -82,7 +89,13 @@ function validateBounds(name: string, item: LimitRangeItem, at: FieldPath): Fiel
   const limit = isPod ? undefined : of(item.default, name);
   const request = isPod ? undefined : of(item.defaultRequest, name);
   const errors: FieldError[] = [];
-  const inOrder = (low: Bound | undefined, high: Bound | undefined, list: List, value: Bound | undefined, words: Words) => {
+  const inOrder = (
+    low: Bound | undefined,
+    high: Bound | undefined,
+    list: List,
+    value: Bound | undefined,
+    words: Words,
+  ) => {
     if (!low || !high || compareQuantities(low.quantity, high.quantity) <= 0) return;
     const why = `${words[0]} value ${low.text} is greater than ${words[1]} value ${high.text}`;
     errors.push(invalid(at.child(list).key(name), value?.text, why));

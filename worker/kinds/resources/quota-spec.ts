@@ -4,7 +4,11 @@ import { type FieldError, type FieldPath, invalid, required } from "../../../sha
 import { validateResourceName, validateResourceQuantity } from "../pods/validate-resources.ts";
 
 const compute = ["cpu", "memory"];
-const podCompute = [...compute, ...compute.map((name) => `limits.${name}`), ...compute.map((name) => `requests.${name}`)];
+const podCompute = [
+  ...compute,
+  ...compute.map((name) => `limits.${name}`),
+  ...compute.map((name) => `requests.${name}`),
+];
 const quotaResources = [
   ...podCompute,
   "ephemeral-storage",
@@ -31,7 +35,13 @@ const resourcesOfScopes: Readonly<Record<string, readonly string[]>> = {
   CrossNamespacePodAffinity: ["pods", ...podCompute],
   VolumeAttributesClass: ["persistentvolumeclaims", "requests.storage"],
 };
-const scopesThatOnlyExist = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+const scopesThatOnlyExist = [
+  "BestEffort",
+  "NotBestEffort",
+  "Terminating",
+  "NotTerminating",
+  "CrossNamespacePodAffinity",
+];
 const conflicts = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
@@ -45,10 +55,7 @@ export function validateQuotaSpec(spec: ResourceQuotaSpec, at: FieldPath): Field
   ];
 }
 
-export function validateQuotaAmounts(
-  list: Readonly<Record<string, string>> | undefined,
-  at: FieldPath,
-): FieldError[] {
+export function validateQuotaAmounts(list: Readonly<Record<string, string>> | undefined, at: FieldPath): FieldError[] {
   return Object.entries(list ?? {}).flatMap(([name, text]) => [
     ...validateQuotaResourceName(name, at.key(name)),
     ...validateResourceQuantity(name, text, at.key(name)),

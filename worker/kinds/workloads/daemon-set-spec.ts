@@ -1,6 +1,10 @@
 // The spec of a DaemonSet: defaults and rules.
-import type { DaemonSetSpec, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
+import type {
+  DaemonSetSpec,
+  DaemonSetUpdateStrategy,
+  RollingUpdateDaemonSet,
+} from "../../../shared/k8s/api/apps-v1.ts";
+import { type FieldError, type FieldPath, invalid, notSupportedInOrder, required } from "../../../shared/k8s/field.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { validateLabelSelectorValues } from "../pods/checks.ts";
@@ -42,7 +46,7 @@ function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: 
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const form = strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
-  return [notSupported(at, form, ["OnDelete", "RollingUpdate"])];
+  return [notSupportedInOrder(at, form, ["RollingUpdate", "OnDelete"])];
 }
 
 function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaemonSet, at: FieldPath) {

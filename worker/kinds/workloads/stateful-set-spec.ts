@@ -6,7 +6,7 @@ import type {
 } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
-import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
+import { type FieldError, type FieldPath, invalid, notSupportedInOrder, required } from "../../../shared/k8s/field.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { dns1123Label } from "../../../shared/k8s/names.ts";
 import { validateAnnotations, validateLabels, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
@@ -17,7 +17,7 @@ import { validatePodAnnotations } from "../pods/validate-annotations.ts";
 import { strategyForm } from "./shares.ts";
 import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelector } from "./validate-template.ts";
 
-const retentionPolicies = ["Delete", "Retain"];
+const retentionPolicies = ["Retain", "Delete"];
 
 export function defaultStatefulSetSpec(spec: StatefulSetSpec): void {
   spec.podManagementPolicy ??= "OrderedReady";
@@ -44,7 +44,8 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath): F
   for (const field of ["whenDeleted", "whenScaled"] as const) {
     const value = retention?.[field] ?? "";
     const where = at.child("persistentVolumeClaimRetentionPolicy", field);
-    if (retention && !retentionPolicies.includes(value)) errors.push(notSupported(where, value, retentionPolicies));
+    if (retention && !retentionPolicies.includes(value))
+      errors.push(notSupportedInOrder(where, value, retentionPolicies));
   }
   for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
     errors.push(...validateClaimSpec(claim.spec, at.child("volumeClaimTemplates").index(index).child("spec")));

@@ -49,7 +49,7 @@ function ownerSelector(pod: Pod, client: Client): LabelSelector | undefined {
   // All three have a selector at the same place; the oldest one's is a plain set of labels.
   const owner = client.get(kind, pod.metadata.namespace ?? "", reference.name) as Selecting | undefined;
   if (!owner?.spec.selector) return undefined;
-  if (reference.kind !== "ReplicationController") return owner.spec.selector as LabelSelector;
+  if (reference.kind !== "ReplicationController") return owner.spec.selector;
   return { matchLabels: owner.spec.selector as Record<string, string> };
 }
 

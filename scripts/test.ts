@@ -1,0 +1,136 @@
+// `npm test` and `npm run check`: everything that can be checked, one step after the other, and a summary that leaves nothing unsaid.
+import { spawnSync } from "node:child_process";
+import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChromium, findKubectls } from "../test/service/binaries.ts";
+import { root } from "./build.ts";
+
+interface Outcome {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+}
+
+const binaries = join(root, "node_modules/.bin");
+const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
+
+/** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
+const steps: Readonly<Record<string, () => Outcome[]>> = {
+  format: () => [command("format", ["biome", "format"])],
+  lint: () => [command("lint", ["eslint", "."])],
+  types: () => projects().map((project) => command(`types of ${project}`, ["tsc", "-p", project])),
+  unit: () => [vitest("unit")],
+  build: () => [command("build", ["node", "scripts/build.ts"])],
+  deploy: () => [command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")])],
+  workerd: () => [vitest("workerd", "cluster")],
+  service: () => [vitest("service"), ...requirements()],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(steps, name));
+if (unknown.length > 0) {
+  console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(steps).join(", ")}.`);
+  process.exit(1);
+}
+const chosen = Object.entries(steps).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+const outcomes = chosen.flatMap(([, run]) => run());
+rmSync(reports, { recursive: true, force: true });
+summarize(outcomes);
+
+function summarize(all: readonly Outcome[]): void {
+  console.log("");
+  for (const { name, passed, failed, skipped, seconds } of all) {
+    const counts = [`${passed} passed`, failed && `${failed} FAILED`, skipped && `${skipped} skipped`].filter(Boolean);
+    console.log(`${failed > 0 ? "✗" : "✓"} ${name}: ${counts.join(", ")} (${seconds} s)`);
+  }
+  if (all.some(({ name }) => name === "service")) for (const line of missing()) console.log(`!!! ${line}`);
+  const sum = (of: "passed" | "failed") => all.reduce((total, outcome) => total + outcome[of], 0);
+  const line = `${sum("passed")} passed, ${sum("failed")} failed`;
+  console.log(line);
+  const file = process.env.SANDBAR_TEST_SUMMARY;
+  if (file) appendFileSync(file, `${line}\n`);
+  process.exitCode = sum("failed") > 0 ? 1 : 0;
+}
+
+/** What could not be tested, for want of a program. */
+function missing(): string[] {
+  const kubectls = findKubectls();
+  const chromium = findChromium();
+  if (kubectls.length > 0) console.log(`Tested with kubectl ${kubectls.map(({ version }) => version).join(", ")}.`);
+  return [
+    ...(kubectls.length > 0 ? [] : ["NOT TESTED with kubectl: none from 1.29 on is on PATH."]),
+    ...(chromium ? [] : ["NOT TESTED in a browser: no Chromium is on PATH (CHROMIUM may name one)."]),
+  ];
+}
+
+/** `SANDBAR_TEST_REQUIRE=kubectl,chromium`: a program of these that is missing is a failure. */
+function requirements(): Outcome[] {
+  const there: Readonly<Record<string, boolean>> = {
+    kubectl: findKubectls().length > 0,
+    chromium: findChromium() !== undefined,
+  };
+  const required = (process.env.SANDBAR_TEST_REQUIRE ?? "").split(",").filter(Boolean);
+  return required.map((name) => outcome(`${name} is on the machine`, there[name] === true, Date.now()));
+}
+
+/** Every tsconfig.json is a project of its own. */
+function projects(): string[] {
+  return globSync(["tsconfig.json", "*/tsconfig.json", "*/*/tsconfig.json"], {
+    cwd: root,
+    exclude: ["node_modules/**", "dist/**"],
+  }).sort();
+}
+
+function command(name: string, words: readonly string[]): Outcome {
+  const startedMs = Date.now();
+  return outcome(name, execute(words), startedMs);
+}
+
+function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
+  return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, seconds: secondsSince(startedMs) };
+}
+
+/** Runs projects of vitest.config.ts, and counts their tests. */
+function vitest(...names: string[]): Outcome {
+  const startedMs = Date.now();
+  const name = names.join(", ");
+  const report = join(reports, `${names.join("-")}.json`);
+  const projectFlags = names.flatMap((one) => ["--project", one]);
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+  const isFine = execute(["vitest", "run", ...projectFlags, ...reporters]);
+  try {
+    const counts = JSON.parse(readFileSync(report, "utf8")) as Report;
+    const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numFailedTestSuites } = counts;
+    // A file that could not even be read, or an error outside of any test, fails no test.
+    const failed = numFailedTests || (isFine ? 0 : Math.max(1, numFailedTestSuites));
+    return { name, passed, failed, skipped, seconds: secondsSince(startedMs) };
+  } catch {
+    return outcome(name, false, startedMs);
+  }
+}
+
+/** What is read of vitest's report. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numFailedTestSuites: number;
+  readonly numPendingTests: number;
+}
+
+function execute([program = "", ...words]: readonly string[]): boolean {
+  console.log(`\n> ${program} ${words.join(" ")}`);
+  const { status } = spawnSync(join(binaries, program), words, {
+    cwd: root,
+    stdio: "inherit",
+    // The step before has built.
+    env: { ...process.env, SANDBAR_SKIP_BUILD: "1", WRANGLER_SEND_METRICS: "false" },
+  });
+  return status === 0;
+}
+
+function secondsSince(startedMs: number): number {
+  return Math.round((Date.now() - startedMs) / 1000);
+}

@@ -1,0 +1,179 @@
+// Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
+import { describe, expect, test } from "vitest";
+import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
+
+const json = { "content-type": "application/json" };
+const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
+
+function enveloped(apiVersion: string, kind: string, type: string, object: unknown): Uint8Array {
+  return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, object), contentType: "" });
+}
+
+describe("forms", () => {
+  test("protobuf: a namespace, a ConfigMap and a Deployment", async () => {
+    const { ask, cluster } = newServer();
+    const namespace = enveloped("v1", "Namespace", "io.k8s.api.core.v1.Namespace", { metadata: { name: "a" } });
+    expect((await ask("POST", "/api/v1/namespaces", { body: namespace, headers: protobuf })).code).toBe(201);
+    const settings = enveloped("v1", "ConfigMap", "io.k8s.api.core.v1.ConfigMap", configMap("c", { k: "v" }));
+    expect((await ask("POST", `${core}/configmaps`, { body: settings, headers: protobuf })).body.data).toEqual({
+      k: "v",
+    });
+    const web = enveloped("apps/v1", "Deployment", "io.k8s.api.apps.v1.Deployment", deployment("web", 2));
+    const made = await ask("POST", `${apps}/deployments`, { body: web, headers: protobuf });
+    expect([made.code, made.body.spec["replicas"]]).toEqual([201, 2]);
+    cluster.runUntilQuiet();
+    expect((await ask("GET", `${apps}/deployments/web`)).body.status).toMatchObject({ readyReplicas: 2 });
+  });
+
+  test("YAML", async () => {
+    const { ask } = newServer();
+    const body = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  on: 'yes'\n";
+    const made = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
+    expect([made.code, made.body.data]).toEqual([201, { on: "yes" }]);
+  });
+
+  test("anything else is 415, and an answer in no form of ours 406", async () => {
+    const { ask } = newServer();
+    const answer = await ask("POST", `${core}/configmaps`, { body: "a=b", headers: { "content-type": "text/csv" } });
+    expect(answer.code).toBe(415);
+    expect(answer.body.message).toMatch(
+      /^the body of the request was in an unknown format - accepted media types include: application\/json, application\/yaml, application\/vnd.kubernetes.protobuf/,
+    );
+    expect((await ask("GET", `${core}/configmaps`, { headers: { accept: "text/html" } })).code).toBe(406);
+    expect(
+      (await ask("POST", `${core}/configmaps`, { body: configMap("never"), headers: { accept: "text/html" } })).code,
+    ).toBe(406);
+    expect((await ask("GET", `${core}/configmaps/never`)).code).toBe(404);
+  });
+});
+
+describe("strictness", () => {
+  const body = `{"metadata":{"name":"a","name":"a","colour":"red"},"data":{"k":"v"},"datum":{}}`;
+
+  test("fieldValidation=Strict refuses unknown and duplicate fields", async () => {
+    const { ask } = newServer();
+    const answer = await ask("POST", `${core}/configmaps?fieldValidation=Strict`, { body, headers: json });
+    expect(answer.code).toBe(400);
+    expect(answer.body.message).toMatch(/strict decoding error: .*unknown field "datum"/);
+    expect(answer.body.message).toContain('duplicate field "metadata.name"');
+    expect(answer.body.message).toContain('unknown field "metadata.colour"');
+  });
+
+  test("Warn, the default, says so in Warning headers", async () => {
+    const { ask } = newServer();
+    const { code, headers } = await ask("POST", `${core}/configmaps`, { body, headers: json });
+    expect(code).toBe(201);
+    const warning = headers.get("warning") ?? "";
+    for (const text of [
+      'unknown field \\"datum\\"',
+      'unknown field \\"metadata.colour\\"',
+      'duplicate field \\"metadata.name\\"',
+    ]) {
+      expect(warning).toContain(`299 - "${text}"`);
+    }
+  });
+
+  test("Ignore says nothing; another word is invalid", async () => {
+    const { ask } = newServer();
+    const ignored = await ask("POST", `${core}/configmaps?fieldValidation=Ignore`, { body, headers: json });
+    expect([ignored.code, ignored.headers.get("warning")]).toEqual([201, null]);
+    expect(
+      refusal(await ask("POST", `${core}/configmaps?fieldValidation=Often`, { body, headers: json })).message,
+    ).toBe(
+      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Often": supported values: "", "Ignore", "Strict", "Warn"',
+    );
+  });
+
+  test("a wrong type is 400 in the words of Go's decoder", async () => {
+    const { ask } = newServer();
+    const wrong = { ...deployment("web"), spec: { ...deployment("web").spec, replicas: "three" } };
+    expect(refusal(await ask("POST", `${apps}/deployments`, { body: wrong }))).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
+      ),
+    );
+  });
+
+  test("a body of another kind or version is told what it is", async () => {
+    const { ask } = newServer();
+    const post = async (path: string, body: unknown) => refusal(await ask("POST", path, { body }));
+    expect(await post(`${apps}/deployments`, { ...configMap("a") })).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        'ConfigMap in version "v1" cannot be handled as a Deployment: converting (v1.ConfigMap) to (apps.Deployment): unknown conversion',
+      ),
+    );
+    expect(await post(`${core}/configmaps`, { apiVersion: "v1", kind: "Unheard" })).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        'Unheard in version "v1" cannot be handled as a ConfigMap: no kind "Unheard" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      ),
+    );
+    expect(await post(`${apps}/deployments`, { ...deployment("a"), apiVersion: "apps/v9" })).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        'Deployment in version "v9" cannot be handled as a Deployment: no kind "Deployment" is registered for version "apps/v9" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      ),
+    );
+    expect(
+      await post("/apis/events.k8s.io/v1/namespaces/default/events", {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "e" },
+      }),
+    ).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        "the API version in the data (v1) does not match the expected API version (events.k8s.io/v1)",
+      ),
+    );
+  });
+});
+
+describe("malformed and large", () => {
+  test("JSON that is none is 400, with the first bytes of it", async () => {
+    const { ask } = newServer();
+    const post = async (body: string) => refusal(await ask("POST", `${core}/configmaps`, { body, headers: json }));
+    expect(await post("{broken")).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: invalid character 'b' looking for beginning of object key string ({broken)",
+      ),
+    );
+    expect((await post("")).code).toBe(400);
+    expect((await post("[]")).code).toBe(400);
+    expect((await post("null")).code).toBe(422);
+    expect((await post('"text"')).code).toBe(400);
+  });
+
+  test("more than 3 MB is 413, whether it was announced or not", async () => {
+    const { ask, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const big = JSON.stringify(configMap("big", { k: "x".repeat(3 * 1024 * 1024) }));
+    const answer = await ask("POST", `${core}/configmaps`, { body: big, headers: json });
+    expect(refusal(answer)).toEqual(
+      refused(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728"),
+    );
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test("an object that no row holds is 413", async () => {
+    const { ask, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const status = { conditions: [{ type: "Big", status: "True", message: "x".repeat(1_600_000) }] };
+    const answer = await ask("PATCH", "/api/v1/nodes/node-1/status", {
+      body: JSON.stringify({ status }),
+      headers: { "content-type": "application/strategic-merge-patch+json" },
+    });
+    expect(answer.code).toBe(413);
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+});

@@ -1,0 +1,186 @@
+// PATCH: the three kinds of it, on objects and on subresources, and what is said of those that do not apply.
+import { describe, expect, test } from "vitest";
+import { type Ask, apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
+
+function patched(form: "json-patch" | "merge-patch" | "strategic-merge-patch", body: unknown): Ask {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { body: text, headers: { "content-type": `application/${form}+json` } };
+}
+
+async function withDeployment() {
+  const server = newServer({ controllers: [] });
+  await server.ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+  return { ...server, path: `${apps}/deployments/web` };
+}
+
+describe("patches", () => {
+  test("JSON patch", async () => {
+    const { ask, path } = await withDeployment();
+    const { code, body } = await ask(
+      "PATCH",
+      path,
+      patched("json-patch", [
+        { op: "test", path: "/spec/replicas", value: 2 },
+        { op: "replace", path: "/spec/replicas", value: 5 },
+        { op: "add", path: "/metadata/labels", value: { a: "b" } },
+      ]),
+    );
+    expect([code, body.spec["replicas"], body.metadata.labels, body.metadata.generation]).toEqual([
+      200,
+      5,
+      { a: "b" },
+      2,
+    ]);
+  });
+
+  test("merge patch: lists are replaced, nulls remove", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, { body: configMap("c", { a: "1", b: "2" }) });
+    const { body } = await ask("PATCH", `${core}/configmaps/c`, patched("merge-patch", { data: { a: null, c: "3" } }));
+    expect(body.data).toEqual({ b: "2", c: "3" });
+  });
+
+  test("strategic merge patch: containers are merged by name", async () => {
+    const { ask, path } = await withDeployment();
+    const containers = [
+      { name: "main", image: "nginx:2" },
+      { name: "side", image: "redis" },
+    ];
+    const { body } = await ask(
+      "PATCH",
+      path,
+      patched("strategic-merge-patch", { spec: { template: { spec: { containers } } } }),
+    );
+    expect(body.spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            { name: "main", image: "nginx:2", imagePullPolicy: "Always" },
+            { name: "side", image: "redis" },
+          ],
+        },
+      },
+    });
+  });
+
+  test("R3: a patch that changes nothing writes nothing; one with a stale resourceVersion is a conflict", async () => {
+    const { ask, path, cluster } = await withDeployment();
+    const { revision } = cluster.registry.store;
+    expect((await ask("PATCH", path, patched("merge-patch", {}))).code).toBe(200);
+    expect((await ask("PATCH", path, patched("merge-patch", { spec: { replicas: 2 } }))).code).toBe(200);
+    expect(cluster.registry.store.revision).toBe(revision);
+    const stale = await ask(
+      "PATCH",
+      path,
+      patched("merge-patch", { metadata: { resourceVersion: "1" }, spec: { replicas: 3 } }),
+    );
+    expect(refusal(stale)).toMatchObject({ code: 409, reason: "Conflict" });
+  });
+
+  test("R5: of status only the status is changed, and of the object everything but it", async () => {
+    const { ask, path } = await withDeployment();
+    const both = { spec: { replicas: 9 }, status: { replicas: 4 } };
+    const status = await ask("PATCH", `${path}/status`, patched("merge-patch", both));
+    expect([status.body.spec["replicas"], status.body.status, status.body.metadata.generation]).toEqual([
+      2,
+      { replicas: 4 },
+      1,
+    ]);
+    const object = await ask("PATCH", path, patched("merge-patch", { spec: { replicas: 9 }, status: { replicas: 7 } }));
+    expect([object.body.spec["replicas"], object.body.status, object.body.metadata.generation]).toEqual([
+      9,
+      { replicas: 4 },
+      2,
+    ]);
+  });
+
+  test("of scale the replicas are changed", async () => {
+    const { ask, path } = await withDeployment();
+    const scaled = await ask("PATCH", `${path}/scale`, patched("merge-patch", { spec: { replicas: 6 } }));
+    expect([scaled.code, scaled.body.kind, scaled.body.spec]).toEqual([200, "Scale", { replicas: 6 }]);
+    expect((await ask("GET", path)).body.spec["replicas"]).toBe(6);
+  });
+
+  test("R2: dryRun answers as if", async () => {
+    const { ask, path, cluster } = await withDeployment();
+    const { revision } = cluster.registry.store;
+    const { body } = await ask("PATCH", `${path}?dryRun=All`, patched("merge-patch", { spec: { replicas: 9 } }));
+    expect(body.spec["replicas"]).toBe(9);
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test("what is absent is 404", async () => {
+    const { ask } = newServer();
+    expect(refusal(await ask("PATCH", `${core}/configmaps/x`, patched("merge-patch", {})))).toEqual(
+      refused(404, "NotFound", 'configmaps "x" not found'),
+    );
+  });
+});
+
+describe("refusals", () => {
+  test("an unknown kind of patch is 415, a malformed one 400", async () => {
+    const { ask, path } = await withDeployment();
+    const unknown = await ask("PATCH", path, { body: "{}", headers: { "content-type": "application/json" } });
+    expect(unknown.code).toBe(415);
+    expect(unknown.body.message).toContain(
+      "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json",
+    );
+    const broken = await ask("PATCH", path, patched("merge-patch", "{"));
+    expect(refusal(broken)).toEqual(refused(400, "BadRequest", "error decoding patch: unexpected end of JSON input"));
+    expect((await ask("PATCH", path, patched("json-patch", "{}"))).code).toBe(400);
+    expect((await ask("PATCH", path, patched("strategic-merge-patch", "[]"))).code).toBe(400);
+  });
+
+  test("a JSON patch that does not apply is 422", async () => {
+    const { ask, path } = await withDeployment();
+    const answer = await ask("PATCH", path, patched("json-patch", [{ op: "test", path: "/spec/replicas", value: 7 }]));
+    expect(refusal(answer)).toEqual(
+      refused(422, "Invalid", "the server rejected our request due to an error in our request"),
+    );
+  });
+
+  test("a patch that renames or moves is 400, one that breaks a rule 422", async () => {
+    const { ask, path } = await withDeployment();
+    const merge = async (body: unknown) => refusal(await ask("PATCH", path, patched("merge-patch", body)));
+    expect(await merge({ metadata: { name: "other" } })).toEqual(
+      refused(400, "BadRequest", "the name of the object (other) does not match the name on the URL (web)"),
+    );
+    expect(await merge({ metadata: { namespace: "other" } })).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        "the namespace of the provided object does not match the namespace sent on the request",
+      ),
+    );
+    expect(await merge({ spec: { replicas: -1 } })).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      ),
+    );
+    expect((await merge({ spec: { selector: { matchLabels: { app: "x" } } } })).message).toContain(
+      "field is immutable",
+    );
+  });
+
+  test("an unknown field is refused by Strict and told by Warn", async () => {
+    const { ask, path } = await withDeployment();
+    const strict = await ask(
+      "PATCH",
+      `${path}?fieldValidation=Strict`,
+      patched("merge-patch", { spec: { colour: "red" } }),
+    );
+    expect(strict.code).toBe(422);
+    expect(strict.body.message).toContain('strict decoding error: unknown field "spec.colour"');
+    const warned = await ask("PATCH", path, patched("merge-patch", { spec: { colour: "red" } }));
+    expect(warned.headers.get("warning")).toBe('299 - "unknown field \\"spec.colour\\""');
+  });
+
+  test("force is for apply alone", async () => {
+    const { ask, path } = await withDeployment();
+    expect(refusal(await ask("PATCH", `${path}?force=true`, patched("merge-patch", {}))).message).toBe(
+      'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+    );
+  });
+});

@@ -1,0 +1,148 @@
+// The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
+import type { Status } from "../../shared/k8s/status.ts";
+import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { handle } from "../../worker/api/handler.ts";
+import type { Identity, Service } from "../../worker/api/service.ts";
+import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
+
+export interface Ask {
+  /** Sent as JSON, or as it is when it is text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: the administrator's. Null: none. */
+  readonly token?: string | null;
+}
+
+export interface Answer<T = Answered> {
+  readonly code: number;
+  readonly body: T;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** What tests read of answers of any shape; what else there is is compared as a whole. */
+export interface Answered extends KubeObject {
+  readonly metadata: ObjectMeta & { readonly continue?: string; readonly remainingItemCount?: number };
+  readonly items: readonly Answered[];
+  readonly data: Readonly<Record<string, string>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status: Readonly<Record<string, unknown>>;
+  readonly message: string;
+  readonly columnDefinitions: readonly { readonly name: string }[];
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: Answered }[];
+}
+
+export interface TestServer {
+  readonly cluster: TestCluster;
+  /** Whatever broke an assertion or was thrown besides an ApiError. */
+  readonly bugs: readonly unknown[];
+  ask<T = Answered>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
+}
+
+export const adminToken = "admin-token";
+export const viewToken = "view-token";
+export const strangerToken = "stranger-token";
+const turnBudget = 1000;
+
+const identities: Readonly<Record<string, Identity>> = {
+  [adminToken]: identity("kubernetes-admin", ["system:masters", "system:authenticated"], false),
+  [viewToken]: identity("viewer", ["system:authenticated"], true),
+  [strangerToken]: identity("jane", ["system:authenticated"], false),
+};
+
+export function newServer(options: TestClusterOptions = {}): TestServer {
+  const cluster = newCluster(options);
+  cluster.runUntilQuiet();
+  const bugs: unknown[] = [];
+  const service: Service = {
+    registry: cluster.registry,
+    authenticate: (token) => identities[token],
+    turn: (body) => {
+      const result = body();
+      cluster.runtime.drain(turnBudget);
+      return result;
+    },
+    report: (error) => bugs.push(error),
+  };
+  return {
+    cluster,
+    bugs,
+    ask: async (method, path, ask = {}) => {
+      const response = await handle(service, requestOf(method, path, ask));
+      const text = await response.text();
+      const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
+      return {
+        code: response.status,
+        body: isJson && text !== "" ? JSON.parse(text) : undefined,
+        text,
+        headers: response.headers,
+      };
+    },
+  };
+}
+
+function requestOf(method: string, path: string, { body, headers = {}, token = adminToken }: Ask): Request {
+  const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  return new Request(`https://test${path}`, {
+    method,
+    headers: {
+      ...(isPlain ? {} : { "content-type": "application/json" }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    // Bytes of this process, never of shared memory.
+    ...(body === undefined
+      ? {}
+      : { body: isPlain ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+  });
+}
+
+function identity(name: string, groups: readonly string[], readOnly: boolean): Identity {
+  return { user: { name, groups }, readOnly };
+}
+
+/** What of a refusal a test compares. */
+export function refusal({ code, text }: Answer) {
+  const { reason, message, code: inBody } = JSON.parse(text) as Status;
+  return { status: code, code: inBody, reason, message };
+}
+
+/** The refusal that a test expects. */
+export function refused(code: number, reason: string, message: string) {
+  return { status: code, code, reason, message };
+}
+
+export const core = "/api/v1/namespaces/default";
+export const apps = "/apis/apps/v1/namespaces/default";
+
+export function configMap(
+  name: string,
+  data: Record<string, string> = {},
+  metadata: Partial<KubeObject["metadata"]> = {},
+) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
+}
+
+export function deployment(name: string, replicas = 1, image = "nginx") {
+  const labels = { app: name };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "main", image }] } },
+    },
+  };
+}
+
+export function pod(name: string, labels: Record<string, string> = {}) {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels },
+    spec: { containers: [{ name: "main", image: "nginx" }] },
+  };
+}

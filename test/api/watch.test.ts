@@ -1,0 +1,423 @@
+// What the object answers to a watch: what is pulled, from which revision, in which form; and what a join catches up on.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { handle } from "../../worker/api/handler.ts";
+import type { Service } from "../../worker/api/service.ts";
+import { rendererOf, type WatchSpec } from "../../worker/api/watch-spec.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
+
+interface WatchEvent {
+  readonly type: string;
+  readonly object: KubeObject & { readonly code?: number };
+}
+
+const asTable = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" };
+const asMetadata = { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" };
+const listPath = "/api/v1/namespaces/default/configmaps";
+
+function newApi() {
+  const sql = nodeSql();
+  const cluster = newCluster({ sql, controllers: [], nodes: 0 });
+  // What is there from the start is not what these tests are about.
+  for (const { metadata } of cluster.client.list(configMaps)) {
+    cluster.client.delete(configMaps, metadata.namespace ?? "", metadata.name ?? "");
+  }
+  const joins: { spec: WatchSpec; revision: number; catchUp: string }[] = [];
+  const service: Service = {
+    registry: cluster.registry,
+    authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
+    turn: (body) => body(),
+    sockets: {
+      join: (spec, revision, catchUp) => {
+        joins.push({ spec: JSON.parse(spec) as WatchSpec, revision, catchUp });
+        return new Response("joined");
+      },
+    },
+    report: (error) => {
+      throw error;
+    },
+  };
+  const send = (path: string, headers: Record<string, string> = {}) =>
+    handle(service, new Request(`https://host${path}`, { headers: { authorization: "Bearer x", ...headers } }));
+  return {
+    ...cluster,
+    sql,
+    joins,
+    send,
+    pull: async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await send(path, { [internalHeaders.watch]: "pull", ...headers });
+      const text = await answer.text();
+      const isWatch = answer.headers.has(internalHeaders.revision);
+      // What a watch sends, one a line.
+      const events = isWatch
+        ? text
+            .split("\n")
+            .filter(Boolean)
+            .map((line) => JSON.parse(line) as WatchEvent)
+        : [];
+      return { status: answer.status, headers: answer.headers, text, events, brief: events.map(brief) };
+    },
+    join: (path: string, since: number) =>
+      send(path, { [internalHeaders.watch]: "join", [internalHeaders.since]: String(since) }),
+    put: (name: string, labels: Record<string, string> = {}, namespace = "default") =>
+      put(cluster, name, labels, namespace),
+    putLong: (name: string) =>
+      cluster.client.create(configMaps, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name, namespace: "default" },
+        data: { long: "x".repeat(70_000) },
+      }),
+    remove: (name: string) => cluster.client.delete(configMaps, "default", name),
+    revision: () => cluster.registry.store.revision,
+  };
+}
+
+describe("from which revision", () => {
+  test.for(["", "&resourceVersion=", "&resourceVersion=0"])(
+    "W1: what there is comes first with watch=1%s",
+    async (query) => {
+      const api = newApi();
+      api.put("b");
+      api.put("a");
+      const { status, brief, headers } = await api.pull(`${listPath}?watch=1${query}`);
+      expect([status, brief]).toEqual([200, ["ADDED a", "ADDED b"]]);
+      expect(headers.get(internalHeaders.revision)).toBe(String(api.revision()));
+    },
+  );
+
+  test("W1: after a revision, what was written since, with its types and revisions", async () => {
+    const api = newApi();
+    api.put("a");
+    const since = api.revision();
+    api.put("a", { color: "red" });
+    api.put("b");
+    api.remove("a");
+    const { events, brief } = await api.pull(`${listPath}?watch=1&resourceVersion=${since}`);
+    expect(brief).toEqual(["MODIFIED a", "ADDED b", "DELETED a"]);
+    expect(events.map(({ object }) => Number(object.metadata.resourceVersion) - since)).toEqual([1, 2, 3]);
+  });
+
+  test("W1: a revision that is yet to come is waited for, and nothing before it is shown", async () => {
+    const api = newApi();
+    const ahead = api.revision() + 2;
+    const { status, brief, headers } = await api.pull(`${listPath}?watch=1&resourceVersion=${ahead}`);
+    expect([status, brief, headers.get(internalHeaders.revision)]).toEqual([200, [], String(ahead)]);
+    await api.join(`${listPath}?watch=1&resourceVersion=${ahead}`, ahead);
+    const [{ spec } = { spec: {} as WatchSpec }] = api.joins;
+    const renderer = rendererOf(api.registry.catalogue, spec);
+    for (const name of ["a", "b", "c"]) api.put(name);
+    const shown = api.changes.slice(-3).map((change) => renderer.change(change, 0) !== undefined);
+    expect(shown).toEqual([false, false, true]);
+  });
+
+  test("W3: a compacted one is answered with 410 Expired", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a");
+    api.put("a", { color: "red" });
+    api.registry.store.compact(since + 1);
+    const { status, text } = await api.pull(`${listPath}?watch=1&resourceVersion=${since}`);
+    expect(status).toBe(410);
+    expect(JSON.parse(text)).toMatchObject({
+      kind: "Status",
+      reason: "Expired",
+      code: 410,
+      message: `too old resource version: ${since} (${since + 1})`,
+    });
+    expect((await api.pull(`${listPath}?watch=1&resourceVersion=${since + 1}`)).brief).toEqual(["MODIFIED a"]);
+    expect((await api.join(`${listPath}?watch=1`, since)).status).toBe(410);
+  });
+
+  test("a revision that is none is refused", async () => {
+    const { status, text } = await newApi().pull(`${listPath}?watch=1&resourceVersion=x`);
+    expect([status, text]).toEqual([422, expect.stringContaining("invalid syntax")]);
+  });
+});
+
+describe("what was there, and bookmarks", () => {
+  const streaming = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+
+  test("W1: sendInitialEvents ends with a marked bookmark at the revision of what was sent", async () => {
+    const api = newApi();
+    api.put("a");
+    const { events } = await api.pull(`${listPath}?${streaming}`);
+    expect(events.map(({ type }) => type)).toEqual(["ADDED", "BOOKMARK"]);
+    expect(events[1]?.object).toMatchObject({
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { resourceVersion: String(api.revision()), annotations: { "k8s.io/initial-events-end": "true" } },
+    });
+  });
+
+  test("W1: the old form with bookmarks allowed ends in the same way, and without them it does not", async () => {
+    const api = newApi();
+    expect((await api.pull(`${listPath}?watch=1&allowWatchBookmarks=true`)).brief).toEqual(["BOOKMARK "]);
+    expect((await api.pull(`${listPath}?watch=1`)).brief).toEqual([]);
+    expect((await api.pull(`${listPath}?allowWatchBookmarks=false&${streaming}`)).brief).toEqual([]);
+  });
+
+  test("W1: sendInitialEvents=false begins now, or after the revision given", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a");
+    const from = (version: string) =>
+      api.pull(
+        `${listPath}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=${version}`,
+      );
+    expect([(await from("")).brief, (await from("0")).brief, (await from(String(since))).brief]).toEqual([
+      [],
+      [],
+      ["ADDED a"],
+    ]);
+  });
+
+  test("what is there cannot be asked for at a revision that is yet to come", async () => {
+    const api = newApi();
+    const { status, text } = await api.pull(`${listPath}?${streaming}&resourceVersion=${api.revision() + 1}`);
+    expect([status, text]).toEqual([504, expect.stringContaining("Too large resource version")]);
+  });
+
+  test.for([
+    ["sendInitialEvents=true", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"],
+    [
+      "resourceVersionMatch=NotOlderThan",
+      "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+    ],
+    ["sendInitialEvents=true&resourceVersionMatch=Exact", 'supported values: "NotOlderThan"'],
+    [
+      "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x",
+      "resourceVersionMatch is forbidden when continue is provided",
+    ],
+  ])("%s is refused as upstream does", async ([query, message]) => {
+    const { status, text } = await newApi().pull(`${listPath}?watch=1&${query}`);
+    expect([status, text]).toEqual([422, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
+  });
+
+  test("a bookmark for the edge to send is there if it was asked for, and is ASCII", async () => {
+    const api = newApi();
+    const { headers } = await api.pull(`${listPath}?watch=1&allowWatchBookmarks=1`);
+    const bookmark = headers.get(internalHeaders.bookmark)?.replace('"$R"', '"7"') ?? "";
+    expect(JSON.parse(bookmark)).toMatchObject({ type: "BOOKMARK", object: { metadata: { resourceVersion: "7" } } });
+    expect((await api.pull(`${listPath}?watch=1`)).headers.has(internalHeaders.bookmark)).toBe(false);
+  });
+});
+
+describe("what is selected", () => {
+  test("W2: what enters a label selection is ADDED, what leaves it DELETED as it was, at the revision of the change", async () => {
+    const api = newApi();
+    api.put("a", { color: "blue" });
+    const since = api.revision();
+    api.put("a", { color: "red" });
+    api.put("a", { color: "red", size: "big" });
+    api.put("a", { color: "blue" });
+    api.remove("a");
+    const { events, brief } = await api.pull(`${listPath}?watch=1&resourceVersion=${since}&labelSelector=color%3Dred`);
+    expect(brief).toEqual(["ADDED a", "MODIFIED a", "DELETED a"]);
+    expect(events[2]?.object.metadata).toMatchObject({
+      labels: { color: "red", size: "big" },
+      resourceVersion: String(since + 3),
+    });
+  });
+
+  test("W2: fields select as labels do, and an unknown field is refused", async () => {
+    const api = newApi();
+    api.put("a");
+    api.put("b");
+    const select = (selector: string) => api.pull(`${listPath}?watch=1&fieldSelector=${encodeURIComponent(selector)}`);
+    expect((await select("metadata.name=b")).brief).toEqual(["ADDED b"]);
+    expect((await select("metadata.name!=b")).brief).toEqual(["ADDED a"]);
+    expect((await select("metadata.size=b")).status).toBe(400);
+  });
+
+  test("W2: a namespace shows its own, no namespace shows all", async () => {
+    const api = newApi();
+    api.put("a");
+    api.put("b", {}, "kube-public");
+    const since = api.revision();
+    api.put("c");
+    api.put("d", {}, "kube-public");
+    const seen = async (path: string) => [
+      ...(await api.pull(`${path}?watch=1`)).brief,
+      ...(await api.pull(`${path}?watch=1&resourceVersion=${since}`)).brief,
+    ];
+    expect(await seen("/api/v1/namespaces/kube-public/configmaps")).toEqual(["ADDED b", "ADDED d", "ADDED d"]);
+    expect(await seen("/api/v1/configmaps")).toEqual([
+      "ADDED a",
+      "ADDED c",
+      "ADDED b",
+      "ADDED d",
+      "ADDED c",
+      "ADDED d",
+    ]);
+  });
+
+  test.for([
+    ["/api/v1/watch/namespaces/default/configmaps", ["ADDED a", "ADDED b"]],
+    ["/api/v1/watch/configmaps", ["ADDED a", "ADDED b"]],
+    ["/api/v1/watch/namespaces/default/configmaps/b", ["ADDED b"]],
+    ["/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Db", ["ADDED b"]],
+    ["/api/v1/watch/namespaces/default", ["ADDED default"]],
+  ] as const)("the old path %s watches", async ([path, expected]) => {
+    const api = newApi();
+    api.put("a");
+    api.put("b");
+    expect((await api.pull(path)).brief).toEqual(expected);
+  });
+
+  test("the old path of one object and a field selector for another do not agree", async () => {
+    const { status, text } = await newApi().pull(
+      "/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Da",
+    );
+    expect([status, text]).toEqual([
+      400,
+      expect.stringContaining("fieldSelector metadata.name doesn't match requested name"),
+    ]);
+  });
+
+  test("a watch parameter means nothing for a single object, and false is no watch", async () => {
+    const api = newApi();
+    api.put("a");
+    for (const path of [`${listPath}/a?watch=1`, `${listPath}?watch=False`, `${listPath}?watch=0`]) {
+      const { headers, text } = await api.pull(path);
+      expect(headers.has(internalHeaders.revision)).toBe(false);
+      expect(text).toMatch(/^{"kind":"ConfigMap/);
+    }
+    expect((await api.pull(`${listPath}?watch`)).brief).toEqual(["ADDED a"]);
+  });
+});
+
+describe("in which form", () => {
+  test("W1: as Tables of one row, with the object's metadata", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a", { color: "red" });
+    for (const query of ["watch=1", `watch=1&resourceVersion=${since}`]) {
+      const { events } = await api.pull(`${listPath}?${query}`, asTable);
+      expect(events).toMatchObject([
+        {
+          type: "ADDED",
+          object: {
+            kind: "Table",
+            apiVersion: "meta.k8s.io/v1",
+            metadata: { resourceVersion: String(api.revision()) },
+            rows: [
+              {
+                cells: ["a", 0, expect.any(String)],
+                object: { kind: "PartialObjectMetadata", metadata: { name: "a" } },
+              },
+            ],
+          },
+        },
+      ]);
+    }
+  });
+
+  test("W1: as metadata only", async () => {
+    const api = newApi();
+    api.put("a", { color: "red" });
+    const { events } = await api.pull(`${listPath}?watch=1`, asMetadata);
+    expect(events).toMatchObject([
+      { type: "ADDED", object: { kind: "PartialObjectMetadata", metadata: { name: "a" } } },
+    ]);
+    expect(events[0]?.object).not.toHaveProperty("data");
+  });
+
+  test("W2: selections hold for Tables too", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a", { color: "red" });
+    api.put("b", { color: "blue" });
+    api.put("a", { color: "blue" });
+    const { events } = await api.pull(
+      `${listPath}?watch=1&labelSelector=color%3Dred&resourceVersion=${since}`,
+      asTable,
+    );
+    expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
+  });
+
+  test("what no watch can be sent as is refused", async () => {
+    expect((await newApi().pull(`${listPath}?watch=1`, { accept: "application/yaml" })).status).toBe(406);
+    expect((await newApi().pull(`${listPath}?watch=1&includeObject=Some`, asTable)).status).toBe(400);
+  });
+});
+
+describe("how it goes on", () => {
+  test("W1: what was written between pull and join is caught up on, in order", async () => {
+    const api = newApi();
+    const { headers } = await api.pull(`${listPath}?watch=1`);
+    const since = Number(headers.get(internalHeaders.revision));
+    api.put("a");
+    api.put("b", {}, "kube-public");
+    api.remove("a");
+    await api.join(`${listPath}?watch=1`, since);
+    const [joined] = api.joins;
+    expect(joined?.revision).toBe(since + 3);
+    const lines = joined?.catchUp.split("\n").filter(Boolean) ?? [];
+    expect(lines.map((line) => brief(JSON.parse(line) as WatchEvent))).toEqual(["ADDED a", "DELETED a"]);
+  });
+
+  test("W1: a resumed pull starts after the revision that the edge names, whatever the client asked for", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a");
+    const { brief: seen } = await api.pull(
+      `${listPath}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+      {
+        [internalHeaders.since]: String(since),
+      },
+    );
+    expect(seen).toEqual(["ADDED a"]);
+  });
+
+  test("W5: who is too far behind to catch up over a socket is told to pull", async () => {
+    const api = newApi();
+    const since = api.revision();
+    for (let at = 0; at <= limits.changeBatch; at++) api.put("a", { at: String(at) });
+    expect((await api.join(`${listPath}?watch=1`, since)).status).toBe(409);
+    expect(api.joins).toEqual([]);
+  });
+
+  test("W5: a pull that is being read keeps its revision, one that is given up does not", async () => {
+    const api = newApi();
+    const since = api.revision();
+    for (const name of ["a", "b", "c"]) api.putLong(name);
+    const pulled = await api.send(`${listPath}?watch=1&resourceVersion=${since}`, { [internalHeaders.watch]: "pull" });
+    api.registry.store.compact(since + 2);
+    expect(api.registry.store.compacted).toBe(since);
+    await pulled.body?.cancel();
+    api.registry.store.compact(since + 2);
+    expect(api.registry.store.compacted).toBe(since + 2);
+  });
+
+  test("W1: a pull that fails on the way is broken off, not ended, and keeps no revision", async () => {
+    const api = newApi();
+    for (const name of ["a", "b"]) api.putLong(name);
+    for (let at = 0; at < limits.listPageObjects; at++) api.put(`c${at}`);
+    const revision = api.revision();
+    const pulled = await api.send(`${listPath}?watch=1`, { [internalHeaders.watch]: "pull" });
+    api.sql.run("DROP TABLE objects");
+    await expect(pulled.text()).rejects.toThrow("no such table");
+    api.registry.store.compact(revision);
+    expect(api.registry.store.compacted).toBe(revision);
+  });
+});
+
+function put({ client, edit }: TestCluster, name: string, labels: Record<string, string>, namespace: string): void {
+  const existing = client.get(configMaps, namespace, name);
+  if (!existing) {
+    client.create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels } });
+    return;
+  }
+  edit(configMaps, namespace, name, (draft) => {
+    draft.metadata.labels = labels;
+  });
+}
+
+function brief({ type, object }: WatchEvent): string {
+  return `${type} ${object.metadata.name ?? ""}`;
+}

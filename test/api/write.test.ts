@@ -1,0 +1,306 @@
+// Creating and updating: what is stored, what is kept, and every refusal in upstream's words.
+import { describe, expect, test } from "vitest";
+import { apps, configMap, core, deployment, newServer, pod, refusal, refused } from "./server.ts";
+
+describe("create", () => {
+  test("answers 201 with the stored object, in the form that a GET gives", async () => {
+    const { ask } = newServer();
+    const made = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "v" }) });
+    expect(made.code).toBe(201);
+    expect(made.body).toMatchObject({
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "a", namespace: "default" },
+      data: { k: "v" },
+    });
+    expect(made.body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await ask("GET", `${core}/configmaps/a`)).body).toEqual(made.body);
+  });
+
+  test("apiVersion and kind may be left out; what the server keeps is not the client's to set", async () => {
+    const { ask } = newServer();
+    const metadata = {
+      name: "a",
+      uid: "mine",
+      creationTimestamp: "2001-01-01T00:00:00Z",
+      deletionTimestamp: "2001-01-01T00:00:00Z",
+      selfLink: "/x",
+      generation: 7,
+    };
+    const { code, body } = await ask("POST", `${core}/configmaps`, { body: { metadata } });
+    expect(code).toBe(201);
+    expect(body.metadata.uid).not.toBe("mine");
+    expect(body.metadata.creationTimestamp).toMatch(/^2026-/);
+    expect(body.metadata).not.toHaveProperty("deletionTimestamp");
+    expect(body.metadata).not.toHaveProperty("selfLink");
+  });
+
+  test("generateName gives a name of its own each time", async () => {
+    const { ask } = newServer();
+    const names = new Set<string | undefined>();
+    for (let index = 0; index < 5; index++) {
+      const made = await ask("POST", `${core}/configmaps`, { body: { metadata: { generateName: "job-" } } });
+      expect(made.body.metadata.name).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+      names.add(made.body.metadata.name);
+    }
+    expect(names.size).toBe(5);
+  });
+
+  test("a name that is taken is 409 AlreadyExists; beside a generateName it is said that none could be generated", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, { body: configMap("job-x") });
+    const again = await ask("POST", `${core}/configmaps`, { body: configMap("job-x") });
+    expect(refusal(again)).toEqual(refused(409, "AlreadyExists", 'configmaps "job-x" already exists'));
+    const both = await ask("POST", `${core}/configmaps`, {
+      body: { metadata: { name: "job-x", generateName: "job-" } },
+    });
+    expect(refusal(both)).toEqual(
+      refused(
+        409,
+        "AlreadyExists",
+        'configmaps "job-x" already exists, the server was not able to generate a unique name for the object',
+      ),
+    );
+  });
+
+  test("without a name it is invalid", async () => {
+    const { ask } = newServer();
+    const answer = await ask("POST", `${core}/configmaps`, { body: { metadata: {} } });
+    expect(refusal(answer)).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+      ),
+    );
+  });
+
+  test("R2: a refusal tells all causes, and nothing is written", async () => {
+    const { ask, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const bad = { ...deployment("UPPER", -1), metadata: { name: "UPPER", labels: { "-": "x" } } };
+    const answer = await ask("POST", `${apps}/deployments`, { body: bad });
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toMatch(/^Deployment.apps "UPPER" is invalid: \[/);
+    expect(answer.body).toMatchObject({
+      kind: "Status",
+      status: "Failure",
+      reason: "Invalid",
+      details: { name: "UPPER", group: "apps", kind: "Deployment" },
+    });
+    expect(JSON.parse(answer.text).details.causes.map((one: { field: string }) => one.field)).toEqual(
+      expect.arrayContaining(["metadata.name", "metadata.labels", "spec.replicas"]),
+    );
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test("a namespace that is absent is 404; one that is not the path's is 400", async () => {
+    const { ask } = newServer();
+    const nowhere = await ask("POST", "/api/v1/namespaces/nowhere/configmaps", { body: configMap("a") });
+    expect(refusal(nowhere)).toEqual(refused(404, "NotFound", 'namespaces "nowhere" not found'));
+    const elsewhere = await ask("POST", `${core}/configmaps`, {
+      body: configMap("a", {}, { namespace: "kube-system" }),
+    });
+    expect(refusal(elsewhere)).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        "the namespace of the provided object does not match the namespace sent on the request",
+      ),
+    );
+  });
+
+  test("a namespace given for what has none is forgotten", async () => {
+    const { ask } = newServer();
+    const made = await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a", namespace: "default" } } });
+    expect(made.code).toBe(201);
+    expect(made.body.metadata).not.toHaveProperty("namespace");
+  });
+
+  test("nothing is created in a namespace that goes", async () => {
+    const { ask } = newServer();
+    await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "going" } } });
+    await ask("POST", "/api/v1/namespaces/going/configmaps", {
+      body: configMap("held", {}, { finalizers: ["test.dev/hold"] }),
+    });
+    await ask("DELETE", "/api/v1/namespaces/going");
+    const answer = await ask("POST", "/api/v1/namespaces/going/configmaps", { body: configMap("a") });
+    expect(refusal(answer)).toEqual(
+      refused(
+        403,
+        "Forbidden",
+        'configmaps "a" is forbidden: unable to create new content in namespace going because it is being terminated',
+      ),
+    );
+    expect(answer.body).toMatchObject({
+      details: { causes: [{ reason: "NamespaceTerminating", field: "metadata.namespace" }] },
+    });
+  });
+
+  test("dryRun answers as if, and writes nothing", async () => {
+    const { ask, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const made = await ask("POST", `${apps}/deployments?dryRun=All`, { body: deployment("web", 3) });
+    expect(made.code).toBe(201);
+    expect(made.body.spec).toMatchObject({ replicas: 3, progressDeadlineSeconds: 600 });
+    expect(cluster.registry.store.revision).toBe(revision);
+    expect((await ask("GET", `${apps}/deployments/web`)).code).toBe(404);
+    expect(refusal(await ask("POST", `${core}/configmaps?dryRun=yes`, { body: configMap("a") }))).toMatchObject({
+      code: 422,
+      message: 'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["yes"]: supported values: "All"',
+    });
+  });
+
+  test("names with dots are names", async () => {
+    const { ask } = newServer();
+    expect((await ask("POST", `${core}/configmaps`, { body: configMap("kube-root.crt.x") })).code).toBe(201);
+    expect((await ask("GET", `${core}/configmaps/kube-root.crt.x`)).code).toBe(200);
+    expect((await ask("GET", `${core}/configmaps/a%2Fb`)).code).toBe(404);
+  });
+});
+
+describe("update", () => {
+  test("R3: with a stale resourceVersion it is 409 Conflict; without one it is made of the newest", async () => {
+    const { ask } = newServer();
+    const { body: first } = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "1" }) });
+    const second = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", { k: "2" }) });
+    expect([second.code, second.body.data]).toEqual([200, { k: "2" }]);
+    const stale = await ask("PUT", `${core}/configmaps/a`, { body: { ...first, data: { k: "3" } } });
+    expect(refusal(stale)).toEqual(
+      refused(
+        409,
+        "Conflict",
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+      ),
+    );
+    expect((await ask("GET", `${core}/configmaps/a`)).body.data).toEqual({ k: "2" });
+  });
+
+  test("R3: writing what is there already writes nothing", async () => {
+    const { ask, cluster } = newServer();
+    await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+    cluster.runUntilQuiet();
+    const { body } = await ask("GET", `${apps}/deployments/web`);
+    const { revision } = cluster.registry.store;
+    const again = await ask("PUT", `${apps}/deployments/web`, { body });
+    expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test("what is absent is 404, unless its kind is created by an update: 201", async () => {
+    const { ask } = newServer();
+    expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: configMap("a") }))).toEqual(
+      refused(404, "NotFound", 'configmaps "a" not found'),
+    );
+    const lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name: "l" },
+      spec: { holderIdentity: "me", leaseDurationSeconds: 15 },
+    };
+    expect((await ask("PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l", { body: lease })).code).toBe(
+      201,
+    );
+    const address = { apiVersion: "v1", kind: "Endpoints", metadata: { name: "e" } };
+    expect((await ask("PUT", `${core}/endpoints/e`, { body: address })).code).toBe(201);
+    expect((await ask("PUT", `${core}/endpoints/e`, { body: address })).code).toBe(200);
+  });
+
+  test("a Lease without a resourceVersion is refused under its resource's name", async () => {
+    const { ask } = newServer();
+    const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    const lease = { metadata: { name: "l" }, spec: {} };
+    await ask("POST", path, { body: lease });
+    const answer = await ask("PUT", `${path}/l`, { body: { ...lease, spec: { holderIdentity: "me" } } });
+    expect(refusal(answer)).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      ),
+    );
+  });
+
+  test("the name must be there and the path's", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, { body: configMap("a") });
+    expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: configMap("b") }))).toEqual(
+      refused(400, "BadRequest", "the name of the object (b) does not match the name on the URL (a)"),
+    );
+    expect(refusal(await ask("PUT", `${core}/configmaps/a`, { body: { data: {} } }))).toEqual(
+      refused(400, "BadRequest", "the name of the object (a based on URL) was undeterminable: name must be provided"),
+    );
+  });
+
+  test("another uid is a conflict", async () => {
+    const { ask } = newServer();
+    const { body } = await ask("POST", `${core}/configmaps`, { body: configMap("a") });
+    const answer = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "other" }) });
+    expect(refusal(answer)).toEqual(
+      refused(
+        409,
+        "Conflict",
+        `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${body.metadata.uid}`,
+      ),
+    );
+  });
+
+  test("of the server's metadata, what may be left out is kept, and what may not be changed is refused", async () => {
+    const { ask } = newServer();
+    const { body } = await ask("POST", `${core}/configmaps`, { body: { metadata: { generateName: "a-" } } });
+    const name = body.metadata.name ?? "";
+    const path = `${core}/configmaps/${name}`;
+    const next = await ask("PUT", path, {
+      body: configMap(name, { k: "v" }, { creationTimestamp: "2001-01-01T00:00:00Z" }),
+    });
+    expect(next.body.metadata).toMatchObject({
+      uid: body.metadata.uid,
+      creationTimestamp: body.metadata.creationTimestamp,
+    });
+    expect(next.body.metadata).not.toHaveProperty("generateName");
+    const dead = await ask("PUT", path, { body: configMap(name, {}, { deletionTimestamp: "2001-01-01T00:00:00Z" }) });
+    expect(refusal(dead)).toMatchObject({
+      code: 422,
+      message: expect.stringContaining("metadata.deletionTimestamp: Invalid value: "),
+    });
+    expect(dead.body.message).toMatch(/: field is immutable$/);
+  });
+
+  test("R5: the object's own verbs never change its status, and a status write changes nothing else", async () => {
+    const { ask, cluster } = newServer({ controllers: [] });
+    await ask("POST", `${apps}/deployments`, { body: { ...deployment("web", 2), status: { replicas: 9 } } });
+    expect(
+      cluster.get((await import("../../worker/kinds/deployments.ts")).deployments, "default", "web").status,
+    ).toEqual({});
+    const put = await ask("PUT", `${apps}/deployments/web`, {
+      body: { ...deployment("web", 3), status: { replicas: 9 } },
+    });
+    expect([put.body.spec["replicas"], put.body.status, put.body.metadata.generation]).toEqual([3, {}, 2]);
+    const status = await ask("PUT", `${apps}/deployments/web/status`, {
+      body: {
+        ...deployment("web", 7),
+        metadata: { name: "web", labels: { a: "b" } },
+        status: { replicas: 3, observedGeneration: 2 },
+      },
+    });
+    expect(status.body.status).toMatchObject({ replicas: 3, observedGeneration: 2 });
+    expect([status.body.spec["replicas"], status.body.metadata.generation, status.body.metadata.labels]).toEqual([
+      3,
+      2,
+      undefined,
+    ]);
+    expect((await ask("GET", `${apps}/deployments/web/status`)).body).toEqual(status.body);
+  });
+
+  test("a pod's spec is not the user's to change, but for images", async () => {
+    const { ask, cluster } = newServer();
+    await ask("POST", `${core}/pods`, { body: pod("p") });
+    cluster.runUntilQuiet();
+    const { body } = await ask("GET", `${core}/pods/p`);
+    const moved = await ask("PUT", `${core}/pods/p`, { body: { ...body, spec: { ...body.spec, hostNetwork: true } } });
+    expect(moved.code).toBe(422);
+    expect(moved.body.message).toMatch(
+      /^Pod "p" is invalid: spec: Forbidden: pod updates may not change fields other than/,
+    );
+  });
+});

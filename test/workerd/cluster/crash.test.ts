@@ -1,0 +1,48 @@
+// Evicted or killed at any point, a cluster goes on where it was.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../../shared/base/random.ts";
+import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
+
+const path = "/apis/apps/v1/namespaces/default/deployments";
+
+describe.concurrent("in the middle of a rollout", () => {
+  test.for([1, 2, 3])("C2: evicted again and again, the deployment still converges (seed %i)", async (seed) => {
+    const random = seededRandom(seed);
+    const sandbox = await newSandbox();
+    await sandbox.call("POST", path, deployment("web", 4));
+    for (let times = 0; times < 8; times++) {
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
+      // Not running is as good as evicted.
+      await evictDurableObject(sandbox.stub()).catch(() => undefined);
+      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:2"));
+    }
+    await rolledOut(sandbox, "web", 5);
+    await sandbox.quiet();
+  });
+
+  test.for([4, 5, 6])("C2: killed again and again, the deployment still converges (seed %i)", async (seed) => {
+    const random = seededRandom(seed);
+    const sandbox = await newSandbox();
+    await sandbox.call("POST", path, deployment("web", 4));
+    for (let times = 0; times < 8; times++) {
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
+      await runInDurableObject(sandbox.stub(), (_, state) => state.abort("killed")).catch(() => undefined);
+      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:2"));
+    }
+    await rolledOut(sandbox, "web", 5);
+    await sandbox.quiet();
+  });
+});
+
+test("C3: what was answered 201 is there after a kill, and its drain with it", async () => {
+  const sandbox = await newSandbox();
+  for (let at = 0; at < 20; at++) {
+    await sandbox.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: `c${at}` } });
+    await runInDurableObject(sandbox.stub(), (_, state) => state.abort("killed")).catch(() => undefined);
+  }
+  const { items } = (await sandbox.call("GET", "/api/v1/namespaces/default/configmaps")) as unknown as {
+    items: unknown[];
+  };
+  expect(items).toHaveLength(21);
+});

@@ -1,0 +1,68 @@
+// The end of a sandbox, and ids that are none.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import { bound, newSandbox } from "./sandbox.ts";
+import { openWatch } from "./watch-reader.ts";
+import { probe } from "./worker.ts";
+
+const tablesOf = (stub: DurableObjectStub) =>
+  runInDurableObject(stub, (_, state) =>
+    state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+  );
+
+test("A3: past its time a sandbox answers 410, ends its watches, and its own alarm deletes its storage", async () => {
+  const sandbox = await newSandbox({ ttlMs: 2500 });
+  const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
+  await vi.waitFor(async () => expect(await sandbox.alarm()).toBeNull(), { timeout: 10_000, interval: 200 });
+  expect(Date.now()).toBeGreaterThanOrEqual(sandbox.expiresAtMs);
+  expect(await tablesOf(sandbox.stub())).toEqual([]);
+  expect((await watch.rest()).every((event) => event.type === "ADDED")).toBe(true);
+  const answer = await sandbox.send("/api/v1/namespaces");
+  expect([answer.status, await answer.json()]).toMatchObject([410, { kind: "Status", reason: "Gone", code: 410 }]);
+});
+
+test("A3: it answers 410 at once, also before the alarm has run", async () => {
+  const sandbox = await newSandbox();
+  await runInDurableObject(sandbox.stub(), (_, state) => {
+    state.storage.sql.exec("UPDATE meta SET value = '1' WHERE key = 'expiresAtMs'");
+  });
+  await evictDurableObject(sandbox.stub());
+  expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);
+});
+
+test("A3: a request to an expired sandbox makes no table again, and no alarm", async () => {
+  const sandbox = await newSandbox();
+  await sandbox.stub().destroy();
+  const answer = await sandbox.send("/api/v1/namespaces/default/configmaps", { method: "POST", body: "{}" });
+  expect(answer.status).toBe(410);
+  expect(await runDurableObjectAlarm(sandbox.stub())).toBe(false);
+  expect(await tablesOf(sandbox.stub())).toEqual([]);
+});
+
+test("A2: an invented id, or another's token, builds no object", async () => {
+  const sandbox = await newSandbox();
+  const other = await newSandbox();
+  const before = [...probe().builds.values()].reduce((sum, one) => sum + one, 0);
+  const invented = `${sandbox.id.slice(0, -1)}${sandbox.id.endsWith("a") ? "b" : "a"}`;
+  const paths = [
+    `/c/${invented}/api/v1/pods`,
+    `/c/${invented}/api/v1/pods?watch=1`,
+    "/c/x/version",
+    `/c/${other.id}/api/v1/pods`,
+  ];
+  const statuses = [];
+  for (const path of paths) {
+    // The sandbox's own token, at other addresses.
+    const { status } = await sandbox.send(`/../..${path}`);
+    statuses.push(status);
+  }
+  expect(statuses).toEqual([404, 404, 404, 401]);
+  expect([...probe().builds.values()].reduce((sum, one) => sum + one, 0)).toBe(before);
+});
+
+test("A2: the constructor of an object that nobody made creates nothing", async () => {
+  const stub = bound.CLUSTERS.get(bound.CLUSTERS.newUniqueId());
+  expect((await stub.fetch("https://host/api/v1/pods")).status).toBe(410);
+  expect(await tablesOf(stub)).toEqual([]);
+  expect(await runInDurableObject(stub, (_, state) => state.storage.getAlarm())).toBeNull();
+});

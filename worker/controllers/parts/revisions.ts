@@ -1,0 +1,57 @@
+// ControllerRevisions: what a workload remembers of its earlier templates, and what kubectl rolls back to.
+import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
+import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import { controllerRevisions } from "../../kinds/controller-revisions.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Owner, adoptMatching, keepMatching } from "./controller-ref.ts";
+import { sorted } from "./pod-hash.ts";
+
+/** Upstream's `apps.ControllerRevisionHashLabelKey`: on pods, and on the revisions of DaemonSets. */
+export const revisionHashLabel = "controller-revision-hash";
+
+/** The revisions of the owner. Orphans are looked for by the first reconcile; later ones come through an adoption controller. */
+export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean): ControllerRevision[] {
+  const owned = client.controlledBy(controllerRevisions, owner.object.metadata.uid ?? "");
+  const kept = keepMatching(client, controllerRevisions, owner, owned);
+  return isFirstTime ? [...kept, ...adoptMatching(client, controllerRevisions, owner, () => true)] : kept;
+}
+
+/** What a revision holds: a strategic merge patch that puts the template back as it was. */
+export function templatePatch(template: PodTemplateSpec): unknown {
+  return { spec: { template: { $patch: "replace", ...template } } };
+}
+
+/** The text of a revision's data as Go's encoder writes it, so that equality and hash are those of upstream's bytes. */
+export function dataText(data: unknown): string {
+  return JSON.stringify(sorted(data)).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+export function highestRevision(revisions: readonly ControllerRevision[]): number {
+  return Math.max(0, ...revisions.map(({ revision }) => revision));
+}
+
+/** Lowest first; then oldest, then by name. */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  return (
+    a.revision - b.revision ||
+    compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+    compareText(a.metadata.name, b.metadata.name)
+  );
+}
+
+export function setRevision(client: Client, revision: ControllerRevision, number: number): ControllerRevision {
+  if (revision.revision === number) return revision;
+  return client.update(controllerRevisions, { ...revision, revision: number });
+}
+
+export function deleteRevision(client: Client, { metadata }: ControllerRevision): void {
+  client.tryDelete(controllerRevisions, metadata.namespace ?? "", metadata.name ?? "");
+}
+
+function compareText(a = "", b = ""): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,92 @@
+// The kind Job of batch.
+import type { Job } from "../../shared/k8s/api/batch-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
+import { formatSelector } from "../../shared/k8s/labels.ts";
+import { dns1123Label } from "../../shared/k8s/names.ts";
+import { humanDuration, parseTime } from "../../shared/k8s/time.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+import { hasCondition } from "./jobs/conditions.ts";
+import { defaultJob } from "./jobs/defaults.ts";
+import { generateSelector, validateGeneratedSelector } from "./jobs/selector.ts";
+import { validateJobSpec } from "./jobs/validate-spec.ts";
+import { validateJobStatus } from "./jobs/validate-status.ts";
+import { validateJobUpdate } from "./jobs/validate-update.ts";
+import { jobSpecWarnings } from "./jobs/warnings.ts";
+import { templateColumns } from "./workloads/template-columns.ts";
+import { podNameWarnings } from "./workloads/validate-template.ts";
+
+export const jobs = defineKind<Job>("batch", "v1", "jobs", {
+  orphansByDefault: true,
+  defaults: defaultJob,
+  prepareForCreate: generateSelector,
+  validate: (job) => [
+    ...validateGeneratedSelector(job),
+    ...validateJobSpec(job.spec, path("spec")),
+    ...validateHostname(job),
+  ],
+  validateUpdate: validateJobUpdate,
+  warnings(next, previous) {
+    if (previous && previous.metadata.generation === next.metadata.generation) return [];
+    return [...(previous ? [] : podNameWarnings(next.metadata)), ...jobSpecWarnings(next.spec, path("spec"))];
+  },
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate: validateJobStatus,
+    },
+  },
+  selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
+  columns: [
+    nameColumn,
+    { name: "Status", type: "string", description: "How far the job is.", cell: statusText },
+    {
+      name: "Completions",
+      type: "string",
+      description: "How many pods succeeded, of how many there should be.",
+      cell: completionsText,
+    },
+    {
+      name: "Duration",
+      type: "string",
+      description: "How long the job took, or has been running.",
+      cell: ({ status: { startTime, completionTime } }, nowMs) =>
+        startTime ? humanDuration((completionTime ? parseTime(completionTime) : nowMs) - parseTime(startTime)) : "",
+    },
+    ageColumn,
+    ...templateColumns<Job>(({ spec }) => spec.template.spec),
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods that count.",
+      cell: ({ spec }) => formatSelector(spec.selector),
+    },
+  ],
+});
+
+/** An indexed job's pods are named after it and their index. */
+function validateHostname({ metadata: { name = "" }, spec }: Job): FieldError[] {
+  const { completionMode, completions = 0 } = spec;
+  if (completionMode !== "Indexed" || completions <= 0) return [];
+  const hostname = `${name}-${completions - 1}`;
+  if (dns1123Label(hostname).length === 0) return [];
+  const why = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [invalid(path("metadata", "name"), name, why)];
+}
+
+function statusText(job: Job): string {
+  if (hasCondition(job, "Complete")) return "Complete";
+  if (hasCondition(job, "Failed")) return "Failed";
+  if (job.metadata.deletionTimestamp) return "Terminating";
+  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find((type) => hasCondition(job, type)) ?? "Running";
+}
+
+function completionsText({ spec: { completions, parallelism = 0 }, status: { succeeded = 0 } }: Job): string {
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}

@@ -1,0 +1,91 @@
+// The kind MutatingAdmissionPolicy of admissionregistration.k8s.io.
+import type { MutatingAdmissionPolicy, Mutation } from "../../shared/k8s/api/admissionregistration-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { type FieldError, type FieldPath, invalid, notSupported, path, required } from "../../shared/k8s/field.ts";
+import { validateMatchConditions } from "./admission-control/match-conditions.ts";
+import {
+  defaultMatch,
+  failurePolicies,
+  paramKindText,
+  reinvocationPolicies,
+  validateChoice,
+  validateConstraints,
+  validateParamKind,
+  validateVariable,
+} from "./admission-control/policies.ts";
+import { validateMutatingOperations } from "./admission-control/rules.ts";
+import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+
+type Policy = MutatingAdmissionPolicy;
+
+/** What a patch type has its expression in. */
+const patchFields = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
+
+export const mutatingAdmissionPolicies = defineKind<Policy>(
+  "admissionregistration.k8s.io",
+  "v1",
+  "mutatingadmissionpolicies",
+  {
+    needsVersionOnUpdate: true,
+    defaults({ spec }) {
+      spec.failurePolicy ??= "Fail";
+      defaultMatch(spec.matchConstraints);
+    },
+    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+    validate,
+    warnings: staticSuffixWarnings,
+    columns: [
+      nameColumn,
+      {
+        name: "Mutations",
+        type: "integer",
+        description: "How many mutations the policy has.",
+        cell: ({ spec }) => spec.mutations?.length ?? 0,
+      },
+      {
+        name: "ParamKind",
+        type: "string",
+        description: "The kind of the policy's parameters.",
+        cell: ({ spec }) => paramKindText(spec.paramKind),
+      },
+      ageColumn,
+    ],
+  },
+);
+
+function validate({ spec }: Policy): FieldError[] {
+  const at = path("spec");
+  const { paramKind, matchConstraints, matchConditions = [], variables = [], mutations = [] } = spec;
+  const constraintsAt = at.child("matchConstraints");
+  return [
+    ...validateChoice(spec.failurePolicy, at.child("failurePolicy"), failurePolicies),
+    ...(paramKind ? validateParamKind(paramKind, at.child("paramKind")) : []),
+    ...validateConstraints(matchConstraints, constraintsAt),
+    ...validateMutatingOperations(matchConstraints?.resourceRules ?? [], constraintsAt),
+    ...validateMatchConditions(matchConditions, at.child("matchConditions")),
+    ...variables.flatMap((one, index) => validateVariable(one, at.child("variables").index(index))),
+    ...(mutations.length ? [] : [required(at.child("mutations"), "mutations must contain at least one item")]),
+    ...mutations.flatMap((one, index) => validateMutation(one, at.child("mutations").index(index))),
+    ...validateChoice(spec.reinvocationPolicy || undefined, at.child("reinvocationPolicy"), reinvocationPolicies),
+  ];
+}
+
+function validateMutation(mutation: Mutation, at: FieldPath): FieldError[] {
+  const type = mutation.patchType;
+  if (!type) return [required(at.child("patchType"))];
+  if (!Object.hasOwn(patchFields, type)) {
+    return [notSupported(at.child("patchType"), type, Object.keys(patchFields))];
+  }
+  const ours = patchFields[type];
+  const other = ours === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
+  const patch = mutation[ours];
+  const errors: FieldError[] = [];
+  if (!patch) errors.push(required(at.child(ours), `must be specified when patchType is ${type}`));
+  else if (!patch.expression?.trim()) errors.push(required(at.child(ours, "expression")));
+  if (mutation[other]) {
+    errors.push(invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${type}`));
+  }
+  return errors;
+}

@@ -1,0 +1,152 @@
+// The kind ValidatingAdmissionPolicy of admissionregistration.k8s.io.
+import type {
+  AuditAnnotation,
+  ExpressionWarning,
+  ValidatingAdmissionPolicy,
+  Validation,
+} from "../../shared/k8s/api/admissionregistration-v1.ts";
+import { utf8Length } from "../../shared/base/utf8.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  invalid,
+  notSupported,
+  path,
+  required,
+} from "../../shared/k8s/field.ts";
+import { qualifiedName } from "../../shared/k8s/names.ts";
+import { validateMatchConditions } from "./admission-control/match-conditions.ts";
+import {
+  defaultMatch,
+  failurePolicies,
+  paramKindText,
+  validateChoice,
+  validateConstraints,
+  validateParamKind,
+  validateVariable,
+} from "./admission-control/policies.ts";
+import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
+import { ageColumn, nameColumn } from "./columns.ts";
+import { defineKind } from "./kind.ts";
+import { checked } from "./network/ports.ts";
+import { keepMetadata } from "./status-metadata.ts";
+import { validateConditions } from "./validate-conditions.ts";
+
+type Policy = ValidatingAdmissionPolicy;
+
+const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+const max = { annotations: 20, valueBytes: 5 * 1024 };
+const atLeastOne = "validations or auditAnnotations must contain at least one item";
+
+export const validatingAdmissionPolicies = defineKind<Policy>(
+  "admissionregistration.k8s.io",
+  "v1",
+  "validatingadmissionpolicies",
+  {
+    needsVersionOnUpdate: true,
+    defaults({ spec }) {
+      spec.failurePolicy ??= "Fail";
+      defaultMatch(spec.matchConstraints);
+    },
+    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+    validate,
+    warnings: staticSuffixWarnings,
+    subresourceStrategies: {
+      status: {
+        prepareForUpdate(draft, previous) {
+          draft.spec = previous.spec;
+          keepMetadata(draft, previous);
+        },
+        validateUpdate: ({ status }) => [
+          ...(status.typeChecking?.expressionWarnings ?? []).flatMap(validateWarning),
+          ...validateConditions(status.conditions ?? [], path("status", "conditions")),
+        ],
+      },
+    },
+    columns: [
+      nameColumn,
+      {
+        name: "Validations",
+        type: "integer",
+        description: "How many validations the policy has.",
+        cell: ({ spec }) => spec.validations?.length ?? 0,
+      },
+      {
+        name: "ParamKind",
+        type: "string",
+        description: "The kind of the policy's parameters.",
+        cell: ({ spec }) => paramKindText(spec.paramKind),
+      },
+      ageColumn,
+    ],
+  },
+);
+
+function validate({ metadata, spec }: Policy): FieldError[] {
+  const at = path("spec");
+  const { paramKind, matchConditions = [], variables = [], validations = [], auditAnnotations = [] } = spec;
+  const errors = [
+    ...validateChoice(spec.failurePolicy, at.child("failurePolicy"), failurePolicies),
+    ...(paramKind ? validateParamKind(paramKind, at.child("paramKind")) : []),
+    ...validateConstraints(spec.matchConstraints, at.child("matchConstraints")),
+    ...validateMatchConditions(matchConditions, at.child("matchConditions")),
+    ...variables.flatMap((one, index) => validateVariable(one, at.child("variables").index(index))),
+  ];
+  if (!validations.length && !auditAnnotations.length) {
+    errors.push(required(at.child("validations"), atLeastOne), required(at.child("auditAnnotations"), atLeastOne));
+  }
+  validations.forEach((one, index) => errors.push(...validateValidation(one, at.child("validations").index(index))));
+  errors.push(...validateAnnotations(auditAnnotations, metadata.name ?? "", at.child("auditAnnotations")));
+  return errors;
+}
+
+function validateValidation(one: Validation, at: FieldPath): FieldError[] {
+  const { expression, message = "", messageExpression = "", reason } = one;
+  const errors: FieldError[] = [];
+  const empty = "must be non-empty if specified";
+  if (!expression.trim()) errors.push(required(at.child("expression"), "expression is not specified"));
+  if (messageExpression && !messageExpression.trim()) {
+    errors.push(invalid(at.child("messageExpression"), messageExpression, empty));
+  }
+  if (message && !message.trim()) errors.push(invalid(at.child("message"), message, empty));
+  else if (/[\n\r]/.test(message.trim())) {
+    errors.push(invalid(at.child("message"), message, "must not contain line breaks"));
+  }
+  if (reason !== undefined && !reasons.includes(reason)) {
+    errors.push(notSupported(at.child("reason"), reason, reasons));
+  }
+  return errors;
+}
+
+function validateAnnotations(annotations: readonly AuditAnnotation[], name: string, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (annotations.length > max.annotations) {
+    // Upstream prints its internal structs here, whose fields have no JSON names.
+    const printed = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }));
+    errors.push(invalid(at, printed, `must not have more than ${max.annotations} auditAnnotations`));
+  }
+  annotations.forEach(({ key, valueExpression }, index) => {
+    const where = at.index(index);
+    const full = `${name}/${key}`;
+    errors.push(...checked(qualifiedName(full), full, where.child("key")));
+    const value = valueExpression.trim();
+    const valueAt = where.child("valueExpression");
+    if (!value) errors.push(required(valueAt, "valueExpression is not specified"));
+    else if (utf8Length(value) > max.valueBytes) {
+      errors.push(required(valueAt, `must not exceed ${max.valueBytes} bytes in length`));
+    }
+    const isRepeated = annotations.slice(0, index).some((one) => one.key === key);
+    if (isRepeated) errors.push(duplicate(where.child("key"), key));
+  });
+  return errors;
+}
+
+function validateWarning({ warning, fieldRef }: ExpressionWarning, index: number): FieldError[] {
+  const at = path("status", "typeChecking", "expressionWarnings").index(index);
+  return [
+    ...(warning ? [] : [required(at.child("warning"))]),
+    ...(fieldRef.trim() ? [] : [required(at.child("fieldRef"))]),
+  ];
+}

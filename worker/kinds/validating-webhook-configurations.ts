@@ -1,0 +1,26 @@
+// The kind ValidatingWebhookConfiguration of admissionregistration.k8s.io.
+import type { ValidatingWebhookConfiguration } from "../../shared/k8s/api/admissionregistration-v1.ts";
+import {
+  defaultWebhook,
+  hasOtherWebhooks,
+  staticSuffixWarnings,
+  validateWebhooks,
+  webhookColumns,
+} from "./admission-control/webhooks.ts";
+import { defineKind } from "./kind.ts";
+
+export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfiguration>(
+  "admissionregistration.k8s.io",
+  "v1",
+  "validatingwebhookconfigurations",
+  {
+    needsVersionOnUpdate: true,
+    defaults({ webhooks = [] }) {
+      for (const hook of webhooks) defaultWebhook(hook);
+    },
+    raisesGeneration: hasOtherWebhooks,
+    validate: validateWebhooks,
+    warnings: staticSuffixWarnings,
+    columns: webhookColumns,
+  },
+);

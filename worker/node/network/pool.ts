@@ -1,0 +1,64 @@
+// Which addresses and ranges of pods the nodes of a cluster have, so that a new node gets free ones without a look at all others.
+import type { Node } from "../../../shared/k8s/api/core-v1.ts";
+import { nodes } from "../../kinds/nodes.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+
+type Client = ReconcileContext["client"];
+
+/** Derived from the nodes when first asked for, then kept by every change of one. */
+export interface NodePool {
+  readonly ranges: Numbered;
+  readonly addresses: Numbered;
+}
+
+const pools = new WeakMap<Client, NodePool>();
+
+export function poolOf(client: Client): NodePool {
+  const known = pools.get(client);
+  if (known) return known;
+  const pool = { ranges: new Numbered(), addresses: new Numbered() };
+  pools.set(client, pool);
+  for (const node of client.list(nodes)) take(pool, node);
+  return pool;
+}
+
+/** Applying a change again does no harm. */
+export function followNode(client: Client, next: Node | undefined, previous: Node | undefined): void {
+  const pool = pools.get(client);
+  if (!pool) return;
+  if (previous) {
+    if (previous.spec.podCIDR !== next?.spec.podCIDR) pool.ranges.release(previous.spec.podCIDR ?? "");
+    const kept = new Set(next?.status.addresses?.map(({ address }) => address));
+    for (const { address } of previous.status.addresses ?? []) if (!kept.has(address)) pool.addresses.release(address);
+  }
+  if (next) take(pool, next);
+}
+
+function take(pool: NodePool, { spec, status }: Node): void {
+  if (spec.podCIDR) pool.ranges.take(spec.podCIDR);
+  for (const { address } of status.addresses ?? []) pool.addresses.take(address);
+}
+
+/** Texts that stand for numbers from 1 on, some of them taken. */
+class Numbered {
+  readonly #taken = new Set<string>();
+  /** All before it are taken. */
+  #from = 1;
+
+  take(text: string): void {
+    this.#taken.add(text);
+  }
+
+  release(text: string): void {
+    if (this.#taken.delete(text)) this.#from = 1;
+  }
+
+  /** The text of the first free number below `end`, which is then taken. */
+  next(textOf: (number: number) => string, end = Number.POSITIVE_INFINITY): string | undefined {
+    while (this.#from < end && this.#taken.has(textOf(this.#from))) this.#from++;
+    if (this.#from >= end) return undefined;
+    const text = textOf(this.#from);
+    this.#taken.add(text);
+    return text;
+  }
+}
