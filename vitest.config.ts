@@ -8,12 +8,12 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workerd/**", "test/service/**"],
+          exclude: ["test/workerd/**", "test/clients/**", "test/service/**"],
         },
       },
       inWorkerd("workerd", "test/workerd/worker.ts", "test/workerd/*.test.ts"),
       {
-        test: { name: "clients", include: ["test/workerd/clients/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: "clients", include: ["test/clients/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
       },
       inWorkerd("cluster", "test/workerd/cluster/worker.ts", "test/workerd/cluster/*.test.ts"),
       {

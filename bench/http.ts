@@ -26,14 +26,20 @@ export async function ask(agent: Agent, url: string, options: Ask = {}): Promise
 }
 
 /** The answer when its headers are there; the body is the caller's to read. */
-export function open(agent: Agent, url: string, { method = "GET", token, body }: Ask = {}): Promise<IncomingMessage> {
+export function open(agent: Agent, url: string, options: Ask = {}): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { method = "GET", token, body } = options;
   const headers = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
   };
   const sent = request(url, { agent, method, headers }, resolve);
-  sent.once("error", reject);
+  sent.once("error", (error) => {
+    // The server closes a connection that was idle; if that crosses a request, it was not read.
+    const isCrossed = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
+    if (isCrossed) open(agent, url, options).then(resolve, reject);
+    else reject(error);
+  });
   sent.end(body);
   return promise;
 }

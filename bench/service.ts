@@ -11,6 +11,8 @@ import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
 import { compatibility } from "../scripts/local/service.ts";
 
 const host = "127.0.0.1";
+/** What the platform gives an isolate: past it this run dies. */
+const heapMegabytes = 128;
 
 export interface Bench {
   /** Origin of the product's Worker. */
@@ -53,6 +55,7 @@ export async function openBench(): Promise<Bench> {
       unsafeDirectSockets: [{ host, port: barePort }],
     },
   ];
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= `--max-heap-size=${heapMegabytes}`;
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host,
@@ -62,7 +65,8 @@ export async function openBench(): Promise<Bench> {
       telemetry: { enabled: false },
       logRequests: false,
       log: new Log(LogLevel.WARN),
-      unsafeHandleRuntimeRestart: () => console.error("workerd has crashed and was started again: what follows is of another run"),
+      unsafeHandleRuntimeRestart: () =>
+        console.error("workerd has crashed and was started again: what follows is of another run"),
       resourcePersistencePath: join(folder, "state"),
       workers,
     }),

@@ -2,11 +2,12 @@
 // answers meanwhile.
 import { type HeapGauge, heapGauge } from "../heap.ts";
 import { connections, expect, inParallel } from "../http.ts";
+import { processorSeconds } from "../processor.ts";
 import { type Sandbox, makeSandbox, pod } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
 import { type Figure, atMost } from "../table.ts";
-import { type WatchLine, watch } from "../watch.ts";
+import { watch } from "../watch.ts";
 
 const nodes = 5000;
 const pods = 10_000;
@@ -14,6 +15,8 @@ const sockets = 8;
 const getPauseMs = 20;
 const megabyte = 1024 * 1024;
 const nodePath = "/api/v1/nodes";
+/** The name is the first member of the metadata. */
+const nameShape = /"metadata":\{"name":"([^"]+)"/;
 const podPath = "/api/v1/namespaces/default/pods";
 
 export async function large(bench: Bench): Promise<Figure[]> {
@@ -22,35 +25,33 @@ export async function large(bench: Bench): Promise<Figure[]> {
   try {
     const node = (index: number) =>
       sandbox.post(nodePath, { metadata: { name: `n-${index}`, annotations: { "sandbar.dev/simulated": "true" } } });
-    const isUp = ({ type, object }: WatchLine) =>
-      type === "MODIFIED" && object.status !== undefined && "nodeInfo" in object.status;
     const nodesUp = await phase(
       sandbox,
       gauge,
       { path: nodePath, count: nodes, what: "5,000 nodes Ready", seconds: 60 },
       node,
-      isUp,
+      '"nodeInfo":{"machineID":"',
     );
     const podsUp = await phase(
       sandbox,
       gauge,
       { path: podPath, count: pods, what: "10,000 pods Running", seconds: 60 },
       (index) => sandbox.post(podPath, pod(`p-${index}`)),
-      ({ object }) => object.status?.phase === "Running",
+      '"phase":"Running"',
     );
     const podsGone = await phase(
       sandbox,
       gauge,
       { path: podPath, count: pods, what: "10,000 pods deleted", seconds: 90 },
       (index) => sandbox.delete(`${podPath}/p-${index}`),
-      ({ type }) => type === "DELETED",
+      '{"type":"DELETED"',
     );
     const nodesGone = await phase(
       sandbox,
       gauge,
       { path: nodePath, count: nodes, what: "5,000 nodes deleted", seconds: 90 },
       (index) => sandbox.delete(`${nodePath}/n-${index}`),
-      ({ type }) => type === "DELETED",
+      '{"type":"DELETED"',
     );
     return [...nodesUp, ...podsUp, ...podsGone, ...nodesGone];
   } finally {
@@ -71,33 +72,34 @@ async function phase(
   gauge: HeapGauge,
   { path, count, what, seconds: limit }: Phase,
   write: (index: number) => Promise<unknown>,
-  isDone: (event: WatchLine) => boolean,
+  mark: string,
 ): Promise<Figure[]> {
   const done = new Set<string>();
   const all = Promise.withResolvers<void>();
   const watching = await watch(sandbox, path, (text) => {
-    // An event of the watch.
-    const event = JSON.parse(text) as WatchLine;
-    if (isDone(event)) done.add(event.object.metadata.name);
+    // Parsing all of them would keep this process so busy that its own clock would be measured.
+    if (text.includes(mark)) done.add(nameShape.exec(text)?.[1] ?? "");
     if (done.size === count) all.resolve();
   });
   gauge.peak();
   const gets: number[] = [];
   let over = false;
   const startMs = performance.now();
+  const startProcessor = processorSeconds();
   const getting = getRepeatedly(sandbox, gets, () => over);
   await inParallel(sockets, count, write);
   await all.promise;
   const seconds = (performance.now() - startMs) / 1000;
+  const processor = processorSeconds() - startProcessor;
   over = true;
   await getting;
   watching.end();
+  const { rows } = await sandbox.written();
   const heap = gauge.peak() / megabyte;
   const settled = (await gauge.settled()) / megabyte;
   const p99 = percentile(gets, 0.99);
-  const { rows } = await sandbox.written();
   console.log(
-    `${what}: ${seconds.toFixed(1)} s, heap ${heap.toFixed(0)} MB (${settled.toFixed(0)} MB in use), get p99 ${p99.toFixed(0)} ms, ${rows} rows so far`,
+    `${what}: ${seconds.toFixed(1)} s (${processor.toFixed(1)} s of processor time), heap ${heap.toFixed(0)} MB (${settled.toFixed(0)} MB in use), get p99 ${p99.toFixed(0)} ms, ${rows} rows so far`,
   );
   return [
     { what, value: seconds, unit: "s", bar: atMost(seconds, limit, "s") },

@@ -27,7 +27,7 @@ export const limits = {
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
-  drainPerAlarm: 200,
+  drainPerAlarm: 50,
   /** Requests tried one at a time in one alarm run, after a run that was killed. */
   suspectsPerAlarm: 100,
   /** Milliseconds that a request is set aside for when it killed two runs. */
@@ -40,6 +40,8 @@ export const limits = {
   watchJoinBytes: 1 * MiB,
   /** Bytes the edge holds for a slow watcher before it drops them and pulls again. */
   watchBufferBytes: 1 * MiB,
+  /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
+  watchSocketBytes: 8 * MiB,
   /** Bytes of a hibernated socket's attachment (the platform's limit). */
   socketAttachmentBytes: 16_384,
   /** Nodes of a sandbox. */

@@ -91,10 +91,15 @@ export class ApiError extends Error {
   /** A name that was generated, or given beside a `generateName`, is taken. */
   static noGeneratedName(resource: GroupName, name: string): ApiError {
     const text = `${qualified(resource)} ${JSON.stringify(name)} already exists`;
-    return new ApiError(409, "AlreadyExists", `${text}, the server was not able to generate a unique name for the object`, {
-      ...where(resource, name),
-      retryAfterSeconds: 1,
-    });
+    return new ApiError(
+      409,
+      "AlreadyExists",
+      `${text}, the server was not able to generate a unique name for the object`,
+      {
+        ...where(resource, name),
+        retryAfterSeconds: 1,
+      },
+    );
   }
   static conflict(resource: GroupName, name: string, why: string): ApiError {
     return new ApiError(

@@ -46,7 +46,10 @@ export function protobufList(apiVersion: string, kind: string, metadata: object)
   return {
     head: (length) => {
       const writer = new BinaryWriter();
-      writer.raw(empty.subarray(0, at)).uint32(start.length + length).raw(start);
+      writer
+        .raw(empty.subarray(0, at))
+        .uint32(start.length + length)
+        .raw(start);
       return owned(writer.finish());
     },
     item: (message) => owned(new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(message).finish()),

@@ -4,10 +4,14 @@ import { plugins } from "../../worker/admission/catalogue.ts";
 test("plugins stand in upstream's order", () => {
   expect(plugins.map(({ name }) => name)).toEqual([
     "NamespaceLifecycle",
+    "LimitRanger",
     "ServiceAccount",
     "TaintNodesByCondition",
     "Priority",
     "DefaultTolerationSeconds",
+    "DefaultStorageClass",
+    "StorageObjectInUseProtection",
+    "PersistentVolumeClaimResize",
     "RuntimeClass",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",

@@ -1,27 +1,37 @@
 import { describe, expect, test } from "vitest";
 import { priority } from "../../worker/admission/priority.ts";
 import { pods } from "../../worker/kinds/pods.ts";
+import { priorityClasses } from "../../worker/kinds/priority-classes.ts";
 import { podOf } from "./pods.ts";
-import { admit, requestOf } from "./request.ts";
+import { admit, objectOf, requestOf, stored } from "./request.ts";
 
-const create = (spec: object) => {
+const gold = { metadata: { name: "gold" }, value: 1000, preemptionPolicy: "Never" };
+
+const create = (spec: object, ...classes: object[]) => {
   const object = podOf(spec);
-  admit(priority, requestOf(pods, "CREATE", { object }));
-  return [object.spec.priority, object.spec.preemptionPolicy];
+  const there = classes.map((one) => stored(priorityClasses, one));
+  admit(priority, requestOf(pods, "CREATE", { object, there }));
+  return [object.spec.priorityClassName, object.spec.priority, object.spec.preemptionPolicy];
 };
 
-describe("Priority", () => {
-  test.each([
-    [undefined, 0],
-    ["system-cluster-critical", 2_000_000_000],
-    ["system-node-critical", 2_000_001_000],
-  ])("gives a pod of class %s its priority", (priorityClassName, value) => {
-    expect(create({ priorityClassName })).toEqual([value, "PreemptLowerPriority"]);
+describe("Priority of pods", () => {
+  test("without a class and without a default class it is 0", () => {
+    expect(create({}, gold)).toEqual([undefined, 0, "PreemptLowerPriority"]);
+  });
+
+  test("a pod gets the value and the policy of its class", () => {
+    expect(create({ priorityClassName: "gold" }, gold)).toEqual(["gold", 1000, "Never"]);
+  });
+
+  test("a pod that names no class gets the default one; of several, the least", () => {
+    const high = { ...gold, globalDefault: true };
+    const low = { metadata: { name: "low" }, value: 5, globalDefault: true, preemptionPolicy: "PreemptLowerPriority" };
+    expect(create({}, high, low)).toEqual(["low", 5, "PreemptLowerPriority"]);
   });
 
   test("refuses an unknown class", () => {
-    expect(() => create({ priorityClassName: "gold" })).toThrow(
-      'pods "web" is forbidden: no PriorityClass with name gold was found',
+    expect(() => create({ priorityClassName: "silver" }, gold)).toThrow(
+      'pods "web" is forbidden: no PriorityClass with name silver was found',
     );
   });
 
@@ -42,5 +52,22 @@ describe("Priority", () => {
     const previous = podOf({ priority: 5, preemptionPolicy: "Never" });
     admit(priority, requestOf(pods, "UPDATE", { object, previous }));
     expect([object.spec.priority, object.spec.preemptionPolicy]).toEqual([5, "Never"]);
+  });
+});
+
+describe("Priority of classes", () => {
+  const other = { metadata: { name: "other" }, value: 1, globalDefault: true };
+  const there = [stored(priorityClasses, { ...gold, globalDefault: true })];
+
+  test("there is one default only", () => {
+    const object = objectOf(priorityClasses, other);
+    expect(() => admit(priority, requestOf(priorityClasses, "CREATE", { object, there }))).toThrow(
+      'priorityclasses.scheduling.k8s.io "other" is forbidden: PriorityClass gold is already marked as default. Only one default can exist',
+    );
+  });
+
+  test("the default one may be updated", () => {
+    const object = objectOf(priorityClasses, { ...gold, globalDefault: true, description: "new" });
+    expect(() => admit(priority, requestOf(priorityClasses, "UPDATE", { object, there }))).not.toThrow();
   });
 });

@@ -36,23 +36,31 @@ describe("the form of an answer", () => {
     expect(negotiateOutput(accept, noTransforms).as).toBeUndefined();
   });
 
-  test("protobuf is not served: what is asked beside it is answered", () => {
-    expect(negotiateOutput("application/vnd.kubernetes.protobuf, application/json").encoding).toBe("json");
-    expect(negotiateOutput("application/vnd.kubernetes.protobuf,application/yaml;q=0.5").encoding).toBe("yaml");
+  test("protobuf is served where it is asked for first", () => {
+    const accept = "application/vnd.kubernetes.protobuf,application/json";
+    expect(negotiateOutput(accept)).toMatchObject({
+      encoding: "protobuf",
+      mediaType: "application/vnd.kubernetes.protobuf",
+    });
+    expect(negotiateOutput(accept, undefined, { stream: true }).encoding).toBe("protobuf");
+    expect(negotiateOutput("application/json, application/vnd.kubernetes.protobuf").encoding).toBe("json");
   });
 
   test("what is not served alone is 406, listing what is", () => {
-    const error = refusal(() => negotiateOutput("application/vnd.kubernetes.protobuf"));
+    const error = refusal(() => negotiateOutput("application/cbor"));
     expect(error.toStatus()).toMatchObject({
       code: 406,
       reason: "NotAcceptable",
-      message: "only the following media types are accepted: application/json, application/yaml",
+      message:
+        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     });
   });
 
   test("a watch has no YAML", () => {
     const error = refusal(() => negotiateOutput("application/yaml", undefined, { stream: true }));
-    expect(error.message).toBe("only the following media types are accepted: application/json;stream=watch");
+    expect(error.message).toBe(
+      "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+    );
     expect(negotiateOutput("application/json;stream=watch", undefined, { stream: true }).encoding).toBe("json");
   });
 

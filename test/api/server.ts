@@ -58,6 +58,8 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
   const service: Service = {
     registry: cluster.registry,
     authenticate: (token) => identities[token],
+    key: cluster.key,
+    nowMs: () => cluster.clock.nowMs(),
     turn: (body) => {
       const result = body();
       cluster.runtime.drain(turnBudget);
@@ -71,10 +73,12 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
     ask: async (method, path, ask = {}) => {
       const response = await handle(service, requestOf(method, path, ask));
       const text = await response.text();
+      // A watch answers with many documents, one a line.
       const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
+      const isOne = isJson && text !== "" && !text.includes("}\n{");
       return {
         code: response.status,
-        body: isJson && text !== "" ? JSON.parse(text) : undefined,
+        body: isOne ? JSON.parse(text) : undefined,
         text,
         headers: response.headers,
       };

@@ -30,6 +30,8 @@ function newApi() {
   const service: Service = {
     registry: cluster.registry,
     authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
+    key: cluster.key,
+    nowMs: () => cluster.clock.nowMs(),
     turn: (body) => body(),
     sockets: {
       join: (spec, revision, catchUp) => {
@@ -131,6 +133,7 @@ describe("from which revision", () => {
     });
     expect((await api.pull(`${listPath}?watch=1&resourceVersion=${since + 1}`)).brief).toEqual(["MODIFIED a"]);
     expect((await api.join(`${listPath}?watch=1`, since)).status).toBe(410);
+    expect((await api.pull(`${listPath}?watch=1`, { [internalHeaders.since]: String(since) })).status).toBe(410);
   });
 
   test("a revision that is none is refused", async () => {

@@ -189,9 +189,7 @@ describe("field selectors", () => {
 
 function decodeNodeStatus() {
   // Decoding by the type of nodes gives a node.
-  return (
-    decode(nodes.type, { metadata: {} }).object as { status: NodeStatus }
-  ).status;
+  return (decode(nodes.type, { metadata: {} }).object as { status: NodeStatus }).status;
 }
 
 describe("the quality of service class", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import corrections from "../../shared/schema/facts/corrections.json" with { type: "json" };
-import facts from "../../shared/schema/facts/kubernetes-types.json" with { type: "json" };
+import { typeFacts as facts } from "../../shared/schema/type-facts.ts";
 import { typeOf } from "../../shared/schema/graph.ts";
 
 describe("the type graph", () => {

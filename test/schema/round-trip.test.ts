@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import facts from "../../shared/schema/facts/kubernetes-types.json" with { type: "json" };
+import { typeFacts as facts } from "../../shared/schema/type-facts.ts";
 import { typeOf } from "../../shared/schema/graph.ts";
 import { decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
 import { generateObject } from "./generated.ts";

@@ -2,8 +2,11 @@
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -12,11 +15,14 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 export const plugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass,
   storageObjectInUseProtection,
+  persistentVolumeClaimResize,
   runtimeClass,
   certificateSubjectRestriction,
   defaultIngressClass,

@@ -1,10 +1,16 @@
 // Refuses a request that its user may not make, with upstream's words.
 import { ApiError, qualified } from "../../shared/k8s/status.ts";
 import { type Access, decide, viewersGroup } from "./access.ts";
-import type { RequestInfo, ResourceInfo } from "./request-info.ts";
+import type { PathInfo, ResourceInfo } from "./request-info.ts";
 import type { Identity } from "./service.ts";
 
-export function authorize(identity: Identity, info: RequestInfo): void {
+/** What is asked of a resource; verbs of RBAC's own (`impersonate`) have no method. */
+export type ResourceQuestion = Pick<
+  ResourceInfo,
+  "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
+> & { readonly verb: string };
+
+export function authorize(identity: Identity, info: PathInfo | ResourceQuestion): void {
   if (decide(requesterOf(identity), accessOf(info)).allowed) return;
   if (!info.isResource) {
     throw new ApiError(
@@ -31,12 +37,12 @@ export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
   return { ...user, groups: [...user.groups, viewersGroup] };
 }
 
-function accessOf(info: RequestInfo): Access {
+function accessOf(info: PathInfo | ResourceQuestion): Access {
   if (info.isResource) return { ...info, path: "" };
   return { ...info, group: "", plural: "", subresource: "" };
 }
 
-function scope(info: ResourceInfo): string {
+function scope(info: ResourceQuestion): string {
   return info.namespace ? ` in the namespace ${JSON.stringify(info.namespace)}` : " at the cluster scope";
 }
 

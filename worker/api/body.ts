@@ -106,23 +106,6 @@ function naming(kind: BodyType) {
   return { kind: kind.kind, version: kind.apiVersion.split("/").at(-1) ?? "" };
 }
 
-/** A body that names another kind than the path's is refused, as upstream words it. */
-export function checkKind(kind: BodyType, value: unknown): void {
-  const { apiVersion, kind: name } = (typeof value === "object" && value !== null ? value : {}) as Partial<KubeObject>;
-  if (!name && !apiVersion) return;
-  if (name && name !== kind.kind) {
-    const versionOnly = kind.apiVersion.split("/").at(-1) ?? "";
-    throw ApiError.badRequest(
-      `${name} in version ${JSON.stringify(versionOnly)} cannot be handled as a ${kind.kind}: converting (${apiVersion ?? ""}, Kind=${name}) to ${kind.kind}: unknown conversion`,
-    );
-  }
-  if (apiVersion && apiVersion !== kind.apiVersion) {
-    throw ApiError.badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
-    );
-  }
-}
-
 function tooLarge(): ApiError {
   return new ApiError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limits.requestBodyBytes}`);
 }

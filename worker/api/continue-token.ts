@@ -1,5 +1,7 @@
 // Where a paged list goes on: upstream's token, base64url of JSON with the revision and the last key.
 import { ApiError } from "../../shared/k8s/status.ts";
+import { parseJson } from "../../shared/schema/json.ts";
+import { isObject, type JsonObject } from "../../shared/schema/json-values.ts";
 
 export interface Continuation {
   /** -1: whatever is newest (an inconsistent continuation, given out when the list's own revision is compacted). */
@@ -15,15 +17,29 @@ export function encodeContinue({ revision, after }: Continuation): string {
 }
 
 export function decodeContinue(token: string): Continuation {
-  try {
-    const json: unknown = JSON.parse(atob(token.replaceAll("-", "+").replaceAll("_", "/")));
-    const { v, rv, start } = json as { v?: unknown; rv?: unknown; start?: unknown };
-    if (v === version && typeof rv === "number" && typeof start === "string" && start.includes("/")) {
-      const at = start.indexOf("/");
-      return { revision: rv, after: { namespace: start.slice(0, at), name: start.slice(at + 1) } };
-    }
-  } catch {
-    // Falls through to the one answer for all that is not a token of ours.
+  const { v, rv, start } = fieldsOf(token);
+  if (v !== version) throw invalid(`server does not recognize this encoded version ${typeof v === "string" ? v : ""}`);
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
+    throw invalid(`incorrect encoded start resourceVersion (version ${version})`);
   }
-  throw ApiError.badRequest("continue key is not valid: encoding error");
+  if (typeof start !== "string" || start === "") throw invalid(`encoded start key empty (version ${version})`);
+  const at = start.indexOf("/");
+  if (at < 0) throw invalid(start);
+  return { revision: rv, after: { namespace: start.slice(0, at), name: start.slice(at + 1) } };
+}
+
+function fieldsOf(token: string): JsonObject {
+  const bad = /[^A-Za-z0-9_-]/.exec(token)?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
+  if (bad !== undefined) throw invalid(`illegal base64 data at input byte ${bad}`);
+  try {
+    const { value } = parseJson(atob(token.replaceAll("-", "+").replaceAll("_", "/")));
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+function invalid(why: string): ApiError {
+  return ApiError.badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }

@@ -1,16 +1,15 @@
-// The handler chain of the Kubernetes API, in order: who asks, what for, may they, then the verb; any refusal is a Status.
-import { AssertionError } from "../../shared/base/assert.ts";
+// The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { authenticate } from "./authentication.ts";
-import { authorize } from "./authorization.ts";
-import { discover } from "./discovery.ts";
-import type { Document } from "./document.ts";
-import { encodeOutput } from "./encoding.ts";
-import { health } from "./health.ts";
-import { serveOpenApi } from "./openapi.ts";
-import { storedKind, warningsOf } from "./present.ts";
-import { requestInfo, type ResourceInfo } from "./request-info.ts";
+import { authorize, requesterOf } from "./authorization.ts";
+import { failure } from "./failure.ts";
+import { flowHeaders } from "./flow-control.ts";
+import { impersonated } from "./impersonation.ts";
+import { metricsOf } from "./metrics.ts";
+import { nonResource, noSuchPage } from "./non-resource.ts";
+import { storedKind } from "./present.ts";
+import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
 import type { Call, Service } from "./service.ts";
 import { action } from "./subresources/action.ts";
 import { scale } from "./subresources/scale.ts";
@@ -21,70 +20,47 @@ import { list } from "./verbs/list.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
+import { virtualResource, virtualSubresource } from "./virtual/catalogue.ts";
+import { createVirtual } from "./virtual/resource.ts";
+
+/** What is known of a request so far: an answer tells of it, whatever becomes of the request. */
+interface Progress {
+  readonly warnings: string[];
+  /** Headers that every answer carries. */
+  readonly headers: Record<string, string>;
+  info?: RequestInfo;
+}
 
 export async function handle(service: Service, request: Request): Promise<Response> {
+  const auditId = request.headers.get("audit-id") || crypto.randomUUID();
+  const progress: Progress = { warnings: [], headers: { "audit-id": auditId } };
+  const startedMs = service.nowMs();
+  const done = metricsOf(service).begin(request);
+  const response = await served(service, request, progress).catch((error: unknown) =>
+    failure(service, request, error, progress.warnings),
+  );
+  done(progress.info, response.status, service.nowMs() - startedMs);
+  // A socket's headers are the edge's.
+  if (response.status === 101) return response;
+  for (const [name, value] of Object.entries(progress.headers)) response.headers.set(name, value);
+  return response;
+}
+
+async function served(service: Service, request: Request, progress: Progress): Promise<Response> {
   const url = new URL(request.url);
-  const warnings: string[] = [];
-  try {
-    const identity = authenticate(service, request);
-    const info = requestInfo(request.method, url.pathname, url.searchParams);
-    authorize(identity, info);
-    const call: Call = { service, request, url, identity, warnings };
-    return await (info.isResource ? resource(call, info) : nonResource(call));
-  } catch (error) {
-    return failure(service, request, error, warningsOf({ warnings }));
-  }
-}
-
-async function nonResource(call: Call): Promise<Response> {
-  const { request, url, service } = call;
-  const path = url.pathname;
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const answer = isRead ? health(path, url.searchParams) : undefined;
-  if (answer) return answer;
-  const query = {
-    path,
-    accept: request.headers.get("accept"),
-    ifNoneMatch: request.headers.get("if-none-match"),
-    userAgent: request.headers.get("user-agent"),
-    pretty: url.searchParams.get("pretty"),
-    serverAddress: url.host,
-    hash: url.searchParams.get("hash"),
-  };
-  const { kinds } = service.registry.catalogue;
-  const document = isRead
-    ? ((await discover(kinds, query)) ??
-      (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() })))
-    : undefined;
-  if (document) return documentResponse(document);
-  if (path === "/" && isRead) return Response.json({ paths: rootPaths(kinds) });
-  throw ApiError.noSuchPath();
-}
-
-function rootPaths(kinds: readonly Kind[]): string[] {
-  const groups = kinds
-    .filter((kind) => kind.group !== "")
-    .flatMap((kind) => [`/apis/${kind.group}`, `/apis/${kind.apiVersion}`]);
-  const others = [
-    "/api",
-    "/api/v1",
-    "/apis",
-    "/healthz",
-    "/livez",
-    "/openapi/v2",
-    "/openapi/v3",
-    "/readyz",
-    "/version",
-  ];
-  return [...new Set([...groups, ...others])].sort();
-}
-
-function documentResponse({ status, headers, body }: Document): Response {
-  return new Response(body ?? null, { status, headers });
+  const identity = impersonated(authenticate(service, request), request.headers);
+  const info = requestInfo(request.method, url.pathname, url.searchParams);
+  progress.info = info;
+  Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
+  authorize(identity, info);
+  const call: Call = { service, request, url, identity, warnings: progress.warnings };
+  return info.isResource ? resource(call, info) : nonResource(call);
 }
 
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {
-  const kind = call.service.registry.catalogue.byPath(info.apiVersion, info.plural);
+  const { catalogue } = call.service.registry;
+  const kind = catalogue.byPath(info.apiVersion, info.plural);
+  if (!kind && !catalogue.kinds.some(({ apiVersion }) => apiVersion === info.apiVersion)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
@@ -97,6 +73,9 @@ async function resource(call: Call, info: ResourceInfo): Promise<Response> {
 
 function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
   if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw notAllowed();
+  // All namespaces at once are only read.
+  const isRead = info.verb === "list" || info.verb === "watch";
+  if (kind.namespaced && info.namespace === "" && !isRead) throw notAllowed();
   switch (info.verb) {
     case "get":
       return get(call, kind, info);
@@ -106,7 +85,7 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
       return watch(call, kind, info);
     case "create":
       if (info.name !== "") throw notAllowed();
-      return create(call, kind, info);
+      return created(call, kind, info);
     case "update":
       if (info.name === "") throw notAllowed();
       return update(call, kind, info);
@@ -122,10 +101,17 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
   }
 }
 
+function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const virtual = virtualResource(kind);
+  return virtual ? createVirtual(call, virtual, info) : create(call, kind, info);
+}
+
 async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const methods = kind.subresources[info.subresource];
   if (!methods) throw ApiError.noSuchPath();
   if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();
+  const virtual = virtualSubresource(kind, info.subresource);
+  if (virtual) return virtual(call, info);
   if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
   if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
   const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
@@ -138,25 +124,4 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
 
 function notAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
-}
-
-/** Errors become Status objects here and nowhere else. */
-function failure(service: Service, request: Request, error: unknown, headers: Record<string, string>): Response {
-  const expected = error instanceof ApiError ? error : unexpected(service, request, error);
-  const retry = expected.details?.retryAfterSeconds;
-  return new Response(encodeOutput(expected.toStatus(), { encoding: "json", pretty: false }), {
-    status: expected.code,
-    headers: {
-      "content-type": "application/json",
-      "cache-control": "no-cache, private",
-      ...headers,
-      ...(retry === undefined ? {} : { "retry-after": String(retry) }),
-    },
-  });
-}
-
-function unexpected(service: Service, request: Request, error: unknown): ApiError {
-  service.report(error, `${request.method} ${new URL(request.url).pathname}`);
-  const message = error instanceof AssertionError ? error.message : "unexpected error";
-  return ApiError.internal(message);
 }

@@ -44,9 +44,13 @@ const patches: Readonly<Record<string, PatchType>> = {
 };
 const metaKinds = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
-/** Resources: the plain object, or a form of meta.k8s.io. */
-export const resourceTransforms: AllowsTransform = (as) =>
-  !as || (as.group === "meta.k8s.io" && (as.version === "v1" || as.version === "v1beta1") && metaKinds.has(as.kind));
+/** Resources: the plain object, or a form of meta.k8s.io; a Table has no protobuf form. */
+export const resourceTransforms: AllowsTransform = (as, encoding) =>
+  !as ||
+  (as.group === "meta.k8s.io" &&
+    (as.version === "v1" || as.version === "v1beta1") &&
+    metaKinds.has(as.kind) &&
+    !(as.kind === "Table" && encoding === "protobuf"));
 
 /** Aggregated discovery only: the plain documents are asked for without a transform. */
 export const discoveryTransforms: AllowsTransform = (as) =>

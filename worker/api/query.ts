@@ -1,9 +1,10 @@
 // The query parameters of reads and writes, checked as upstream checks them.
 import { type FieldSelector, parseFieldSelector } from "../../shared/k8s/fields.ts";
-import { forbidden, invalid, notSupported, path } from "../../shared/k8s/field.ts";
+import { forbidden, invalid, notSupported, notSupportedInOrder, path } from "../../shared/k8s/field.ts";
 import { everything, parseSelector, type Selector } from "../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { decode } from "../../shared/schema/decode.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { isWatch } from "./request-info.ts";
 
@@ -59,7 +60,8 @@ function unsupportedField(kind: Kind, field: string): string {
 }
 
 function selectable(kind: Kind): ReadonlySet<string> {
-  const empty = { apiVersion: "", kind: "", metadata: {}, spec: {}, status: {}, involvedObject: {}, source: {} };
+  // The zero value has every struct that a kind's function looks into.
+  const empty = decode(kind.type, {}).object as KubeObject;
   return new Set(["metadata.name", "metadata.namespace", ...Object.keys(kind.selectableFields?.(empty) ?? {})]);
 }
 
@@ -133,7 +135,7 @@ function matchErrors(options: ListOptions) {
   if (continueToken !== "")
     errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (match !== "Exact" && match !== "NotOlderThan")
-    errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
+    errors.push(notSupportedInOrder(field, match, ["Exact", "NotOlderThan", ""]));
   if (match === "Exact" && resourceVersion === "0") {
     errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }

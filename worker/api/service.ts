@@ -12,12 +12,25 @@ export interface Service {
   readonly registry: Registry;
   /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
   authenticate(token: string): Identity | undefined;
+  /** The machine's clock: what protects people reads it, never the sandbox's own. */
+  nowMs(): number;
+  /** What the cluster signs its service accounts' tokens with. */
+  readonly key: TokenKey;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
   /** Live watches; absent where there are no sockets. */
   readonly sockets?: WatchSockets;
   /** Told of bugs. */
   report(error: unknown, where: string): void;
+}
+
+/** A key of its own for each cluster, for JSON web tokens. */
+export interface TokenKey {
+  sign(claims: object): string;
+  /** The claims of a token that this key has signed. */
+  verify(token: string): Readonly<Record<string, unknown>> | undefined;
+  /** The public half, as a JSON web key. */
+  jwk(): object;
 }
 
 /** Where a watch joins what is live. */

@@ -77,8 +77,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
       if (change.type === "DELETED") return line("DELETED", change.object, nowMs, change.text);
       return line("DELETED", deletedForm(must(change.previous, "previous"), change.revision), nowMs);
     },
-    initialEventsEnd: (revision) =>
-      line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
+    initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
     bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, spec, bookmark(revision), 0) }),
   };
 }

@@ -1,6 +1,8 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { TokenKey } from "../api/service.ts";
+import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
@@ -12,6 +14,7 @@ import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
+import { tokenKey } from "./token-key.ts";
 
 export interface ClusterOptions {
   readonly sql: Sql;
@@ -26,6 +29,8 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly registry: Registry;
   readonly runtime: Runtime;
+  /** What service accounts' tokens are signed with. */
+  readonly key: TokenKey;
   /** A client of the cluster's own: bootstrap writes with it. */
   readonly system: Client;
 }
@@ -33,8 +38,19 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report } = options;
-  const registry: Registry = { store: new Store(sql), catalogue: new Catalogue(kinds), plugins, clock, random };
+  const registry: Registry = {
+    store: new Store(sql),
+    catalogue: new Catalogue([...kinds, ...virtualKinds]),
+    plugins,
+    clock,
+    random,
+  };
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  return { registry, runtime, system: localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" })) };
+  return {
+    registry,
+    runtime,
+    key: tokenKey(sql),
+    system: localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" })),
+  };
 }

@@ -1,4 +1,11 @@
-// What is used of the platform's `node:crypto`: synchronous hashing and signing.
+// What is used of the platform's `node:crypto` and `node:buffer`: synchronous hashing and signing, and base64url.
+declare module "node:buffer" {
+  export interface Buffer extends Uint8Array {
+    toString(encoding?: "base64url"): string;
+  }
+  export const Buffer: { from(text: string, encoding?: "base64url"): Buffer };
+}
+
 declare module "node:crypto" {
   import type { Buffer } from "node:buffer";
 
@@ -9,7 +16,7 @@ declare module "node:crypto" {
   interface Key {
     export(options: { type: "pkcs8" | "spki"; format: "pem" }): string;
     export(options: { type: "spki"; format: "der" }): Buffer;
-    export(options: { format: "jwk" }): { kty: string; crv: string; x: string; y: string };
+    export(options: { format: "jwk" }): { kty?: string; crv?: string; x?: string; y?: string };
   }
   interface SigningKey {
     key: string;

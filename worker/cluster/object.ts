@@ -26,7 +26,7 @@ import { adminToken, identify, storeToken } from "./tokens.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
-const drainsPerAlarm = 50;
+const drainsPerAlarm = 200;
 /** After a run that failed, or may be about to be killed. */
 const alarmRetryMs = 5_000;
 
@@ -41,6 +41,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #open: Open | undefined;
   /** When the alarm is set for. */
   #alarmMs: number | undefined;
+  /** An alarm's run is on its way; between its drains requests are answered. */
+  #draining = false;
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: Env) {
@@ -51,7 +53,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
-      if (this.#alarmMs === undefined || this.#alarmMs > dueMsOf(open)) this.#setAlarm(dueMsOf(open));
+      if (this.#alarmMs === undefined || this.#alarmMs > dueMsOf(open)) await this.#setAlarm(dueMsOf(open));
     });
   }
 
@@ -126,10 +128,15 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async #drain(open: Open): Promise<void> {
-    for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-      const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm));
-      if (done < limits.drainPerAlarm) return;
-      await scheduler.wait(0);
+    this.#draining = true;
+    try {
+      for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
+        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm));
+        if (done < limits.drainPerAlarm) return;
+        await scheduler.wait(0);
+      }
+    } finally {
+      this.#draining = false;
     }
   }
 
@@ -186,6 +193,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       service: {
         registry: cluster.registry,
         sockets: watches,
+        key: cluster.key,
+        nowMs: () => Date.now(),
         authenticate: (token) => identify(this.#sql, token, Date.now()),
         turn: (body) => this.#turn(open, body),
         report,
@@ -198,7 +207,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     if (this.#open !== open) throw goneError();
     try {
       const result = body();
-      this.#drainBriefly(open);
+      // Where much is to be done, it is the alarm's, and requests are answered in between.
+      if (!this.#draining) this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
@@ -216,6 +226,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   #afterTurn(open: Open): void {
     open.watches.flush();
+    // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
+    if (this.#draining || (this.#alarmMs ?? Number.POSITIVE_INFINITY) <= Date.now()) return;
     const dueMs = dueMsOf(open);
     if (dueMs !== this.#alarmMs) void this.#setAlarm(dueMs);
   }

@@ -1,4 +1,5 @@
 // The key with which a cluster signs its service accounts' tokens: P-256, made at first use and kept with the cluster.
+import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import type { TokenKey } from "../api/service.ts";
 import type { Sql } from "../store/sql.ts";
@@ -40,7 +41,7 @@ export function tokenKey(sql: Sql): TokenKey {
 
 function makeKey(sql: Sql): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   writeMeta(sql, metaKey, pem);
   return pem;
 }
@@ -53,7 +54,7 @@ function openKey(privatePem: string): OpenKey {
     .digest("base64url");
   const { kty, crv, x, y } = key.export({ format: "jwk" });
   const jwk = { use: "sig", kty, kid: id, crv, alg: "ES256", x, y };
-  return { privatePem, publicPem: key.export({ type: "spki", format: "pem" }), id, jwk };
+  return { privatePem, publicPem: key.export({ type: "spki", format: "pem" }).toString(), id, jwk };
 }
 
 function encode(text: string): string {

@@ -3,15 +3,14 @@ import type { ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { controllerOf } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { pods } from "../kinds/pods.ts";
 import { replicaSets } from "../kinds/replica-sets.ts";
 import { type ReconcileContext, controllerOwner, defineController, self } from "../runtime/controller.ts";
 import { podsToDelete } from "./parts/active-pods-ranking.ts";
-import { type Owner, adoptMatching, keepMatching, newControllerRef } from "./parts/controller-ref.ts";
-import { isNamespaceTerminating } from "./parts/namespace-terminating.ts";
+import { type Owner, adoptMatching, keepMatching } from "./parts/controller-ref.ts";
 import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { type Failed, createPod, deletePod, podFromTemplate } from "./parts/pod-control.ts";
 import { isPodActive, isPodTerminating, nextAvailabilityMs } from "./parts/pod-ready.ts";
 import { replicaSetStatus } from "./parts/replica-set-status.ts";
 import { slowStart } from "./parts/slow-start.ts";
@@ -76,62 +75,19 @@ function claimPods(owner: Owner, replicaSet: ReplicaSet, { client }: ReconcileCo
   return [...kept, ...adoptMatching(client, pods, owner, isPodActive)];
 }
 
-interface Failed {
-  readonly cause: ApiError;
-  readonly text: string;
-}
-
 /** Upstream's `manageReplicas`: makes or removes what differs; returns the first failure. */
 function manageReplicas(replicaSet: ReplicaSet, active: readonly Pod[], context: ReconcileContext): Failed | undefined {
+  const workload = { object: replicaSet, kind: replicaSets };
   const missing = wanted(replicaSet) - active.length;
   if (missing > 0) {
-    return slowStart(Math.min(missing, burstReplicas), () => createPod(replicaSet, context));
+    return slowStart(Math.min(missing, burstReplicas), () =>
+      createPod(workload, podFromTemplate(workload, replicaSet.spec.template), context),
+    );
   }
   const surplus = Math.min(-missing, burstReplicas);
   if (surplus === 0) return undefined;
   const chosen = podsToDelete(active, relatedPods(replicaSet, context), surplus, context.nowMs);
-  return chosen.map((pod) => deletePod(replicaSet, pod, context)).find((failure) => failure !== undefined);
-}
-
-function createPod(replicaSet: ReplicaSet, { client, event }: ReconcileContext): Failed | undefined {
-  const { namespace = "", name = "" } = replicaSet.metadata;
-  const { metadata, spec } = replicaSet.spec.template;
-  const draft = {
-    metadata: {
-      namespace,
-      generateName: `${name}-`,
-      labels: metadata.labels ?? {},
-      annotations: metadata.annotations ?? {},
-      finalizers: metadata.finalizers ?? [],
-      ownerReferences: [newControllerRef(replicaSet, replicaSets)],
-    },
-    spec,
-  };
-  try {
-    const pod = client.create(pods, draft);
-    event(replicaSet, "Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name ?? ""}`);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // Nothing can be made in a namespace that is going away, and nothing has to be.
-    if (isNamespaceTerminating(error)) return undefined;
-    event(replicaSet, "Warning", "FailedCreate", `Error creating: ${error.message}`);
-    return { cause: error, text: error.message };
-  }
-}
-
-function deletePod(replicaSet: ReplicaSet, pod: Pod, { client, event }: ReconcileContext): Failed | undefined {
-  const { namespace = "", name = "" } = pod.metadata;
-  try {
-    if (client.tryDelete(pods, namespace, name)) {
-      event(replicaSet, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
-    }
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    event(replicaSet, "Warning", "FailedDelete", `Error deleting: ${error.message}`);
-    return { cause: error, text: `unable to delete pods: ${error.message}` };
-  }
+  return chosen.map((pod) => deletePod(workload, pod, context)).find((failure) => failure !== undefined);
 }
 
 /** The pods of all ReplicaSets with the same owner; none where there is no owner. */

@@ -26,12 +26,21 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   const { token = "", headers } = credentials ?? {};
   if (!headers || !(await isTokenOf(secret, id, token, gate.nowMs()))) return statusResponse(ApiError.unauthorized());
   const cluster = gate.cluster(id);
+  asTheClientSaid(request, headers);
   if (isWatch(request.method, url)) {
     const leftMs = tokenEndMs(token) - gate.nowMs();
     return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+}
+
+/** The platform puts what it takes itself in the place of what the client takes. */
+function asTheClientSaid({ cf }: Request, headers: Headers): void {
+  const encoding = cf?.clientAcceptEncoding;
+  if (typeof encoding !== "string") return;
+  if (encoding) headers.set("accept-encoding", encoding);
+  else headers.delete("accept-encoding");
 }
 
 /** What a tenant stores is served from the console's origin: a browser must never run it. */

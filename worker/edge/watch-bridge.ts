@@ -55,7 +55,7 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
   const signal = AbortSignal.any([options.signal, gone.signal]);
   pair[1].accept();
   for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
-  const sink = socketSink(pair[1], options.bufferLimit, signal, { frame: frameOf(first) });
+  const sink = socketSink(pair[1], limits.watchSocketBytes, signal, frameOf(first));
   void runWatch(first, source, sink, { ...options, signal });
   // A browser wants one of its protocols back.
   const [protocol] = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());

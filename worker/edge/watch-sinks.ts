@@ -34,27 +34,30 @@ export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): W
   };
 }
 
-/** What a client's socket must offer; the platform's does. */
+/** What a client's socket must offer. The platform's tells nothing of what waits in it, whatever its types say. */
 export interface ClientSocket {
-  readonly bufferedAmount: number;
   send(message: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }
 
-/** A socket has no back-pressure of its own: past `limit` bytes on their way, writing waits and looks again. */
-export function socketSink(socket: ClientSocket, limit: number, signal: AbortSignal, { waitMs = 50, frame }: { waitMs?: number; frame?: Frame | undefined } = {}): WatchSink {
+/**
+ * A socket has no back-pressure: a client that does not read costs all that is sent. So beside what there was at first it carries
+ * only `limit` characters, and then the watch is broken off; its client comes back with the revision that it has seen.
+ */
+export function socketSink(socket: ClientSocket, limit: number, signal: AbortSignal, frame?: Frame): WatchSink {
   let broken = false;
-  const room = async () => {
-    while (socket.bufferedAmount > limit && !broken && !signal.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
-    if (broken || signal.aborted) throw new Error("the client is gone");
-  };
-  const write = async (events: string) => {
-    for (const line of linesOf(events)) {
-      await room();
+  let left = limit;
+  let isFirst = true;
+  const send = (lines: string) => {
+    for (const line of linesOf(lines)) {
+      if (broken || signal.aborted) throw new Error("the client is gone");
       socket.send(frame ? frame(line) : line);
     }
+  };
+  const write = (lines: string) => {
+    left -= lines.length;
+    if (left < 0) throw new Error("the socket has carried enough");
+    send(lines);
   };
   const close = (code: number, reason: string) => {
     try {
@@ -64,8 +67,12 @@ export function socketSink(socket: ClientSocket, limit: number, signal: AbortSig
     }
   };
   return {
-    write,
-    pipe: (body) => eachPart(body, write),
+    write: async (lines) => write(lines),
+    pipe: async (body) => {
+      const isPast = isFirst;
+      isFirst = false;
+      await eachPart(body, async (lines) => (isPast ? send(lines) : write(lines)));
+    },
     end: () => Promise.resolve(close(1000, "the watch has ended")),
     abort: () => {
       broken = true;

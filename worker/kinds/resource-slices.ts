@@ -94,11 +94,19 @@ function validateContent({ devices, sharedCounters, perDeviceNodeSelection }: Re
   const limit = hasExtras ? max.devicesWithExtras : max.devices;
   const perDevice = perDeviceNodeSelection === true;
   errors.push(
-    ...validateUnique(all, limit, at.child("devices"), ({ name }) => name, (one, where) =>
-      validateDevice(one, perDevice, where),
+    ...validateUnique(
+      all,
+      limit,
+      at.child("devices"),
+      ({ name }) => name,
+      (one, where) => validateDevice(one, perDevice, where),
     ),
-    ...validateUnique(sharedCounters ?? [], max.counterSets, at.child("sharedCounters"), ({ name }) => name, (one, where) =>
-      validateCounters(one.name, one.counters, where, "name"),
+    ...validateUnique(
+      sharedCounters ?? [],
+      max.counterSets,
+      at.child("sharedCounters"),
+      ({ name }) => name,
+      (one, where) => validateCounters(one.name, one.counters, where, "name"),
     ),
   );
   return errors;

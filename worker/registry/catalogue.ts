@@ -12,7 +12,7 @@ export class Catalogue {
     for (const kind of kinds) {
       this.#byPath.set(`${kind.apiVersion}/${kind.plural}`, kind);
       this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
-      if (!kind.otherVersionOf) this.#stored.set(kind.resource, kind);
+      if (isStored(kind)) this.#stored.set(kind.resource, kind);
     }
   }
 
@@ -35,4 +35,9 @@ export class Catalogue {
   storedKinds(): readonly Kind[] {
     return [...this.#stored.values()];
   }
+}
+
+/** Reviews are answered and forgotten, and what is computed is made up anew. */
+function isStored(kind: Kind): boolean {
+  return !kind.otherVersionOf && !kind.computed && kind.verbs.includes("list");
 }

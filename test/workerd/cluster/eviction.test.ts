@@ -31,7 +31,11 @@ test.concurrent("W4: an idle cluster with a watch open over HTTP is evicted, and
 
 test.concurrent("W4: an idle cluster with a WebSocket watch open is evicted, and the next event still arrives", async () => {
   const { sandbox, isEvicted } = await quietSandbox();
-  const { webSocket } = await sandbox.send(path, { headers: { upgrade: "websocket" } });
+  // As a browser does it, which cannot set a header: the token is a subprotocol.
+  const token = btoa(sandbox.token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const protocols = `base64url.bearer.authorization.k8s.io.${token}, base64.binary.k8s.io`;
+  const headers = { upgrade: "websocket", "sec-websocket-protocol": protocols };
+  const { webSocket } = await sandbox.send(path, { headers });
   const frames: string[] = [];
   webSocket?.addEventListener("message", ({ data }) => void frames.push(String(data)));
   webSocket?.accept();

@@ -140,6 +140,8 @@ test("W5 W3: what it missed being gone, it is ended with a 410 that it can resum
   expect(numbers.length).toBeLessThan(events);
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => at));
   const list = await sandbox.call("GET", "/api/v1/configmaps");
-  const again = await sandbox.send(`/api/v1/configmaps?watch=1&timeoutSeconds=1&resourceVersion=${list.metadata.resourceVersion}`);
+  const again = await sandbox.send(
+    `/api/v1/configmaps?watch=1&timeoutSeconds=1&resourceVersion=${list.metadata.resourceVersion}`,
+  );
   expect([again.status, await again.text()]).toEqual([200, ""]);
 });

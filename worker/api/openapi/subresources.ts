@@ -35,7 +35,10 @@ export function subresourcePaths(
     if (name !== "proxy") return plain;
     return { ...plain, [`${path}/{path}`]: pathItem(connect("WithPath"), [...parameters, ...query, pathParameter]) };
   }
-  const written = methods.map((method): [string, Operation] => [method, subresourceOperation(context, name, method, target, type)]);
+  const written = methods.map((method): [string, Operation] => [
+    method,
+    subresourceOperation(context, name, method, target, type),
+  ]);
   return { [path]: pathItem(Object.fromEntries(written), parameters) };
 }
 

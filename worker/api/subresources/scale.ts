@@ -7,13 +7,14 @@ import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
-import { checkKind, decodeStrictly, parseText, readBody, readObject, text } from "../body.ts";
+import { decodeStrictly, readBody, readObject, text } from "../body.ts";
+import { checkKind } from "../body-kind.ts";
 import { patchType } from "../negotiation.ts";
 import { plainResponse } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { applyPatch, servedPatches } from "../verbs/patch.ts";
+import { applyPatch, parsePatch, servedPatches } from "../verbs/patch.ts";
 
 const scaleType = { type: "io.k8s.api.autoscaling.v1.Scale", apiVersion: "autoscaling/v1", kind: "Scale" };
 
@@ -24,7 +25,7 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
   const isPatch = info.verb === "patch";
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, isPatch ? "PatchOptions" : "UpdateOptions");
   const form = isPatch ? patchType(call.request.headers.get("content-type"), servedPatches) : undefined;
-  const body = form ? parseText(text(await readBody(call.request)), "json") : await readObject(call, scaleType);
+  const body = form ? parsePatch(form, text(await readBody(call.request))) : await readObject(call, scaleType);
   const stored = call.service.turn(() => {
     const current = mustRead(registry, kind, info.namespace, info.name);
     if (!form) checkKind(scaleType, body.value);

@@ -8,7 +8,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { DeleteQuery } from "../../registry/client.ts";
 import { remove } from "../../registry/delete.ts";
 import { decodeBody } from "../body.ts";
-import { listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
+import { inVersion, listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
 import { listOptions, matches, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
@@ -18,12 +18,14 @@ const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 interface Wanted {
   readonly query: DeleteQuery;
+  /** Asked for in the old way, a deletion that is not done at once is answered with 202. */
+  readonly isAccepted: boolean;
   readonly dryRun: boolean;
 }
 
 export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call);
-  const { query, dryRun } = await readOptions(call);
+  const { query, dryRun, isAccepted } = await readOptions(call);
   const { service, warnings } = call;
   const target = storedKind(kind);
   const { object, removed } = service.turn(() =>
@@ -32,13 +34,14 @@ export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Pro
       warn: (message) => warnings.push(message),
     }),
   );
-  if (!removed || target.returnsDeleted) return objectResponse(call, kind, object);
+  if (!removed) return objectResponse(call, kind, object, isAccepted ? 202 : 200);
+  if (target.returnsDeleted) return objectResponse(call, kind, object);
   const { name = "", uid = "" } = object.metadata;
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid };
   return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Deletes what the selectors match, and answers with the list of it. */
+/** Deletes what the selectors match, and answers with the list of it as it was. */
 export async function deleteCollection(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call);
   const options = listOptions(call.url.searchParams);
@@ -48,24 +51,21 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   const target = storedKind(kind);
   const { registry } = service;
   const deleted = service.turn(() => {
-    const page = {
-      resource: target.resource,
-      namespace: info.namespace || undefined,
-      revision: registry.store.revision,
-    };
+    const { revision } = registry.store;
+    const page = { resource: target.resource, namespace: info.namespace || undefined, revision };
     const objects: KubeObject[] = [];
     for (const { text } of items(registry.store, page)) {
       // Only commit writes these texts, from decoded objects of this kind.
       const object = JSON.parse(text) as KubeObject;
-      if (!matches(kind, selection, object)) continue;
+      if (!matches(kind, selection, inVersion(kind, object))) continue;
+      if (options.limit > 0 && objects.length === options.limit) break;
       const { namespace = "", name = "" } = object.metadata;
-      objects.push(
-        remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), { dryRun }).object,
-      );
+      remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), { dryRun });
+      objects.push(object);
     }
-    return objects;
+    return { objects, revision };
   });
-  return listResponse(call, kind, deleted, { resourceVersion: String(registry.store.revision) });
+  return listResponse(call, kind, deleted.objects, { resourceVersion: String(deleted.revision) });
 }
 
 /** DeleteOptions of the body, or of the query where there is no body. */
@@ -78,6 +78,7 @@ async function readOptions(call: Call): Promise<Wanted> {
   const { gracePeriodSeconds, preconditions } = options;
   const propagation = propagationOf(options);
   return {
+    isAccepted: options.orphanDependents === false,
     dryRun: [...(options.dryRun ?? []), ...query.getAll("dryRun")].includes("All"),
     query: {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

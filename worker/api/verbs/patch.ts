@@ -8,7 +8,8 @@ import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { type BodyType, checkKind, parseText, type RawBody, readBody, text } from "../body.ts";
+import { type BodyType, parseText, type RawBody, readBody, text } from "../body.ts";
+import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
@@ -26,7 +27,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   if (form === "apply") return apply(call, kind, info);
   refuseForce(call.url.searchParams);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions");
-  const body = parseText(text(await readBody(call.request)), "json");
+  const body = parsePatch(form, text(await readBody(call.request)));
   const { service, warnings } = call;
   const { registry } = service;
   const target = storedKind(kind);
@@ -44,6 +45,16 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     );
   });
   return objectResponse(call, kind, stored);
+}
+
+export function parsePatch(form: PatchType, content: string): RawBody {
+  try {
+    return parseText(content, "json");
+  } catch (error) {
+    // Upstream says of a strategic merge patch no more than what its parser said.
+    if (!(error instanceof ApiError) || error.code !== 400 || form === "strategic") throw error;
+    throw ApiError.badRequest(`error decoding patch: ${error.message}`);
+  }
 }
 
 /** The patched and decoded object; what the patch itself or its result violates is refused or warned of, as asked. */

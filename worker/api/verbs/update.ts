@@ -2,7 +2,8 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { checkKind, decodeStrictly, readObject } from "../body.ts";
+import { decodeStrictly, readObject } from "../body.ts";
+import { checkKind } from "../body-kind.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";

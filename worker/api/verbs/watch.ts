@@ -105,6 +105,7 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
 function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInfo, from: number | undefined): Response {
   const { service, url } = call;
   const { store } = service.registry;
+  if (from !== undefined && from < store.compacted) throw expiredAt(from, store.compacted);
   const revision = Math.max(store.revision, from ?? 0);
   const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   const lines =
@@ -123,7 +124,7 @@ function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInf
 
 /**
  * The revision to start after; undefined: what there is comes first, as upstream has it for no revision and for 0 unless told
- * otherwise. A revision that is yet to come is waited for. Throws 410 when it is compacted.
+ * otherwise. A revision that is yet to come is waited for.
  */
 function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): number | undefined {
   const initial = query.get("sendInitialEvents");
@@ -133,7 +134,6 @@ function startOf(store: Store, query: URLSearchParams, { resourceVersion }: List
     return undefined;
   }
   if (version === 0) return initial === null ? undefined : store.revision;
-  if (version < store.compacted) throw expiredAt(version, store.compacted);
   return version;
 }
 

@@ -5,7 +5,9 @@ import { clusterInfo } from "./cluster-info.ts";
 import { systemNamespaces } from "./namespaces.ts";
 import { systemPriorityClasses } from "./priority-classes.ts";
 import { nodeSeeds } from "./nodes.ts";
+import { flowControl } from "./flow-control.ts";
 import type { Seed } from "./seed.ts";
+import { defaultServiceRange } from "./service-range.ts";
 
 export interface FreshCluster {
   readonly nowMs: number;
@@ -20,7 +22,9 @@ export interface FreshCluster {
 /** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(...)) client.create(kind, draft)`. */
 export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* systemNamespaces();
+  yield defaultServiceRange();
   yield* systemPriorityClasses();
+  yield* flowControl();
   yield* apiServer(cluster.apiServer);
   yield* nodeSeeds(cluster.nodes, cluster.nowMs);
   if (cluster.info) yield clusterInfo(cluster.info);

@@ -16,6 +16,8 @@ export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
   selector(owner: Owner): Selector;
   /** Which orphans are worth adopting. */
   when(orphan: T): boolean;
+  /** What else must hold between the two, beside the selector. */
+  belongs?(orphan: T, owner: Owner): boolean;
 }
 
 export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
@@ -37,7 +39,7 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
       const owner = client
         .list(rule.owner, { namespace })
         .filter((one) => !isBeingDeleted(one))
-        .find((one) => matches(rule.selector(one), orphan));
+        .find((one) => matches(rule.selector(one), orphan) && (rule.belongs?.(orphan, one) ?? true));
       if (owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner as Kind));
       return undefined;
     },

@@ -38,7 +38,7 @@ function littleEndian64(count: number): number[] {
 }
 
 /** Upstream's `rand.SafeEncodeString`: the character code, modulo the 27 characters that make no words. */
-function safeEncode(text: string): string {
+export function safeEncode(text: string): string {
   const alphabet = "bcdfghjklmnpqrstvwxz2456789";
   return [...text].map((character) => alphabet[character.charCodeAt(0) % alphabet.length]).join("");
 }

@@ -1,6 +1,7 @@
 // ControllerRevisions: what a workload remembers of its earlier templates, and what kubectl rolls back to.
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import { decode } from "../../../shared/schema/decode.ts";
 import { controllerRevisions } from "../../kinds/controller-revisions.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Owner, adoptMatching, keepMatching } from "./controller-ref.ts";
@@ -19,6 +20,13 @@ export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean)
 /** What a revision holds: a strategic merge patch that puts the template back as it was. */
 export function templatePatch(template: PodTemplateSpec): unknown {
   return { spec: { template: { $patch: "replace", ...template } } };
+}
+
+/** The template that a revision puts back. */
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
+  // Whatever is there is read as a template; the mark of the patch is no field of it.
+  const { spec } = (data ?? {}) as { readonly spec?: { readonly template?: unknown } };
+  return decode("io.k8s.api.core.v1.PodTemplateSpec", spec?.template).object as PodTemplateSpec;
 }
 
 /** The text of a revision's data as Go's encoder writes it, so that equality and hash are those of upstream's bytes. */

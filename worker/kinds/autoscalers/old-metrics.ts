@@ -47,7 +47,8 @@ export function metricSpecFromOld(value: unknown): Old {
     object: mapped(object, (old) => {
       const isAverage = old.averageValue !== undefined && old.averageValue !== null;
       // v1 cannot leave out the value, and writes it as 0.
-      const hasValue = !isAverage || (old.targetValue !== undefined && old.targetValue !== "0" && old.targetValue !== 0);
+      const hasValue =
+        !isAverage || (old.targetValue !== undefined && old.targetValue !== "0" && old.targetValue !== 0);
       return {
         describedObject: old.target,
         target: {

@@ -18,14 +18,22 @@ import { validateUnique } from "./claim.ts";
 
 const maxOptions = 10;
 
-export function validateCapacity({ value, requestPolicy }: DeviceCapacity, isShared: boolean, at: FieldPath): FieldError[] {
+export function validateCapacity(
+  { value, requestPolicy }: DeviceCapacity,
+  isShared: boolean,
+  at: FieldPath,
+): FieldError[] {
   if (!requestPolicy) return [];
   const where = at.child("requestPolicy");
   if (!isShared) return [forbidden(where, "allowMultipleAllocations must be true")];
   return validatePolicy(requestPolicy, read(value), where);
 }
 
-function validatePolicy({ default: given, validValues = [], validRange }: CapacityRequestPolicy, all: Quantity, at: FieldPath) {
+function validatePolicy(
+  { default: given, validValues = [], validRange }: CapacityRequestPolicy,
+  all: Quantity,
+  at: FieldPath,
+) {
   if (validValues.length && validRange) {
     const both = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time';
     return [forbidden(at, both)];
@@ -44,7 +52,9 @@ function validateOptions(options: readonly Quantity[], given: Quantity, all: Qua
   const errors = options.flatMap((option, index) => {
     const before = options[index - 1];
     const isUnsorted = before !== undefined && compareQuantities(before, option) > 0;
-    return isUnsorted ? [invalid(at.index(index), formatQuantity(option), "values must be sorted in ascending order")] : [];
+    return isUnsorted
+      ? [invalid(at.index(index), formatQuantity(option), "values must be sorted in ascending order")]
+      : [];
   });
   const key = (option: Quantity) => String(quantityValue(formatQuantity(option)));
   const checked = validateUnique(options, maxOptions, at, key, (option, where) => {
@@ -77,7 +87,13 @@ function validateRange({ min, max, step }: CapacityRequestPolicyRange, given: Qu
   if (step === undefined) return errors;
   const stride = read(step);
   const added = addQuantities(least, stride);
-  refuseIfLess(all, added, "step", stride, `one step ${formatQuantity(added)} is larger than capacity value: ${text.all}`);
+  refuseIfLess(
+    all,
+    added,
+    "step",
+    stride,
+    `one step ${formatQuantity(added)} is larger than capacity value: ${text.all}`,
+  );
   for (const value of [given, ...(max === undefined ? [] : [read(max)])]) {
     const isMultiple = (whole(value) - whole(least)) % (whole(stride) || 1) === 0;
     const why = `value is not a multiple of a given step (${formatQuantity(stride)}) from (${text.min})`;

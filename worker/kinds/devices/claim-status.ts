@@ -39,8 +39,13 @@ const at = path("status");
 export function validateClaimStatus(next: ResourceClaim, previous: ResourceClaim): FieldError[] {
   const { status } = next;
   const { reservedFor = [], devices = [], allocation } = status;
-  const errors = validateUnique(reservedFor, max.users, at.child("reservedFor"), ({ uid }) => uid, (user, where) =>
-    (["resource", "name", "uid"] as const).flatMap((field) => (user[field] ? [] : [required(where.child(field))])),
+  const errors = validateUnique(
+    reservedFor,
+    max.users,
+    at.child("reservedFor"),
+    ({ uid }) => uid,
+    (user, where) =>
+      (["resource", "name", "uid"] as const).flatMap((field) => (user[field] ? [] : [required(where.child(field))])),
   );
   const allocated = (allocation?.devices.results ?? []).map(identity);
   const where = at.child("devices");
@@ -95,8 +100,12 @@ function validateAllocation({ devices, nodeSelector }: AllocationResult, claim: 
     ),
     ...validateList(devices.config ?? [], max.config, inDevices.child("config"), (one, place) => [
       ...validateSource(one.source, place.child("source")),
-      ...validateUnique(one.requests ?? [], max.requests, place.child("requests"), (name) => name, (name, nameAt) =>
-        validateRequestName(name, names, nameAt),
+      ...validateUnique(
+        one.requests ?? [],
+        max.requests,
+        place.child("requests"),
+        (name) => name,
+        (name, nameAt) => validateRequestName(name, names, nameAt),
       ),
       ...validateConfiguration(one.opaque, place),
     ]),

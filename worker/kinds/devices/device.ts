@@ -1,11 +1,6 @@
 // One device of a ResourceSlice: its attributes, capacity, taints, counters, and the nodes that reach it.
 import { utf8Length } from "../../../shared/base/utf8.ts";
-import type {
-  Counter,
-  Device,
-  DeviceAttribute,
-  DeviceTaint,
-} from "../../../shared/k8s/api/resource-v1.ts";
+import type { Counter, Device, DeviceAttribute, DeviceTaint } from "../../../shared/k8s/api/resource-v1.ts";
 import {
   type FieldError,
   type FieldPath,
@@ -55,8 +50,12 @@ export function validateDevice(device: Device, perDevice: boolean, at: FieldPath
   errors.push(...validateMap(capacity, at.child("capacity"), (one, where) => validateCapacity(one, isShared, where)));
   errors.push(...validateList(taints, max.taints, at.child("taints"), validateTaint));
   errors.push(
-    ...validateUnique(consumesCounters, max.consumptions, at.child("consumesCounters"), (one) => one.counterSet, (one, where) =>
-      validateCounters(one.counterSet, one.counters, where, "counterSet"),
+    ...validateUnique(
+      consumesCounters,
+      max.consumptions,
+      at.child("consumesCounters"),
+      (one) => one.counterSet,
+      (one, where) => validateCounters(one.counterSet, one.counters, where, "counterSet"),
     ),
   );
   errors.push(...(perDevice ? validateNodes(device, at) : validateNoNodes(device, at)));
@@ -101,7 +100,11 @@ export function nodeChoice(
   return { fields, errors };
 }
 
-function validateMap<T>(map: Readonly<Record<string, T>>, at: FieldPath, check: (one: T, at: FieldPath) => FieldError[]) {
+function validateMap<T>(
+  map: Readonly<Record<string, T>>,
+  at: FieldPath,
+  check: (one: T, at: FieldPath) => FieldError[],
+) {
   return Object.entries(map).flatMap(([key, one]) => [
     ...validateQualifiedName(key, at),
     ...check(one, at.key(shortened(key))),
@@ -117,7 +120,8 @@ function shortened(key: string): string {
 
 function validateAttribute(attribute: DeviceAttribute, at: FieldPath): FieldError[] {
   const { string, version } = attribute;
-  const errors = string !== undefined && utf8Length(string) > max.valueBytes ? [tooLong(at.child("string"), max.valueBytes)] : [];
+  const errors =
+    string !== undefined && utf8Length(string) > max.valueBytes ? [tooLong(at.child("string"), max.valueBytes)] : [];
   if (version !== undefined) {
     const where = at.child("version");
     if (!semver.test(version)) {

@@ -2,20 +2,25 @@
 import type { Container, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../../../shared/k8s/quantity.ts";
 
-/** Upstream's `AggregateContainerRequests`: containers and sidecars together, or the most that initialising takes. */
+/** Upstream's `AggregateContainerRequests`. */
 export function containerRequests(spec: PodSpec): Map<string, Quantity> {
+  return containerResources(spec, "requests");
+}
+
+/** Containers and sidecars together, or the most that initialising takes. */
+export function containerResources(spec: PodSpec, list: "limits" | "requests"): Map<string, Quantity> {
   const total = new Map<string, Quantity>();
   const sidecars = new Map<string, Quantity>();
   const starting = new Map<string, Quantity>();
-  for (const { resources } of spec.containers) addTo(total, resources.requests);
+  for (const { resources } of spec.containers) addTo(total, resources[list]);
   for (const container of spec.initContainers ?? []) {
     if (isSidecar(container)) {
-      addTo(total, container.resources.requests);
-      addTo(sidecars, container.resources.requests);
+      addTo(total, container.resources[list]);
+      addTo(sidecars, container.resources[list]);
       raiseTo(starting, sidecars);
     } else {
       const alone = new Map(sidecars);
-      addTo(alone, container.resources.requests);
+      addTo(alone, container.resources[list]);
       raiseTo(starting, alone);
     }
   }

@@ -5,7 +5,9 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { ipv4Number, ipv4Text, parseIp } from "../network/ip.ts";
 
-/** 10.96.0.0/12 without its first and last address, which upstream never gives. */
+/** What addresses are given of, as the ServiceCIDR `kubernetes` says. */
+export const serviceRange = "10.96.0.0/12";
+/** The range without its first and last address, which upstream never gives. */
 const range = { first: number("10.96.0.1"), last: number("10.111.255.254") };
 /** Upstream keeps the first 256 addresses of so large a range for static use: it gives them last. */
 const dynamicFirst = number("10.96.1.0");

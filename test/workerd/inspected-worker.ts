@@ -1,7 +1,7 @@
 // The Worker as it is deployed, but that it tells how many sockets a cluster's object has.
-import { handle } from "../../../worker/edge/handler.ts";
-import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";
-import type { Env } from "../../../worker/env.ts";
+import { handle } from "../../worker/edge/handler.ts";
+import { ClusterObject as RealClusterObject } from "../../worker/cluster/object.ts";
+import type { Env } from "../../worker/env.ts";
 
 let built = 0;
 

@@ -6,18 +6,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { compatibility } from "../../../scripts/local/service.ts";
-import { hashOf } from "../../../worker/edge/mac.ts";
+import { compatibility } from "../../scripts/local/service.ts";
+import { hashOf } from "../../worker/edge/mac.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const key = "sbk_adaadaadaadaadaadaada";
+
+interface Sockets {
+  readonly sockets: number;
+  /** Rises each time the object is built. */
+  readonly building: number;
+}
 
 export async function startService() {
   const folder = await mkdtemp(join(tmpdir(), "sandbar-clients-"));
   const script = join(folder, "worker.js");
   await build({
     absWorkingDir: root,
-    entryPoints: ["test/workerd/clients/worker.ts"],
+    entryPoints: ["test/workerd/inspected-worker.ts"],
     outfile: script,
     bundle: true,
     format: "esm",
@@ -50,12 +56,12 @@ export async function startService() {
   const { origin } = await miniflare.ready;
   await migrate(miniflare);
   const answer = await fetch(`${origin}/v1/sandboxes`, { method: "POST", headers: { authorization: `Bearer ${key}` } });
-  const { id, token } = await answer.json<{ id: string; token: string }>();
+  const { id, token } = (await answer.json()) as { id: string; token: string };
   return {
     url: `${origin}/c/${id}`,
     token,
     /** Of the cluster's object; asking wakes it. */
-    sockets: async () => (await fetch(`${origin}/sockets/${id}`)).json<{ sockets: number; building: number }>(),
+    sockets: async () => (await (await fetch(`${origin}/sockets/${id}`)).json()) as Sockets,
     stop: async () => {
       await miniflare.dispose();
       await rm(folder, { recursive: true });

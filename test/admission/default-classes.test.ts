@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { defaultIngressClass } from "../../worker/admission/default-ingress-class.ts";
+import { defaultStorageClass } from "../../worker/admission/default-storage-class.ts";
+import { ingressClasses } from "../../worker/kinds/ingress-classes.ts";
+import { ingresses } from "../../worker/kinds/ingresses.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
+import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import { admit, objectOf, requestOf, stored } from "./request.ts";
+
+const at = (name: string, day: number, annotations = {}) => ({
+  metadata: { name, creationTimestamp: `2026-01-0${day}T00:00:00Z`, annotations },
+});
+
+describe("DefaultIngressClass", () => {
+  const mark = { "ingressclass.kubernetes.io/is-default-class": "true" };
+  const create = (spec: object, annotations = {}) => {
+    const object = objectOf(ingresses, { metadata: { name: "web", namespace: "team", annotations }, spec });
+    const there = [at("old", 1, mark), at("new", 2, mark), at("other", 3)].map((one) => stored(ingressClasses, one));
+    admit(defaultIngressClass, requestOf(ingresses, "CREATE", { object, there }));
+    return object.spec.ingressClassName;
+  };
+
+  test("an Ingress without a class gets the newest default", () => {
+    expect(create({})).toBe("new");
+  });
+
+  test("an Ingress with a class keeps it, also one by the annotation of old", () => {
+    expect(create({ ingressClassName: "other" })).toBe("other");
+    expect(create({}, { "kubernetes.io/ingress.class": "other" })).toBeUndefined();
+  });
+});
+
+describe("DefaultStorageClass", () => {
+  const mark = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const create = (spec: object, annotations = {}) => {
+    const object = objectOf(persistentVolumeClaims, {
+      metadata: { name: "data", namespace: "team", annotations },
+      spec,
+    });
+    const there = [at("b", 1, mark), at("a", 1, mark), at("other", 3)].map((one) => stored(storageClasses, one));
+    admit(defaultStorageClass, requestOf(persistentVolumeClaims, "CREATE", { object, there }));
+    return object.spec.storageClassName;
+  };
+
+  test("a claim without a class gets the default; of equally old ones, the first by name", () => {
+    expect(create({})).toBe("a");
+  });
+
+  test("a claim that asks for no class stays without", () => {
+    expect(create({ storageClassName: "" })).toBe("");
+    expect(create({}, { "volume.beta.kubernetes.io/storage-class": "x" })).toBeUndefined();
+  });
+});

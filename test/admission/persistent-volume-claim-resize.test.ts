@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { persistentVolumeClaimResize } from "../../worker/admission/persistent-volume-claim-resize.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
+import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import { admit, objectOf, requestOf, stored } from "./request.ts";
+
+const claim = (storage: string, phase: string, storageClassName?: string) =>
+  objectOf(persistentVolumeClaims, {
+    metadata: { name: "data", namespace: "team" },
+    spec: { storageClassName, resources: { requests: { storage } } },
+    status: { phase },
+  });
+
+const resize = (to: string, phase = "Bound", storageClassName?: string) => {
+  const there = [
+    stored(storageClasses, { metadata: { name: "fast" }, allowVolumeExpansion: true }),
+    stored(storageClasses, { metadata: { name: "fixed" } }),
+  ];
+  const [object, previous] = [claim(to, phase, storageClassName), claim("1Gi", phase, storageClassName)];
+  admit(persistentVolumeClaimResize, requestOf(persistentVolumeClaims, "UPDATE", { object, previous, there }));
+};
+
+describe("PersistentVolumeClaimResize", () => {
+  test("a bound claim of a class that allows it may grow", () => {
+    expect(() => resize("2Gi", "Bound", "fast")).not.toThrow();
+  });
+
+  test("what does not grow is not its matter", () => {
+    expect(() => resize("1024Mi", "Pending")).not.toThrow();
+  });
+
+  test("refuses to grow a claim that is not bound", () => {
+    expect(() => resize("2Gi", "Pending", "fast")).toThrow("Only bound persistent volume claims can be expanded");
+  });
+
+  test.each(["fixed", "gone", undefined])("refuses to grow a claim of class %s", (name) => {
+    expect(() => resize("2Gi", "Bound", name)).toThrow("the storageclass that provisions the pvc must support resize");
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { storageObjectInUseProtection } from "../../worker/admission/storage-object-in-use-protection.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../worker/kinds/persistent-volumes.ts";
+import { admit, objectOf, requestOf } from "./request.ts";
+
+function finalizers(kind: Kind, operation: "CREATE" | "UPDATE", given: string[] = [], subresource = "") {
+  const object = objectOf(kind, { metadata: { name: "data", finalizers: given } });
+  admit(storageObjectInUseProtection, requestOf(kind, operation, { object, subresource }));
+  return object.metadata.finalizers ?? [];
+}
+
+describe("StorageObjectInUseProtection", () => {
+  // Each kind in the type that every kind is.
+  const claims = persistentVolumeClaims as Kind;
+  const volumes = persistentVolumes as Kind;
+
+  test.each([
+    ["claims", claims, "kubernetes.io/pvc-protection"],
+    ["volumes", volumes, "kubernetes.io/pv-protection"],
+  ])("holds new %s", (_, kind, finalizer) => {
+    expect(finalizers(kind, "CREATE", ["a.io/b"])).toEqual(["a.io/b", finalizer]);
+    expect(finalizers(kind, "CREATE", [finalizer])).toEqual([finalizer]);
+  });
+
+  test("leaves updates and other kinds alone", () => {
+    expect(finalizers(claims, "UPDATE")).toEqual([]);
+    expect(finalizers(configMaps as Kind, "CREATE")).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+// Deleting: grace, finalizers, preconditions, propagation, collections.
+import { describe, expect, test } from "vitest";
+import { apps, configMap, core, deployment, newServer, pod, refusal, refused, type TestServer } from "./server.ts";
+
+async function withPod(): Promise<TestServer> {
+  const server = newServer();
+  await server.ask("POST", `${core}/pods`, { body: pod("p") });
+  server.cluster.runUntilQuiet();
+  return server;
+}
+
+describe("one object", () => {
+  test("is gone, and the answer tells which it was", async () => {
+    const { ask } = newServer();
+    const { body } = await ask("POST", `${core}/configmaps`, { body: configMap("a") });
+    const deleted = await ask("DELETE", `${core}/configmaps/a`);
+    expect([deleted.code, deleted.body]).toEqual([
+      200,
+      {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Success",
+        details: { name: "a", kind: "configmaps", uid: body.metadata.uid },
+      },
+    ]);
+    expect(refusal(await ask("DELETE", `${core}/configmaps/a`))).toEqual(
+      refused(404, "NotFound", 'configmaps "a" not found'),
+    );
+  });
+
+  test("R4: a pod with grace stays, marked, until its kubelet lets go; the grace only gets shorter", async () => {
+    const { ask, cluster } = await withPod();
+    const marked = await ask("DELETE", `${core}/pods/p?gracePeriodSeconds=40&dryRun=All`);
+    expect(marked.body.metadata.deletionGracePeriodSeconds).toBe(40);
+    expect((await ask("GET", `${core}/pods/p`)).body.metadata).not.toHaveProperty("deletionTimestamp");
+    const server = newServer({ controllers: [] });
+    await server.ask("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } });
+    await server.ask("POST", `${core}/pods`, { body: { ...pod("p"), spec: { ...pod("p").spec, nodeName: "node-1" } } });
+    const remove = async (query: string) => (await server.ask("DELETE", `${core}/pods/p${query}`)).body.metadata;
+    const first = await remove("");
+    expect(first).toMatchObject({
+      deletionGracePeriodSeconds: 30,
+      deletionTimestamp: "2026-01-01T00:00:30Z",
+      generation: 2,
+    });
+    expect(await remove("?gracePeriodSeconds=50&propagationPolicy=Foreground")).toEqual(first);
+    expect(await remove("?gracePeriodSeconds=10")).toMatchObject({
+      deletionGracePeriodSeconds: 10,
+      deletionTimestamp: "2026-01-01T00:00:10Z",
+      generation: 2,
+    });
+    server.cluster.clock.step(8000);
+    expect(await remove("?gracePeriodSeconds=5")).toMatchObject({
+      deletionGracePeriodSeconds: 1,
+      deletionTimestamp: "2026-01-01T00:00:08Z",
+    });
+    expect((await server.ask("DELETE", `${core}/pods/p?gracePeriodSeconds=0`)).code).toBe(200);
+    expect((await server.ask("GET", `${core}/pods/p`)).code).toBe(404);
+    await ask("DELETE", `${core}/pods/p`);
+    cluster.runUntilQuiet();
+    expect((await ask("GET", `${core}/pods/p`)).code).toBe(404);
+  });
+
+  test("R4: a finalizer holds it; what takes the last one away makes it go", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, {
+      body: configMap("a", {}, { finalizers: ["test.dev/one", "test.dev/two"] }),
+    });
+    const held = await ask("DELETE", `${core}/configmaps/a`);
+    expect([held.code, held.body.kind, held.body.metadata.deletionGracePeriodSeconds]).toEqual([200, "ConfigMap", 0]);
+    const put = (finalizers: string[]) =>
+      ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { finalizers }) });
+    expect((await put(["test.dev/one", "test.dev/two", "test.dev/three"])).body.message).toMatch(
+      /metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers \[\]string\{"test.dev\/three"\}$/,
+    );
+    expect((await put(["test.dev/two"])).body.metadata.finalizers).toEqual(["test.dev/two"]);
+    expect((await put([])).code).toBe(200);
+    expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(404);
+  });
+
+  test("R3: preconditions that do not hold are conflicts", async () => {
+    const { ask } = newServer();
+    const { body } = await ask("POST", `${apps}/deployments`, { body: deployment("web") });
+    const { uid, resourceVersion } = (await ask("GET", `${apps}/deployments/web`)).body.metadata;
+    const remove = (preconditions: object) =>
+      ask("DELETE", `${apps}/deployments/web`, { body: { kind: "DeleteOptions", apiVersion: "v1", preconditions } });
+    expect(refusal(await remove({ uid: "other" }))).toEqual(
+      refused(
+        409,
+        "Conflict",
+        `Operation cannot be fulfilled on Deployment.apps "web": the UID in the precondition (other) does not match the UID in record (${body.metadata.uid}). The object might have been deleted and then recreated`,
+      ),
+    );
+    expect(refusal(await remove({ resourceVersion: "1" })).message).toBe(
+      `Operation cannot be fulfilled on Deployment.apps "web": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+    expect((await remove({ uid, resourceVersion })).code).toBe(200);
+  });
+
+  test("how far it goes down is the client's to say, in the body or the query, in the old way too", async () => {
+    for (const { query, body, left } of [
+      { query: "?propagationPolicy=Orphan", left: 1 },
+      { query: "?orphanDependents=true", left: 1 },
+      { query: "?propagationPolicy=Orphan", body: { propagationPolicy: "Background" }, left: 0 },
+      { query: "", left: 0 },
+      { query: "?propagationPolicy=Foreground", left: 0 },
+    ]) {
+      const { ask, cluster } = newServer();
+      await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+      cluster.runUntilQuiet();
+      await ask("DELETE", `${apps}/deployments/web${query}`, body === undefined ? {} : { body });
+      cluster.runUntilQuiet();
+      const sets = (await ask("GET", `${apps}/replicasets`)).body.items;
+      expect([query, sets.length]).toEqual([query, left]);
+      expect((await ask("GET", `${core}/pods`)).body.items).toHaveLength(2 * left);
+      expect((await ask("GET", `${apps}/deployments/web`)).code).toBe(404);
+    }
+  });
+
+  test("asked for in the old way, what is not done at once is accepted: 202", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, { body: configMap("a", {}, { finalizers: ["test.dev/one"] }) });
+    expect((await ask("DELETE", `${core}/configmaps/a?orphanDependents=false`)).code).toBe(202);
+  });
+
+  test("options that contradict each other are invalid", async () => {
+    const { ask } = newServer();
+    await ask("POST", `${core}/configmaps`, { body: configMap("a") });
+    const remove = async (query: string) => refusal(await ask("DELETE", `${core}/configmaps/a?${query}`));
+    expect((await remove("propagationPolicy=Sideways")).message).toBe(
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Background", "Foreground", "Orphan", "nil"',
+    );
+    expect((await remove("propagationPolicy=Orphan&orphanDependents=true")).message).toContain(
+      'propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+    );
+    expect(await remove("gracePeriodSeconds=soon")).toEqual(
+      refused(400, "BadRequest", 'strconv.ParseInt: parsing "soon": invalid syntax'),
+    );
+    expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(200);
+  });
+
+  test("three namespaces never go", async () => {
+    const { ask } = newServer();
+    expect(refusal(await ask("DELETE", "/api/v1/namespaces/kube-system"))).toEqual(
+      refused(403, "Forbidden", 'namespaces "kube-system" is forbidden: this namespace may not be deleted'),
+    );
+  });
+
+  test("a namespace goes with what is in it", async () => {
+    const { ask, cluster } = newServer();
+    await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
+    await ask("POST", "/apis/apps/v1/namespaces/a/deployments", { body: deployment("web", 2) });
+    cluster.runUntilQuiet();
+    const going = await ask("DELETE", "/api/v1/namespaces/a");
+    expect([going.code, going.body.status["phase"]]).toEqual([200, "Terminating"]);
+    cluster.runUntilQuiet();
+    expect((await ask("GET", "/api/v1/namespaces/a")).code).toBe(404);
+    expect((await ask("GET", "/api/v1/namespaces/a/pods")).body.items).toEqual([]);
+  });
+});
+
+describe("a collection", () => {
+  test("what the selectors match goes, and the answer is the list of it as it was", async () => {
+    const { ask } = newServer();
+    for (const [name, app] of [
+      ["a", "x"],
+      ["b", "x"],
+      ["c", "y"],
+    ] as const) {
+      await ask("POST", `${core}/configmaps`, { body: configMap(name, {}, { labels: { app } }) });
+    }
+    const { code, body } = await ask("DELETE", `${core}/configmaps?labelSelector=app%3Dx`);
+    expect([code, body.kind, body.items.map(({ metadata }) => metadata.name)]).toEqual([
+      200,
+      "ConfigMapList",
+      ["a", "b"],
+    ]);
+    const left = (await ask("GET", `${core}/configmaps?labelSelector=app`)).body.items;
+    expect(left.map(({ metadata }) => metadata.name)).toEqual(["c"]);
+    await ask("DELETE", `${core}/configmaps?fieldSelector=metadata.name%3Dc`);
+    expect((await ask("GET", `${core}/configmaps/c`)).code).toBe(404);
+  });
+
+  test("R2: dryRun deletes none; a limit is a limit", async () => {
+    const { ask, cluster } = newServer();
+    for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
+    const { revision } = cluster.registry.store;
+    expect((await ask("DELETE", `${core}/secrets?dryRun=All`)).body.items).toHaveLength(3);
+    expect(cluster.registry.store.revision).toBe(revision);
+    expect((await ask("DELETE", `${core}/secrets?limit=2`)).body.items).toHaveLength(2);
+    expect((await ask("GET", `${core}/secrets`)).body.items).toHaveLength(1);
+  });
+
+  test("across all namespaces it is not allowed", async () => {
+    const { ask } = newServer();
+    const expected = refused(
+      405,
+      "MethodNotAllowed",
+      "the server does not allow this method on the requested resource",
+    );
+    expect(refusal(await ask("DELETE", "/api/v1/configmaps"))).toEqual(expected);
+    expect(
+      refusal(await ask("POST", "/api/v1/configmaps", { body: configMap("a", {}, { namespace: "default" }) })),
+    ).toEqual(expected);
+  });
+});

@@ -1,0 +1,232 @@
+// Reading collections: selectors, pages, revisions, and the forms of an answer.
+import { describe, expect, test } from "vitest";
+import {
+  type Answer,
+  configMap,
+  core,
+  deployment,
+  apps,
+  newServer,
+  pod,
+  refusal,
+  refused,
+  type TestServer,
+} from "./server.ts";
+
+async function withMaps(...names: readonly string[]): Promise<TestServer> {
+  const server = newServer();
+  for (const name of names)
+    await server.ask("POST", `${core}/configmaps`, { body: configMap(name, {}, { labels: { name, odd: "yes" } }) });
+  return server;
+}
+
+function namesOf({ body }: Answer): (string | undefined)[] {
+  return body.items.map(({ metadata }) => metadata.name);
+}
+
+const mine = "labelSelector=odd";
+
+describe("selectors", () => {
+  test("labels: equality, sets, existence, and their negations", async () => {
+    const { ask } = await withMaps("a", "b", "c");
+    const names = async (selector: string) =>
+      namesOf(await ask("GET", `${core}/configmaps?labelSelector=${encodeURIComponent(selector)}`));
+    expect(await names("name=a")).toEqual(["a"]);
+    expect(await names("odd,name!=a")).toEqual(["b", "c"]);
+    expect(await names("name in (a, c)")).toEqual(["a", "c"]);
+    expect(await names("odd,name notin (a,c)")).toEqual(["b"]);
+    expect(await names("odd,!name")).toEqual([]);
+  });
+
+  test("fields that a kind offers", async () => {
+    const { ask, cluster } = newServer();
+    for (const name of ["p", "q"]) await ask("POST", `${core}/pods`, { body: pod(name) });
+    cluster.runUntilQuiet();
+    const names = async (selector: string) =>
+      namesOf(await ask("GET", `${core}/pods?fieldSelector=${encodeURIComponent(selector)}`));
+    expect(await names("metadata.name=p")).toEqual(["p"]);
+    expect(await names("status.phase=Running")).toEqual(["p", "q"]);
+    expect(await names("status.phase!=Running")).toEqual([]);
+    expect(await names("metadata.name!=p,metadata.namespace=default")).toEqual(["q"]);
+  });
+
+  test("what cannot be parsed or is not offered is 400", async () => {
+    const { ask } = newServer();
+    const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`));
+    expect(await list("fieldSelector=data.a%3Db")).toEqual(
+      refused(400, "BadRequest", '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"'),
+    );
+    expect(refusal(await ask("GET", `${core}/pods?fieldSelector=spec.colour%3Dred`))).toEqual(
+      refused(400, "BadRequest", "field label not supported: spec.colour"),
+    );
+    expect((await list("labelSelector=%28")).code).toBe(400);
+    expect((await list("limit=many")).message).toBe('strconv.ParseInt: parsing "many": invalid syntax');
+  });
+});
+
+describe("pages", () => {
+  test("S3: join at one revision, whatever is written between them", async () => {
+    const { ask } = await withMaps("a", "b", "c", "d", "e");
+    const first = await ask("GET", `${core}/configmaps?${mine}&limit=2`);
+    expect(namesOf(first)).toEqual(["a", "b"]);
+    await ask("DELETE", `${core}/configmaps/c`);
+    await ask("POST", `${core}/configmaps`, { body: configMap("bb", {}, { labels: { odd: "yes" } }) });
+    await ask("PUT", `${core}/configmaps/d`, { body: configMap("d", { k: "new" }, { labels: { odd: "no" } }) });
+    const second = await ask(
+      "GET",
+      `${core}/configmaps?${mine}&limit=2&continue=${first.body.metadata.continue ?? ""}`,
+    );
+    expect(namesOf(second)).toEqual(["c", "d"]);
+    expect(second.body.items[1]?.data).toEqual(undefined);
+    const third = await ask(
+      "GET",
+      `${core}/configmaps?${mine}&limit=2&continue=${second.body.metadata.continue ?? ""}`,
+    );
+    expect([namesOf(third), third.body.metadata.continue]).toEqual([["e"], undefined]);
+    for (const page of [second, third])
+      expect(page.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+  });
+
+  test("without selectors it is told how many remain", async () => {
+    const { ask } = newServer();
+    for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
+    const { body } = await ask("GET", `${core}/secrets?limit=1`);
+    expect([namesOf({ body } as Answer), body.metadata.remainingItemCount]).toEqual([["a"], 2]);
+  });
+
+  test("a token that is none is 400", async () => {
+    const { ask } = newServer();
+    const list = async (token: string) => refusal(await ask("GET", `${core}/configmaps?continue=${token}`)).message;
+    const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+    expect(await list("%21")).toBe(
+      "invalid continue token: continue key is not valid: illegal base64 data at input byte 0",
+    );
+    expect(await list(encoded({ v: "v9", rv: 1, start: "a" }))).toBe(
+      "invalid continue token: continue key is not valid: server does not recognize this encoded version v9",
+    );
+    expect(await list(encoded({ v: "meta.k8s.io/v1", start: "a/b" }))).toBe(
+      "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+    );
+    expect(await list(encoded({ v: "meta.k8s.io/v1", rv: 3 }))).toBe(
+      "invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)",
+    );
+  });
+
+  test("S5: a token of a compacted revision is 410 Expired, with one to go on at the newest", async () => {
+    const { ask, cluster } = await withMaps("a", "b", "c");
+    const { body } = await ask("GET", `${core}/configmaps?${mine}&limit=1`);
+    await ask("POST", `${core}/configmaps`, { body: configMap("z", {}, { labels: { odd: "yes" } }) });
+    cluster.registry.store.compact(cluster.registry.store.revision);
+    const expired = await ask("GET", `${core}/configmaps?${mine}&limit=1&continue=${body.metadata.continue ?? ""}`);
+    expect(expired.body).toMatchObject({
+      code: 410,
+      reason: "Expired",
+      message: expect.stringContaining("The provided continue parameter is too old"),
+    });
+    const rest = await ask("GET", `${core}/configmaps?${mine}&continue=${expired.body.metadata.continue ?? ""}`);
+    expect(namesOf(rest)).toEqual(["b", "c", "z"]);
+  });
+});
+
+describe("revisions", () => {
+  test("Exact shows what was there then; NotOlderThan and 0 what is there now", async () => {
+    const { ask } = await withMaps("a");
+    const before = (await ask("GET", `${core}/configmaps`)).body.metadata.resourceVersion ?? "";
+    await ask("POST", `${core}/configmaps`, { body: configMap("b", {}, { labels: { odd: "yes" } }) });
+    const list = async (query: string) => namesOf(await ask("GET", `${core}/configmaps?${mine}&${query}`));
+    expect(await list(`resourceVersion=${before}&resourceVersionMatch=Exact`)).toEqual(["a"]);
+    expect(await list(`resourceVersion=${before}&resourceVersionMatch=NotOlderThan`)).toEqual(["a", "b"]);
+    expect(await list(`resourceVersion=${before}`)).toEqual(["a", "b"]);
+    expect(await list("resourceVersion=0")).toEqual(["a", "b"]);
+  });
+
+  test("one that is yet to come is told so", async () => {
+    const { ask, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const answer = await ask("GET", `${core}/configmaps?resourceVersion=999999`);
+    expect(refusal(answer)).toEqual(
+      refused(504, "Timeout", `Timeout: Too large resource version: 999999, current: ${revision}`),
+    );
+    expect(answer.body).toMatchObject({
+      details: { retryAfterSeconds: 1, causes: [{ reason: "ResourceVersionTooLarge" }] },
+    });
+    expect(answer.headers.get("retry-after")).toBe("1");
+  });
+
+  test("options that do not go together are invalid, all of them told", async () => {
+    const { ask } = newServer();
+    const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`)).message;
+    expect(await list("resourceVersionMatch=Exact")).toBe(
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    );
+    expect(await list("resourceVersionMatch=Exact&resourceVersion=0")).toContain(
+      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    );
+    expect(await list("resourceVersionMatch=Newest&resourceVersion=1")).toContain(
+      'resourceVersionMatch: Unsupported value: "Newest": supported values: "Exact", "NotOlderThan", ""',
+    );
+    expect(await list("sendInitialEvents=true")).toContain(
+      "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list",
+    );
+  });
+});
+
+describe("forms", () => {
+  test("a list names its kind once; over all namespaces it is one list", async () => {
+    const { ask } = await withMaps("a");
+    const { body } = await ask("GET", `/api/v1/configmaps?${mine}`);
+    expect(body).toMatchObject({
+      kind: "ConfigMapList",
+      apiVersion: "v1",
+      items: [{ metadata: { name: "a", namespace: "default" } }],
+    });
+    expect(body.items[0]).not.toHaveProperty("kind");
+    const all = (await ask("GET", "/api/v1/configmaps")).body.items.map(({ metadata }) => metadata.namespace);
+    expect(new Set(all)).toContain("kube-system");
+  });
+
+  test("a Table has kubectl's columns; rows carry metadata, or what was asked for", async () => {
+    const { ask, cluster } = newServer();
+    await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+    cluster.runUntilQuiet();
+    const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" };
+    const { body } = await ask("GET", `${apps}/deployments`, { headers });
+    expect([body.kind, body.apiVersion]).toEqual(["Table", "meta.k8s.io/v1"]);
+    expect(body.columnDefinitions.map(({ name }) => name).slice(0, 5)).toEqual([
+      "Name",
+      "Ready",
+      "Up-to-date",
+      "Available",
+      "Age",
+    ]);
+    expect(body.rows[0]?.cells.slice(0, 4)).toEqual(["web", "2/2", 2, 2]);
+    expect(body.rows[0]?.object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "web" } });
+    const one = await ask("GET", `${apps}/deployments/web?includeObject=Object`, { headers });
+    expect(one.body.rows[0]?.object).toMatchObject({ kind: "Deployment", spec: { replicas: 2 } });
+    expect((await ask("GET", `${apps}/deployments?includeObject=None`, { headers })).body.rows[0]?.object).toBe(null);
+  });
+
+  test("PartialObjectMetadata has nothing but metadata; asked of the wrong thing it is 406", async () => {
+    const { ask } = await withMaps("a");
+    const as = (kind: string) => ({ headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
+    const one = await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadata"));
+    expect(Object.keys(one.body).sort()).toEqual(["apiVersion", "kind", "metadata"]);
+    const list = await ask("GET", `${core}/configmaps?${mine}`, as("PartialObjectMetadataList"));
+    expect([list.body.kind, list.body.items.length]).toEqual(["PartialObjectMetadataList", 1]);
+    expect((await ask("GET", `${core}/configmaps`, as("PartialObjectMetadata"))).code).toBe(406);
+    expect((await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadataList"))).code).toBe(406);
+  });
+
+  test("YAML, and JSON for people", async () => {
+    const { ask } = await withMaps("a");
+    const yaml = await ask("GET", `${core}/configmaps/a`, { headers: { accept: "application/yaml" } });
+    expect(yaml.text).toMatch(/^apiVersion: v1\nkind: ConfigMap\nmetadata:\n/);
+    expect((await ask("GET", `${core}/configmaps/a?pretty=true`)).text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
+  });
+
+  test("HEAD answers as GET does", async () => {
+    const { ask } = await withMaps("a");
+    expect((await ask("HEAD", `${core}/configmaps/a`)).code).toBe(200);
+    expect((await ask("HEAD", `${core}/configmaps/nothing`)).code).toBe(404);
+  });
+});

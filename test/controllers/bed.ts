@@ -1,0 +1,156 @@
+// A bed for workload controllers: nodes, the real scheduler, and kubelets that do what a test says.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../shared/k8s/meta.ts";
+import type { ApiError } from "../../shared/k8s/status.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import { schedulerController } from "../../worker/controllers/scheduler.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
+import { type TestCluster, newCluster } from "../cluster.ts";
+
+export interface Kubelets {
+  /** Whether a running pod becomes ready by itself; every pod, unless a test says otherwise. */
+  isReady(pod: Pod): boolean;
+  /** Whether a bound pod starts. */
+  starts(pod: Pod): boolean;
+  /** Whether a pod that is being deleted stays. */
+  lingers(pod: Pod): boolean;
+  /** Why a controller may not create an object of this kind now, if it may not. */
+  refusal(kind: { readonly plural: string }): ApiError | undefined;
+}
+
+export interface Bed {
+  readonly cluster: TestCluster;
+  readonly kubelets: Kubelets;
+}
+
+/** `names` of nodes that are ready from the start. */
+export function bed(controllers: readonly Controller[], names: readonly string[] = ["n1", "n2", "n3"]): Bed {
+  const kubelets: Kubelets = {
+    isReady: () => true,
+    starts: () => true,
+    lingers: () => false,
+    refusal: () => undefined,
+  };
+  const all = [
+    ...controllers.map((one) => refusing(one, kubelets)),
+    schedulerController,
+    serviceAccountController,
+    kubeletsController(kubelets),
+  ];
+  const cluster = newCluster({ nodes: 0, controllers: all });
+  cluster.runUntilQuiet();
+  for (const name of names) addNode(cluster, name);
+  cluster.runUntilQuiet();
+  return { cluster, kubelets };
+}
+
+export function addNode(cluster: TestCluster, name: string, labels: Record<string, string> = {}): Node {
+  const amount = { cpu: "16", memory: "64Gi", pods: "110" };
+  cluster.apply(nodes, {
+    metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
+    status: { capacity: amount, allocatable: amount, conditions: [{ type: "Ready", status: "True" }] },
+  });
+  // What the node controller does to a new node that is ready.
+  return cluster.edit(nodes, "", name, ({ spec }) => {
+    delete spec.taints;
+  });
+}
+
+export function taint(cluster: TestCluster, name: string, ...taints: Draft<NonNullable<Node["spec"]["taints"]>>): void {
+  cluster.edit(nodes, "", name, ({ spec }) => {
+    spec.taints = taints.map(({ key = "", effect = "NoSchedule" }) => ({ key, effect }));
+  });
+}
+
+function refusing(controller: Controller, kubelets: Kubelets): Controller {
+  return {
+    ...controller,
+    reconcile: (request, context) => {
+      const create: typeof context.client.create = (kind, draft) => {
+        const refusal = kubelets.refusal(kind);
+        if (refusal) throw refusal;
+        return context.client.create(kind, draft);
+      };
+      return controller.reconcile(request, { ...context, client: proxied(context.client, create) });
+    },
+  };
+}
+
+/** The same client object for the same cluster, so that what is remembered by client is found again. */
+const clients = new WeakMap<object, object>();
+function proxied<Client extends object>(client: Client, create: unknown): Client {
+  const known = (clients.get(client) ?? { ...client }) as Client;
+  clients.set(client, known);
+  return Object.assign(known, { create });
+}
+
+function kubeletsController(kubelets: Kubelets): Controller {
+  return defineController({
+    name: "test-kubelets",
+    user: "admin-of-nodes",
+    component: "test-kubelets",
+    watches: [self(pods)],
+    reconcile({ namespace, name }, { client, nowMs }) {
+      const pod = client.get(pods, namespace, name);
+      if (!pod) return undefined;
+      if (pod.metadata.deletionTimestamp) {
+        if (!kubelets.lingers(pod)) client.delete(pods, namespace, name, { gracePeriodSeconds: 0 });
+        return undefined;
+      }
+      if (pod.spec.nodeName && pod.status.phase === "Pending" && kubelets.starts(pod)) {
+        client.updateStatus(pods, withReady(withPhase(pod, "Running"), kubelets.isReady(pod), nowMs));
+      }
+      return undefined;
+    },
+  });
+}
+
+type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
+
+function withPhase(pod: Pod, phase: Phase): Pod {
+  return { ...pod, status: { ...pod.status, phase } };
+}
+
+function withReady(pod: Pod, ready: boolean, nowMs: number): Pod {
+  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready");
+  const condition = { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: rfc3339(nowMs) };
+  return { ...pod, status: { ...pod.status, conditions: [...others, condition] } };
+}
+
+export function setReady(cluster: TestCluster, pod: Pod, ready: boolean): void {
+  cluster.client.updateStatus(pods, withReady(fresh(cluster, pod), ready, cluster.clock.nowMs()));
+}
+
+/** Ends a pod's only container with this code. */
+export function finish(cluster: TestCluster, pod: Pod, exitCode = 0): void {
+  const current = withReady(fresh(cluster, pod), false, cluster.clock.nowMs());
+  const now = rfc3339(cluster.clock.nowMs());
+  const containerStatuses = current.spec.containers.map(({ name, image = "" }) => ({
+    name,
+    image,
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state: { terminated: { exitCode, startedAt: now, finishedAt: now } },
+    lastState: {},
+  }));
+  const ended = withPhase(current, exitCode === 0 ? "Succeeded" : "Failed");
+  cluster.client.updateStatus(pods, { ...ended, status: { ...ended.status, containerStatuses } });
+}
+
+function fresh(cluster: TestCluster, { metadata }: Pod): Pod {
+  return cluster.get(pods, metadata.namespace ?? "", metadata.name ?? "");
+}
+
+/** All pods of the namespace default, also those being deleted, in order of their names. */
+export function allPods(cluster: TestCluster): readonly Pod[] {
+  return cluster.client.list(pods, { namespace: "default" });
+}
+
+/** Those that are not being deleted. */
+export function livePods(cluster: TestCluster): Pod[] {
+  return allPods(cluster).filter(({ metadata }) => !metadata.deletionTimestamp);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { HorizontalPodAutoscaler as Old } from "../../shared/k8s/api/autoscaling-v1.ts";
+import type { HorizontalPodAutoscaler } from "../../shared/k8s/api/autoscaling-v2.ts";
+import { decode } from "../../shared/schema/decode.ts";
+import { fromStored, toStored } from "../../worker/kinds/autoscalers/convert.ts";
+import { horizontalPodAutoscalersV1 } from "../../worker/kinds/horizontal-pod-autoscalers-v1.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
+import { printerRow } from "./row.ts";
+
+const scaleTargetRef = { kind: "Deployment", name: "web", apiVersion: "apps/v1" };
+
+/** As decoding by the kind's own type gives it. */
+function whole(spec: object = {}, status: object = {}): HorizontalPodAutoscaler {
+  const { type } = horizontalPodAutoscalers;
+  const value = { metadata: { name: "web" }, spec: { scaleTargetRef, maxReplicas: 5, ...spec }, status };
+  return decode(type, { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", ...value })
+    .object as HorizontalPodAutoscaler;
+}
+
+function old(spec: object = {}, metadata: object = {}, status: object = {}): Old {
+  const value = { metadata: { name: "web", ...metadata }, spec: { scaleTargetRef, maxReplicas: 5, ...spec }, status };
+  return decode(horizontalPodAutoscalersV1.type, value).object as Old;
+}
+
+const cpu = (averageUtilization: number) => ({
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
+});
+
+describe("an autoscaler of autoscaling/v1", () => {
+  test("has one field for the CPU that v2 tells as a metric", () => {
+    expect(toStored(old({ targetCPUUtilizationPercentage: 50 })).spec.metrics).toEqual([cpu(50)]);
+    expect(fromStored(whole({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
+  });
+
+  test("means 80 % where it says nothing", () => {
+    expect(toStored(old()).spec.metrics).toEqual([cpu(80)]);
+  });
+
+  test("carries other metrics in an annotation, in its flat form", () => {
+    const pods = { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "1k" } };
+    const { metadata, spec } = fromStored(whole({ metrics: [{ type: "Pods", pods }, cpu(60)] }));
+    expect(spec.targetCPUUtilizationPercentage).toBe(60);
+    expect(metadata.annotations).toEqual({
+      "autoscaling.alpha.kubernetes.io/metrics":
+        '[{"type":"Pods","pods":{"metricName":"hits","targetAverageValue":"1k"}}]',
+    });
+  });
+
+  test("carries the behavior in upstream's internal form", () => {
+    const scaleDown = { stabilizationWindowSeconds: 60, policies: [{ type: "Pods", value: 1, periodSeconds: 15 }] };
+    expect(fromStored(whole({ behavior: { scaleDown } })).metadata.annotations).toEqual({
+      "autoscaling.alpha.kubernetes.io/behavior":
+        '{"ScaleUp":null,"ScaleDown":{"StabilizationWindowSeconds":60,"SelectPolicy":null,"Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":15}],"Tolerance":null}}',
+    });
+  });
+
+  test("ignores an annotation that is malformed", () => {
+    const annotations = {
+      "autoscaling.alpha.kubernetes.io/metrics": "[{",
+      "autoscaling.alpha.kubernetes.io/behavior": '{"ScaleUp":{"Policies":7}}',
+      "autoscaling.alpha.kubernetes.io/conditions": "{}",
+      mine: "x",
+    };
+    const { metadata, spec, status } = toStored(old({ targetCPUUtilizationPercentage: 50 }, { annotations }));
+    expect(metadata.annotations).toEqual({ mine: "x" });
+    expect(spec.behavior).toBeUndefined();
+    expect(spec.metrics).toEqual([cpu(50)]);
+    expect(status.conditions).toBeUndefined();
+  });
+
+  test("tells the CPU that is used", () => {
+    const current = { averageUtilization: 35, averageValue: "35m" };
+    const status = { currentReplicas: 2, currentMetrics: [{ type: "Resource", resource: { name: "cpu", current } }] };
+    expect(fromStored(whole({}, status)).status).toEqual({
+      currentReplicas: 2,
+      desiredReplicas: 0,
+      currentCPUUtilizationPercentage: 35,
+    });
+  });
+
+  test("has the row of the stored version", () => {
+    const row = printerRow(horizontalPodAutoscalersV1, old({ targetCPUUtilizationPercentage: 50 }), 0);
+    expect(row).toMatchObject({ Reference: "Deployment/web", Targets: "cpu: <unknown>/50%", MaxPods: 5 });
+  });
+});
+
+test("whatever v2 says comes back from v1 unchanged, but for the place of the CPU", () => {
+  const selector = { matchLabels: { a: "b" } };
+  const target = { type: "Value", value: "10" };
+  const average = { type: "AverageValue", averageValue: "3" };
+  const everything = whole(
+    {
+      minReplicas: 2,
+      metrics: [
+        { type: "Object", object: { describedObject: scaleTargetRef, metric: { name: "rps", selector }, target } },
+        {
+          type: "Object",
+          object: { describedObject: scaleTargetRef, metric: { name: "rps" }, target: { ...average, value: "7" } },
+        },
+        { type: "Pods", pods: { metric: { name: "hits", selector }, target: average } },
+        { type: "Resource", resource: { name: "memory", target: average } },
+        {
+          type: "ContainerResource",
+          containerResource: { name: "cpu", container: "web", target: cpu(5).resource.target },
+        },
+        { type: "External", external: { metric: { name: "queue", selector }, target: average } },
+        { type: "External", external: { metric: { name: "queue" }, target } },
+        cpu(70),
+      ],
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 0, selectPolicy: "Max", tolerance: "100m", policies: [] },
+        scaleDown: { policies: [{ type: "Percent", value: 10, periodSeconds: 60 }] },
+      },
+    },
+    {
+      currentReplicas: 3,
+      desiredReplicas: 4,
+      lastScaleTime: "2026-01-01T00:00:00Z",
+      observedGeneration: 2,
+      currentMetrics: [
+        {
+          type: "Object",
+          object: { describedObject: scaleTargetRef, metric: { name: "rps" }, current: { value: "9" } },
+        },
+        { type: "Pods", pods: { metric: { name: "hits" }, current: { averageValue: "2" } } },
+        { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 7, averageValue: "7m" } } },
+        {
+          type: "ContainerResource",
+          containerResource: { name: "cpu", container: "web", current: { averageValue: "1m" } },
+        },
+        { type: "External", external: { metric: { name: "queue" }, current: { value: "0", averageValue: "1" } } },
+      ],
+      conditions: [
+        { type: "AbleToScale", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z", reason: "R", message: "m" },
+      ],
+    },
+  );
+  const back = decode(horizontalPodAutoscalers.type, toStored(fromStored(everything))).object;
+  expect(back).toEqual(everything);
+});

@@ -1,0 +1,61 @@
+// Answers in protobuf: whatever names itself, lists in parts, events of watches.
+import { describe, expect, test } from "vitest";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import { decode } from "../../shared/schema/decode.ts";
+import { decodeEnvelope, decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { protobufList, toProtobuf, toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
+
+const podType = "io.k8s.api.core.v1.Pod";
+
+function pod(name: string) {
+  const spec = { containers: [{ name: "main", image: "nginx" }] };
+  return decode(podType, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec }).object as { metadata: object };
+}
+
+describe("an answer in protobuf", () => {
+  test("is found by the object's own kind", () => {
+    const { apiVersion, kind, raw } = decodeEnvelope(toProtobuf(pod("p")));
+    expect([apiVersion, kind]).toEqual(["v1", "Pod"]);
+    expect(decodeProtobuf(podType, raw)).toMatchObject({ metadata: { name: "p" }, spec: { containers: [{ image: "nginx" }] } });
+  });
+
+  test("a Status and discovery belong to every group", () => {
+    const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 404 };
+    const { raw } = decodeEnvelope(toProtobuf(status));
+    expect(decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.Status", raw)).toMatchObject({ code: 404 });
+    expect(decodeEnvelope(toProtobuf({ kind: "APIVersions", versions: ["v1"] } as object)).apiVersion).toBe("v1");
+  });
+
+  test("a list in parts is the list as a whole", () => {
+    for (const count of [0, 1, 300]) {
+      const items = Array.from({ length: count }, (_, index) => pod(`pod-${index}`));
+      const metadata = { resourceVersion: "7" };
+      const whole = toProtobuf({ apiVersion: "v1", kind: "PodList", metadata, items } as object);
+      const list = protobufList("v1", "PodList", metadata);
+      const parts = items.map((item) => list.item(encodeProtobuf(podType, item)));
+      const head = list.head(parts.reduce((sum, part) => sum + part.length, 0));
+      const joined = Buffer.concat([head, ...parts, list.tail]);
+      expect(joined.equals(Buffer.from(whole))).toBe(true);
+    }
+  });
+
+  test("what has no protobuf form is 406, with upstream's words", () => {
+    expect(() => toProtobuf({ apiVersion: "meta.k8s.io/v1", kind: "Table" })).toThrow(
+      "object *v1.Table does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
+    );
+    expect(() => toProtobuf({ apiVersion: "example.com/v1", kind: "Widget" })).toThrow("object *v1.Widget does not");
+  });
+
+  test("an event of a watch has no envelope but its object's", () => {
+    // The bytes as a Go API server writes them.
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+    const event = toProtobufEvent("ADDED", object);
+    expect(base64Encode(event)).toBe(
+      base64Encode(Uint8Array.from([0x0a, 5, ...ascii("ADDED"), 0x12, 0x38, 0x0a, 0x36, ...toProtobuf(object)])),
+    );
+  });
+});
+
+function ascii(text: string): number[] {
+  return [...text].map((one) => one.charCodeAt(0));
+}

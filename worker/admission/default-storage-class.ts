@@ -1,0 +1,19 @@
+// DefaultStorageClass: a claim that names no class gets the default one.
+import { storageClassAnnotation } from "../kinds/claims/storage-class.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
+import { isDefaultStorageClass, storageClasses } from "../kinds/storage-classes.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { newest } from "./newest.ts";
+import { writeOf } from "./writes.ts";
+
+export const defaultStorageClass: AdmissionPlugin = {
+  name: "DefaultStorageClass",
+  mutate(request) {
+    const claim = writeOf(persistentVolumeClaims, request, "CREATE")?.object;
+    if (!claim || claim.spec.storageClassName !== undefined) return;
+    if (claim.metadata.annotations?.[storageClassAnnotation] !== undefined) return;
+    const marked = [...request.context.list(storageClasses)].filter(isDefaultStorageClass);
+    const name = newest(marked)?.metadata.name;
+    if (name !== undefined) claim.spec.storageClassName = name;
+  },
+};

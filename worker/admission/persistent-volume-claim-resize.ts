@@ -1,0 +1,32 @@
+// PersistentVolumeClaimResize: a claim grows only when it is bound and its class allows it.
+import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
+import { compareQuantities, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
+import { storageClassOf } from "../kinds/claims/storage-class.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
+import { storageClasses } from "../kinds/storage-classes.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+import { writeOf } from "./writes.ts";
+
+export const persistentVolumeClaimResize: AdmissionPlugin = {
+  name: "PersistentVolumeClaimResize",
+  validate(request) {
+    const write = writeOf(persistentVolumeClaims, request, "UPDATE");
+    if (!write?.previous) return;
+    const { object: next, previous } = write;
+    if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;
+    if (previous.status.phase !== "Bound") {
+      throw forbiddenBy(request, "Only bound persistent volume claims can be expanded");
+    }
+    const name = storageClassOf(next.metadata, next.spec.storageClassName);
+    const isSame = name !== "" && name === storageClassOf(previous.metadata, previous.spec.storageClassName);
+    if (isSame && request.context.get(storageClasses, "", name)?.allowVolumeExpansion) return;
+    const why =
+      "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+    throw forbiddenBy(request, why);
+  },
+};
+
+function sizeOf({ spec }: PersistentVolumeClaim) {
+  return parseQuantity(spec.resources.requests?.["storage"] ?? "0") ?? zeroQuantity;
+}

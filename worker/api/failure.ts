@@ -1,0 +1,46 @@
+// Errors become Status objects here and nowhere else.
+import { AssertionError } from "../../shared/base/assert.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { encodeOutput } from "./encoding.ts";
+import { noTransforms, tryOutput } from "./negotiation.ts";
+import { uncached, warningsOf } from "./present.ts";
+import type { Service } from "./service.ts";
+
+export function failure(
+  service: Service,
+  request: Request,
+  error: unknown,
+  warnings: readonly string[],
+): Response {
+  const expected = error instanceof ApiError ? error : unexpected(service, request, error);
+  const retry = expected.details?.retryAfterSeconds;
+  const { body, mediaType } = statusBody(request, expected);
+  return new Response(body, {
+    status: expected.code,
+    headers: {
+      "content-type": mediaType,
+      ...uncached,
+      ...warningsOf({ warnings: [...warnings] }),
+      ...(retry === undefined ? {} : { "retry-after": String(retry) }),
+    },
+  });
+}
+
+/** In the form that was asked for; what went wrong is told even to a client that takes none of ours. */
+function statusBody(request: Request, error: ApiError) {
+  const status = error.toStatus();
+  const { headers, url } = request;
+  // The edge reads why a watch that has begun cannot go on.
+  const accept = headers.has(internalHeaders.since) ? null : headers.get("accept");
+  const query = { pretty: new URL(url).searchParams.get("pretty"), userAgent: headers.get("user-agent") };
+  const output = tryOutput(accept, noTransforms, query);
+  if (!output) return { body: JSON.stringify(status, null, 2), mediaType: "application/json" };
+  return { body: encodeOutput(status, output), mediaType: output.mediaType };
+}
+
+function unexpected(service: Service, request: Request, error: unknown): ApiError {
+  service.report(error, `${request.method} ${new URL(request.url).pathname}`);
+  const message = error instanceof AssertionError ? error.message : "unexpected error";
+  return ApiError.internal(message);
+}

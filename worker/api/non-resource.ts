@@ -1,0 +1,76 @@
+// The paths that are no resources: health, discovery, OpenAPI, metrics, the issuer's keys.
+import type { Kind } from "../kinds/kind.ts";
+import { openId } from "./accounts/open-id.ts";
+import { answer } from "./answer.ts";
+import { discover } from "./discovery.ts";
+import type { Document } from "./document.ts";
+import { health } from "./health.ts";
+import { metricsResponse } from "./metrics.ts";
+import { serveOpenApi } from "./openapi.ts";
+import { uncached } from "./present.ts";
+import type { Call } from "./service.ts";
+
+export async function nonResource(call: Call): Promise<Response> {
+  const { request, url, service } = call;
+  const path = url.pathname;
+  if (request.method !== "GET" && request.method !== "HEAD") return noSuchPage();
+  const healthy = health(path, url.searchParams);
+  if (healthy) return healthy;
+  if (path === "/metrics") return metricsResponse(service);
+  const query = {
+    path,
+    accept: request.headers.get("accept"),
+    ifNoneMatch: request.headers.get("if-none-match"),
+    userAgent: request.headers.get("user-agent"),
+    pretty: url.searchParams.get("pretty"),
+    serverAddress: url.host,
+    hash: url.searchParams.get("hash"),
+  };
+  const { kinds } = service.registry.catalogue;
+  const document =
+    openId(path, service.key, url.origin) ??
+    (await discover(kinds, query)) ??
+    (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() }));
+  if (document) return documentResponse(request, document);
+  if (path === "/") return rootDocument(kinds);
+  return noSuchPage();
+}
+
+/** Where nothing is served: Go's own words, not a Status. */
+export function noSuchPage(): Response {
+  return new Response("404 page not found\n", {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...uncached },
+  });
+}
+
+function documentResponse(request: Request, { status, headers, body }: Document): Response {
+  if (body === undefined) return new Response(null, { status, headers });
+  return answer(request, body, status, headers);
+}
+
+function rootDocument(kinds: readonly Kind[]): Response {
+  const headers = { "content-type": "application/json", ...uncached };
+  return new Response(JSON.stringify({ paths: rootPaths(kinds) }, null, 2), { headers });
+}
+
+function rootPaths(kinds: readonly Kind[]): string[] {
+  const groups = kinds
+    .filter((kind) => kind.group !== "")
+    .flatMap((kind) => [`/apis/${kind.group}`, `/apis/${kind.apiVersion}`]);
+  const others = [
+    "/.well-known/openid-configuration",
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+  ];
+  return [...new Set([...groups, ...others])].sort();
+}

@@ -1,0 +1,18 @@
+// The kind SelfSubjectRulesReview: all that I may do in a namespace.
+import type { SelfSubjectRulesReview } from "../../../shared/k8s/api/authorization-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { rulesOf } from "../access.ts";
+import { requesterOf } from "../authorization.ts";
+import { type VirtualResource, virtualKind } from "./resource.ts";
+
+export const selfSubjectRulesReviews: VirtualResource = {
+  kind: virtualKind<SelfSubjectRulesReview>("authorization.k8s.io", "selfsubjectrulesreviews"),
+  create: ({ identity, service }, draft) => {
+    // Decoded as the kind above.
+    const { kind, apiVersion, spec } = draft as SelfSubjectRulesReview;
+    if (!spec.namespace) throw ApiError.badRequest("no namespace on request");
+    const rules = rulesOf(requesterOf(identity), service.registry.catalogue.kinds);
+    // The namespace that was asked for is not repeated.
+    return { kind, apiVersion, metadata: {}, spec: {}, status: { ...rules, incomplete: false } };
+  },
+};

@@ -1,0 +1,13 @@
+// The range that services get their addresses of, as the API server publishes it.
+import { serviceCidrs } from "../../kinds/service-cidrs.ts";
+import { serviceRange } from "../../kinds/services/cluster-ip.ts";
+import { serviceCidrFinalizer } from "../../controllers/service-cidr.ts";
+import { type Seed, seed } from "./seed.ts";
+
+export function defaultServiceRange(): Seed {
+  return seed(serviceCidrs, {
+    // The finalizer that its controller would add.
+    metadata: { name: "kubernetes", finalizers: [serviceCidrFinalizer] },
+    spec: { cidrs: [serviceRange] },
+  });
+}

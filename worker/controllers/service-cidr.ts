@@ -1,0 +1,97 @@
+// The service CIDR controller: a range is ready at once, and goes only when no service has an address of it any more.
+import type { Condition } from "../../shared/k8s/api/meta-v1.ts";
+import type { ServiceCIDR } from "../../shared/k8s/api/networking-v1.ts";
+import { isBeingDeleted } from "../../shared/k8s/meta.ts";
+import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
+import { type Cidr, contains, parseCidr } from "../kinds/network/cidr.ts";
+import { parseIp } from "../kinds/network/ip.ts";
+import { serviceCidrs } from "../kinds/service-cidrs.ts";
+import { services } from "../kinds/services.ts";
+import type { Client } from "../registry/client.ts";
+import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
+
+export const serviceCidrFinalizer = "networking.k8s.io/service-cidr-finalizer";
+
+/** Time for API servers to notice that the range is going. */
+const deletionGraceMs = 10_000;
+const ready = { status: "True", reason: "", message: "Kubernetes Service CIDR is ready" } as const;
+const inUse = {
+  status: "False",
+  reason: "Terminating",
+  message: "There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR",
+} as const;
+
+export const serviceCidrController = defineController({
+  name: "service-cidrs-controller",
+  component: "service-cidrs-controller",
+  watches: [
+    self(serviceCidrs),
+    // A service that goes, or another range, may be what a range waits for.
+    watch(services, function* (next, previous, client) {
+      if (previous && !next) yield* waiting(client);
+    }),
+    watch(serviceCidrs, function* (_next, _previous, client) {
+      yield* waiting(client);
+    }),
+  ],
+  reconcile({ name }, context) {
+    const range = context.client.get(serviceCidrs, "", name);
+    if (!range) return undefined;
+    if (!range.metadata.deletionTimestamp) {
+      settle(protect(range, context), ready, context);
+      return undefined;
+    }
+    if (isUsed(range, context.client)) {
+      settle(range, inUse, context);
+      return undefined;
+    }
+    const leftMs = parseTime(range.metadata.deletionTimestamp) + deletionGraceMs - context.nowMs;
+    if (leftMs > 0) return { afterMs: leftMs };
+    const finalizers = (range.metadata.finalizers ?? []).filter((one) => one !== serviceCidrFinalizer);
+    context.client.update(serviceCidrs, { ...range, metadata: { ...range.metadata, finalizers } });
+    return undefined;
+  },
+});
+
+function* waiting(client: Client) {
+  for (const range of client.list(serviceCidrs)) if (isBeingDeleted(range)) yield requestOf(range);
+}
+
+function protect(range: ServiceCIDR, { client }: ReconcileContext): ServiceCIDR {
+  const finalizers = range.metadata.finalizers ?? [];
+  if (finalizers.includes(serviceCidrFinalizer)) return range;
+  const metadata = { ...range.metadata, finalizers: [...finalizers, serviceCidrFinalizer] };
+  return client.update(serviceCidrs, { ...range, metadata });
+}
+
+function settle(
+  range: ServiceCIDR,
+  wanted: Pick<Condition, "status" | "reason" | "message">,
+  context: ReconcileContext,
+) {
+  const conditions = range.status.conditions ?? [];
+  const found = conditions.find(({ type }) => type === "Ready");
+  const isSame = found && (["status", "reason", "message"] as const).every((field) => found[field] === wanted[field]);
+  if (isSame) return;
+  const condition: Condition = { type: "Ready", lastTransitionTime: rfc3339(context.nowMs), ...wanted };
+  const others = conditions.filter(({ type }) => type !== "Ready");
+  context.client.updateStatus(serviceCidrs, { ...range, status: { conditions: [...others, condition] } });
+}
+
+/** Whether a service has an address that is of this range alone. */
+function isUsed(range: ServiceCIDR, client: Client): boolean {
+  const own = cidrsOf(range);
+  const others = client.list(serviceCidrs).filter(({ metadata }) => metadata.uid !== range.metadata.uid);
+  const elsewhere = others.flatMap(cidrsOf);
+  return client.list(services).some(({ spec }) =>
+    (spec.clusterIPs ?? []).some((text) => {
+      const bytes = parseIp(text)?.bytes ?? [];
+      const isIn = (cidr: Cidr) => contains(cidr, bytes);
+      return own.some(isIn) && !elsewhere.some(isIn);
+    }),
+  );
+}
+
+function cidrsOf({ spec }: ServiceCIDR): Cidr[] {
+  return (spec.cidrs ?? []).map(parseCidr).filter((cidr) => cidr !== undefined);
+}
