@@ -26,6 +26,7 @@ export default tseslint.config(
           "web/tsconfig.json",
           "test/tsconfig.json",
           "test/edge/tsconfig.json",
+          "test/clients/tsconfig.json",
           "test/workerd/tsconfig.json",
           "bench/tsconfig.json",
           "bench/worker/tsconfig.json",

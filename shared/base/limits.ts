@@ -7,6 +7,8 @@ export const limits = {
   requestBodyBytes: 3 * MiB,
   /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
   gzipBytes: 128 * 1024,
+  /** Bytes of an unwanted request body that are read, so that the refusal reaches the client. */
+  discardedBodyBytes: 8 * MiB,
   /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
@@ -14,7 +16,7 @@ export const limits = {
   /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
   listPageBytes: MiB / 2,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
-  objectCacheBytes: 16 * MiB,
+  objectCacheBytes: 8 * MiB,
   /** Revisions of the change log kept for watches, continue tokens and history. */
   changeLogRevisions: 50_000,
   /** Revisions that a long read may fall behind; past it the log is compacted all the same. */
@@ -23,7 +25,7 @@ export const limits = {
   changeBatch: 500,
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
-  recentChangeBytes: 4 * MiB,
+  recentChangeBytes: MiB,
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */

@@ -5,9 +5,7 @@ import type { ApiResource } from "../../worker/api/discovery/resources.ts";
 import { newServer } from "./server.ts";
 
 /** What is not served yet. A line goes when its resource comes. */
-const notServed: readonly string[] = [
-  "apiextensions.k8s.io/v1/customresourcedefinitions",
-];
+const notServed: readonly string[] = ["apiextensions.k8s.io/v1/customresourcedefinitions"];
 
 /** Off by default upstream: alpha and beta versions that have to be asked for. */
 const offByDefault = /\/v\d+(alpha|beta)\d+\//;

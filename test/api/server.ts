@@ -18,6 +18,7 @@ export interface Answer<T = Answered> {
   readonly code: number;
   readonly body: T;
   readonly text: string;
+  readonly bytes: Uint8Array;
   readonly headers: Headers;
 }
 
@@ -72,14 +73,16 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
     bugs,
     ask: async (method, path, ask = {}) => {
       const response = await handle(service, requestOf(method, path, ask));
-      const text = await response.text();
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const text = new TextDecoder().decode(bytes);
       // A watch answers with many documents, one a line.
       const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
-      const isOne = isJson && text !== "" && !text.includes("}\n{");
+      const isOne = isJson && text !== "" && !response.headers.has("content-encoding") && !text.includes("}\n{");
       return {
         code: response.status,
         body: isOne ? JSON.parse(text) : undefined,
         text,
+        bytes,
         headers: response.headers,
       };
     },

@@ -16,7 +16,10 @@ describe("an answer in protobuf", () => {
   test("is found by the object's own kind", () => {
     const { apiVersion, kind, raw } = decodeEnvelope(toProtobuf(pod("p")));
     expect([apiVersion, kind]).toEqual(["v1", "Pod"]);
-    expect(decodeProtobuf(podType, raw)).toMatchObject({ metadata: { name: "p" }, spec: { containers: [{ image: "nginx" }] } });
+    expect(decodeProtobuf(podType, raw)).toMatchObject({
+      metadata: { name: "p" },
+      spec: { containers: [{ image: "nginx" }] },
+    });
   });
 
   test("a Status and discovery belong to every group", () => {
@@ -51,7 +54,7 @@ describe("an answer in protobuf", () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     const event = toProtobufEvent("ADDED", object);
     expect(base64Encode(event)).toBe(
-      base64Encode(Uint8Array.from([0x0a, 5, ...ascii("ADDED"), 0x12, 0x38, 0x0a, 0x36, ...toProtobuf(object)])),
+      base64Encode(Uint8Array.from([0x0a, 5, ...ascii("ADDED"), 0x12, 0x30, 0x0a, 0x2e, ...toProtobuf(object)])),
     );
   });
 });

@@ -7,12 +7,7 @@ import { noTransforms, tryOutput } from "./negotiation.ts";
 import { uncached, warningsOf } from "./present.ts";
 import type { Service } from "./service.ts";
 
-export function failure(
-  service: Service,
-  request: Request,
-  error: unknown,
-  warnings: readonly string[],
-): Response {
+export function failure(service: Service, request: Request, error: unknown, warnings: readonly string[]): Response {
   const expected = error instanceof ApiError ? error : unexpected(service, request, error);
   const retry = expected.details?.retryAfterSeconds;
   const { body, mediaType } = statusBody(request, expected);

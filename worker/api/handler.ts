@@ -1,4 +1,6 @@
 // The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
+import { discardBody } from "../../shared/base/discard.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { authenticate } from "./authentication.ts";
@@ -39,6 +41,7 @@ export async function handle(service: Service, request: Request): Promise<Respon
   const response = await served(service, request, progress).catch((error: unknown) =>
     failure(service, request, error, progress.warnings),
   );
+  await discardBody(request, limits.discardedBodyBytes);
   done(progress.info, response.status, service.nowMs() - startedMs);
   // A socket's headers are the edge's.
   if (response.status === 101) return response;

@@ -29,9 +29,7 @@ export function impersonated(identity: Identity, headers: Headers): Identity {
     for (const name of values) may({ group, plural: "userextras", subresource: key, name });
   }
   if (uid) may({ group, plural: "uids", name: uid });
-  const own = account
-    ? ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`]
-    : [];
+  const own = account ? ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`] : [];
   return {
     user: {
       name: user,

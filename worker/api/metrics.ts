@@ -15,9 +15,7 @@ interface Histogram {
 }
 
 /** Seconds; upstream's buckets. */
-const buckets = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
+const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 /** Series past this many are not begun: what clients can make up must not fill the memory. */
 const seriesMax = 5000;
 const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" };
@@ -68,16 +66,24 @@ class RequestMetrics {
     const { mutating, readOnly } = this.#inFlight;
     const stored = registry.catalogue.storedKinds().map((kind) => ({ kind, count: registry.store.count(kind) }));
     return [
-      ...family("apiserver_current_inflight_requests", "gauge", "Requests being served, by whether they may change something.", [
-        sample("apiserver_current_inflight_requests", { request_kind: "mutating" }, mutating),
-        sample("apiserver_current_inflight_requests", { request_kind: "readOnly" }, readOnly),
-      ]),
+      ...family(
+        "apiserver_current_inflight_requests",
+        "gauge",
+        "Requests being served, by whether they may change something.",
+        [
+          sample("apiserver_current_inflight_requests", { request_kind: "mutating" }, mutating),
+          sample("apiserver_current_inflight_requests", { request_kind: "readOnly" }, readOnly),
+        ],
+      ),
       ...family("apiserver_request_duration_seconds", "histogram", "Time to the answer, in seconds.", [
         ...[...this.#durations.values()].flatMap(histogramLines),
       ]),
-      ...family("apiserver_request_total", "counter", "Requests served, by what they asked for and the code of the answer.", [
-        ...[...this.#requests.values()].map(({ labels, count }) => sample("apiserver_request_total", labels, count)),
-      ]),
+      ...family(
+        "apiserver_request_total",
+        "counter",
+        "Requests served, by what they asked for and the code of the answer.",
+        [...[...this.#requests.values()].map(({ labels, count }) => sample("apiserver_request_total", labels, count))],
+      ),
       ...family("apiserver_resource_objects", "gauge", "Objects stored, by group and resource.", [
         ...stored.map(({ kind: { group, plural }, count }) =>
           sample("apiserver_resource_objects", { group, resource: plural }, count),

@@ -1,5 +1,7 @@
 // Every request to the Worker, in the order of these lines: a sandbox's, the control API's, a page.
 import { drizzle } from "drizzle-orm/d1";
+import { limits } from "../../shared/base/limits.ts";
+import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
@@ -15,6 +17,12 @@ const dayMs = 24 * 3600 * 1000;
 const rememberMs = 30 * dayMs;
 
 export async function handle(request: Request, env: Env): Promise<Response> {
+  const response = await answer(request, env);
+  await discardBody(request, limits.discardedBodyBytes);
+  return response;
+}
+
+async function answer(request: Request, env: Env): Promise<Response> {
   const secret = must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET");
   const nowMs = () => systemClock.nowMs();
   const sandbox = sandboxAddress(request);

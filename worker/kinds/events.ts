@@ -37,7 +37,6 @@ export const events = defineKind<Event>("", "v1", "events", {
   validate: validateEvent,
   selectableFields: selectableEventFields,
   // The recorder finds the events about an object by it.
-  facet: ({ involvedObject }) => involvedObject.uid ?? "",
   columns: eventColumns,
 });
 

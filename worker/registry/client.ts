@@ -29,6 +29,8 @@ export interface Client {
   dependents(ownerUid: string): readonly { kind: Kind; object: KubeObject }[];
   /** Objects by the kind's `facet` (pods by node name); from an index. */
   byFacet<T extends KubeObject>(kind: Kind<T>, facet: string): readonly T[];
+  /** Objects of a namespace whose names begin so, in key order: a range of the key, so that nothing has to be kept for it. */
+  beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[];
   /** The kind of an apiVersion and kind, if it is served. */
   kindOf(apiVersion: string, kind: string): Kind | undefined;
   /** Every kind that is stored here (for namespace deletion and garbage collection). */

@@ -27,6 +27,8 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     },
     controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
     byFacet: (kind, facet) => readKeys(registry, kind, registry.store.byFacet(kind.resource, facet)),
+    beginningWith: (kind, namespace, prefix) =>
+      readKeys(registry, kind, registry.store.beginningWith(kind.resource, namespace, prefix)),
     dependents: (uid) =>
       registry.store.ownedBy(uid, false).flatMap((key) => {
         const kind = registry.catalogue.stored(key.resource);

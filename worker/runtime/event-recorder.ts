@@ -1,6 +1,6 @@
 // Records events as upstream's recorder and correlator do: the same event again raises its count and last time.
 //
-// The recorder has no memory: it finds the earlier event among those about the object, so a cluster that slept counts on.
+// The recorder has no memory: it finds the earlier event among those named after the object, so a cluster that slept counts on.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -44,13 +44,15 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const source = { component, ...(options.host ? { host: options.host } : {}) };
   const time = rfc3339(nowMs);
   const eventNamespace = namespace || defaultNamespace;
-  const existing = client.byFacet(events, uid).find((event) => isSame(event, component, occurrence));
+  const prefix = `${objectName.slice(0, 236)}.`;
+  const near = client.beginningWith(events, eventNamespace, prefix);
+  const existing = near.find((event) => event.involvedObject.uid === uid && isSame(event, component, occurrence));
   if (existing) {
     client.update(events, { ...existing, count: (existing.count ?? 0) + 1, lastTimestamp: time });
     return;
   }
   client.create(events, {
-    metadata: { namespace: eventNamespace, name: nameOf(client, eventNamespace, objectName, nowMs, events) },
+    metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
     involvedObject: {
       kind: object.kind,
       apiVersion: object.apiVersion,
@@ -86,9 +88,10 @@ function isSame(event: Event, component: string, { type, reason, message, option
 }
 
 /** As upstream: the object's name and the time in hexadecimal nanoseconds, so that key order is order of time. */
-function nameOf(client: Client, namespace: string, objectName: string, nowMs: number, events: Kind<Event>): string {
+function nameOf(prefix: string, near: readonly Event[], nowMs: number): string {
+  const taken = new Set(near.map(({ metadata }) => metadata.name));
   for (let nanos = BigInt(nowMs) * 1_000_000n; ; nanos += 1000n) {
-    const name = `${objectName.slice(0, 236)}.${nanos.toString(16)}`;
-    if (!client.get(events, namespace, name)) return name;
+    const name = prefix + nanos.toString(16);
+    if (!taken.has(name)) return name;
   }
 }

@@ -165,6 +165,18 @@ export class Store {
     return this.#ownerIndex().ownedBy(uid, controller);
   }
 
+  /** Keys of the names that begin with a text, in order. */
+  beginningWith(resource: string, namespace: string, prefix: string): readonly Key[] {
+    // No name has a character that high.
+    return this.#sql.all<Key>(
+      "SELECT resource, namespace, name FROM objects WHERE resource = ? AND namespace = ? AND name >= ? AND name < ?",
+      resource,
+      namespace,
+      prefix,
+      `${prefix}~`,
+    );
+  }
+
   byFacet(resource: string, facet: string): readonly Key[] {
     return this.#ownerIndex().byFacet(resource, facet);
   }

@@ -43,7 +43,8 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   complete(request, account);
   const seconds = checkSeconds(request);
   const bound = boundTo(service, request, info);
-  const isExtended = Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
+  const isExtended =
+    Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
   const now = Math.floor(service.nowMs() / 1000);
   const claims: AccountClaims = {
     aud: request.spec.audiences,

@@ -76,9 +76,8 @@ function applied(call: Call, kind: Kind, info: ResourceInfo, { live, config, for
   };
   const written = { draft: { ...config, metadata: {} }, previous: live, subresource };
   const write = withFirstOwner(writeOf(registry, kind, written, writer), kind, live);
-  const claimed = live && actor.manager === "kubectl" ? withLastApplied(live, config) : config;
-  const result = applyFields(write, claimed, force);
-  return settled(write, claimed, result, live, actor);
+  const { object, owners } = settled(write, config, applyFields(write, config, force), live, actor);
+  return { object: actor.manager === "kubectl" ? withLastApplied(object, config) : object, owners };
 }
 
 /** Conflicts are refused, unless they are only about what kubectl itself applied before on the client's side. */
@@ -99,11 +98,13 @@ function withFirstOwner(write: Write, kind: Kind, live: KubeObject | undefined):
   return { ...write, owners: ownersAfterUpdate({ ...write, live: emptyOf(kind), writer }, live) };
 }
 
-/** The annotation of client-side apply is kept current, so that its users can go back. */
-function withLastApplied(live: KubeObject, config: KubeObject): KubeObject {
-  if (live.metadata.annotations?.[lastApplied] === undefined) return config;
-  const annotations = { ...config.metadata.annotations, [lastApplied]: `${JSON.stringify(config)}\n` };
-  return { ...config, metadata: { ...config.metadata, annotations } };
+/** The annotation of client-side apply is kept current, so that its users can go back; nobody comes to own it by that. */
+function withLastApplied(object: unknown, config: KubeObject): unknown {
+  // What apply has made of an object is one.
+  const { metadata, ...rest } = object as KubeObject;
+  if (metadata.annotations?.[lastApplied] === undefined) return object;
+  const annotations = { ...metadata.annotations, [lastApplied]: `${JSON.stringify(config)}\n` };
+  return { ...rest, metadata: { ...metadata, annotations } };
 }
 
 /** The fields that client-side apply set and nobody changed since. */

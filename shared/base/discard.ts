@@ -1,0 +1,30 @@
+// Reading what nobody wants: a server that answers before it has read the request's body resets the connection, and the
+// client may never see the answer.
+
+/** As much of a byte stream as this needs. */
+interface ByteStream {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: { readonly length: number } | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/** Reads the rest of an unread body, and gives up past `maxBytes`. Never throws. */
+export async function discardBody(
+  request: { readonly body: ByteStream | null; readonly bodyUsed: boolean },
+  maxBytes: number,
+): Promise<void> {
+  if (!request.body || request.bodyUsed) return;
+  try {
+    const reader = request.body.getReader();
+    let bytes = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value?.length ?? 0;
+      if (bytes > maxBytes) return await reader.cancel();
+    }
+  } catch {
+    // The client has gone, or someone reads the body after all.
+  }
+}

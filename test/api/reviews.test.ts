@@ -1,0 +1,157 @@
+// The reviews: who am I, may I, may they, what may I; acting as others; and bindings.
+import { describe, expect, test } from "vitest";
+import {
+  adminToken,
+  core,
+  newServer,
+  pod,
+  refusal,
+  refused,
+  strangerToken,
+  type TestServer,
+  viewToken,
+} from "./server.ts";
+
+const authorization = "/apis/authorization.k8s.io/v1";
+
+interface Review {
+  readonly metadata: object;
+  readonly status: {
+    readonly allowed?: boolean;
+    readonly resourceRules?: readonly { readonly verbs: readonly string[]; readonly resources: readonly string[] }[];
+    readonly userInfo?: object;
+  };
+}
+
+function post({ ask }: TestServer, kind: string, spec: object, token = adminToken, namespace = "") {
+  const where = namespace ? `${authorization}/namespaces/${namespace}` : authorization;
+  const body = { apiVersion: "authorization.k8s.io/v1", kind, spec };
+  return ask<Review>("POST", `${where}/${kind.toLowerCase()}s`, { body, token });
+}
+
+async function mayI(server: TestServer, token: string, resourceAttributes: object): Promise<boolean | undefined> {
+  return (await post(server, "SelfSubjectAccessReview", { resourceAttributes }, token)).body.status.allowed;
+}
+
+describe("reviews", () => {
+  test("say what a request would be answered", async () => {
+    const server = newServer({ controllers: [] });
+    const requests: [string, string, string, object][] = [
+      ["GET", `${core}/pods`, "list", { resource: "pods" }],
+      ["GET", `${core}/secrets`, "list", { resource: "secrets" }],
+      ["GET", `${core}/pods/p/exec`, "get", { resource: "pods", subresource: "exec" }],
+      ["DELETE", `${core}/pods/p`, "delete", { resource: "pods" }],
+      ["GET", "/apis/apps/v1/deployments", "list", { group: "apps", resource: "deployments" }],
+    ];
+    for (const token of [adminToken, viewToken, strangerToken]) {
+      for (const [method, path, verb, attributes] of requests) {
+        const { code } = await server.ask(method, path, { token });
+        expect([token, path, code !== 403]).toEqual([token, path, await mayI(server, token, { verb, ...attributes })]);
+      }
+    }
+    expect(await mayI(server, viewToken, { verb: "get", resource: "pods", subresource: "exec" })).toBe(false);
+    expect(await mayI(server, viewToken, { verb: "get", resource: "pods", subresource: "log" })).toBe(true);
+  });
+
+  test("an access review keeps what it was asked, and says who asked", async () => {
+    const spec = { resourceAttributes: { verb: "get", resource: "pods" }, user: "jane", groups: ["system:masters"] };
+    const server = newServer({ controllers: [] });
+    const { code, body } = await post(server, "SubjectAccessReview", spec);
+    expect(code).toBe(201);
+    expect(body).toMatchObject({ spec, status: { allowed: true } });
+    expect(Object.keys(body.metadata)).toEqual(["managedFields"]);
+    const nobody = { nonResourceAttributes: { path: "/metrics", verb: "get" }, user: "jane" };
+    expect((await post(server, "SubjectAccessReview", nobody)).body.status).toEqual({ allowed: false });
+  });
+
+  test("what is asked wrongly is invalid", async () => {
+    const server = newServer({ controllers: [] });
+    const invalid = (message: string) => refused(422, "Invalid", message);
+    expect(refusal((await post(server, "SelfSubjectAccessReview", {})) as never)).toEqual(
+      invalid(
+        'SelfSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    );
+    const spec = { resourceAttributes: { verb: "get", namespace: "other" }, user: "jane" };
+    expect(refusal((await post(server, "LocalSubjectAccessReview", spec, adminToken, "default")) as never)).toEqual(
+      invalid(
+        'LocalSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace',
+      ),
+    );
+    expect(refusal((await post(server, "SelfSubjectRulesReview", {})) as never)).toEqual(
+      refused(400, "BadRequest", "no namespace on request"),
+    );
+    expect((await server.ask("GET", `${authorization}/subjectaccessreviews`)).code).toBe(405);
+  });
+
+  test("the rules of a viewer hold all but secrets", async () => {
+    const server = newServer({ controllers: [] });
+    const { body } = await post(server, "SelfSubjectRulesReview", { namespace: "default" }, viewToken);
+    const read = (body.status.resourceRules ?? []).filter(({ verbs }) => verbs.includes("watch"));
+    const resources = read.flatMap((rule) => rule.resources);
+    expect(resources).toEqual(expect.arrayContaining(["pods", "pods/log", "configmaps", "deployments"]));
+    expect(resources.filter((one) => /^secrets|\/(exec|attach|portforward|proxy)$|review/.test(one))).toEqual([]);
+  });
+});
+
+describe("acting as another", () => {
+  const whoAmI = async ({ ask }: TestServer, headers: Record<string, string>, token = adminToken) =>
+    ask<Review>("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+      headers,
+      token,
+    });
+
+  test("a user, groups, a uid and extras are taken on", async () => {
+    const server = newServer({ controllers: [] });
+    const { body } = await whoAmI(server, {
+      "impersonate-user": "jane",
+      "impersonate-group": "developers, admins",
+      "impersonate-uid": "7",
+      "impersonate-extra-scopes%2fa": "view",
+    });
+    expect(body.status.userInfo).toEqual({
+      username: "jane",
+      uid: "7",
+      groups: ["developers", "admins", "system:authenticated"],
+      extra: { "scopes/a": ["view"] },
+    });
+  });
+
+  test("a service account brings its groups, and may what it may", async () => {
+    const server = newServer({ controllers: [] });
+    const headers = { "impersonate-user": "system:serviceaccount:default:default" };
+    expect((await whoAmI(server, headers)).body.status.userInfo).toMatchObject({
+      groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+    });
+    expect((await server.ask("GET", `${core}/pods`, { headers })).code).toBe(403);
+  });
+
+  test("it must be granted", async () => {
+    const server = newServer({ controllers: [] });
+    for (const token of [viewToken, strangerToken]) {
+      const answer = await whoAmI(server, { "impersonate-user": "kubernetes-admin" }, token);
+      expect(refusal(answer as never).message).toMatch(
+        /^users "kubernetes-admin" is forbidden: User ".*" cannot impersonate resource "users" in API group "" at the cluster scope$/,
+      );
+    }
+    expect((await whoAmI(server, { "impersonate-group": "system:masters" }, strangerToken)).code).toBe(400);
+  });
+});
+
+describe("bindings", () => {
+  test("a binding posted to its own resource binds the pod", async () => {
+    const server = newServer({ controllers: [] });
+    await server.ask("POST", `${core}/serviceaccounts`, {
+      body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } },
+    });
+    expect((await server.ask("POST", `${core}/pods`, { body: pod("p") })).code).toBe(201);
+    const [node] = (await server.ask("GET", "/api/v1/nodes")).body.items;
+    const target = { apiVersion: "v1", kind: "Node", name: node?.metadata.name };
+    const body = { apiVersion: "v1", kind: "Binding", metadata: { name: "p" }, target };
+    const { code, body: status } = await server.ask("POST", `${core}/bindings`, { body });
+    expect([code, status.kind, status.status]).toEqual([201, "Status", "Success"]);
+    expect((await server.ask("GET", `${core}/pods/p`)).body.spec.nodeName).toBe(node?.metadata.name);
+    expect((await server.ask("POST", `${core}/bindings`, { body })).code).toBe(409);
+  });
+});
