@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
+import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -42,4 +43,9 @@ export async function buildConsole(): Promise<void> {
   await writeFile(`${outDir}/index.html`, "<!doctype html><title>Sandbar</title><p>Sandbar is running.</p>\n");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build();
+  const report = workerReport(`${root}dist/worker/index.js`);
+  console.log(describeReport(report));
+  if (report.compressedBytes > workerLimits.compressedBytes) throw new Error("the Worker is too large");
+}

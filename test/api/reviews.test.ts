@@ -60,6 +60,7 @@ describe("reviews", () => {
     expect(code).toBe(201);
     expect(body).toMatchObject({ spec, status: { allowed: true } });
     expect(Object.keys(body.metadata)).toEqual(["managedFields"]);
+    expect(Object.keys(body).slice(0, 2)).toEqual(["kind", "apiVersion"]);
     const nobody = { nonResourceAttributes: { path: "/metrics", verb: "get" }, user: "jane" };
     expect((await post(server, "SubjectAccessReview", nobody)).body.status).toEqual({ allowed: false });
   });

@@ -101,7 +101,8 @@ function story(cluster: TestCluster, from = 0): string[] {
     if (type === "ADDED") tell("+");
     if (isReady && !isGoing && !ready.has(name)) tell("*");
     if (isGoing && !going.has(name)) tell("-");
-    isReady && !isGoing ? ready.add(name) : ready.delete(name);
+    if (isReady && !isGoing) ready.add(name);
+    else ready.delete(name);
     if (isGoing && type !== "DELETED") going.add(name);
     else going.delete(name);
   }

@@ -207,8 +207,7 @@ describe("R2: a refused or dry-run write changes nothing", () => {
     ],
     [
       "eviction",
-      (cluster) =>
-        act(cluster.registry, pods as Kind, { ...firstPod(cluster), subresource: "eviction" }, {}, actor, dryRun),
+      (cluster) => act(cluster.registry, pods, { ...firstPod(cluster), subresource: "eviction" }, {}, actor, dryRun),
     ],
   ])("dry-run: %s", ([, write]) => {
     const cluster = atRest();

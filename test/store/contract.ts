@@ -231,7 +231,7 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
     rule("S6: names that begin with a text are found in order, in their namespace", (store) => {
       for (const name of ["web.2", "web.1", "web", "web-1.1", "weba.1"]) put(store, name, { v: "1" });
       put(store, "web.3", { v: "1" }, "other");
-      expect(store.beginningWith(resource, "default", "web.").map(({ name }) => name)).toEqual(["web.1", "web.2"]);
+      expect(store.beginningWith(resource, "ns", "web.").map(({ name }) => name)).toEqual(["web.1", "web.2"]);
     });
 
     rule("S6: owners and facets find their objects, also after the store is opened again", (store, sql) => {

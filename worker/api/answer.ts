@@ -8,21 +8,15 @@ export function answer(request: Request, body: Body, status: number, headers: Re
   const isLarge = body instanceof ReadableStream || body.length > limits.gzipBytes;
   if (!isLarge || !takesGzip(request.headers)) return new Response(body, { status, headers });
   const plain = body instanceof ReadableStream ? body : new Response(body).body;
-  const init = {
-    status,
-    headers: { ...headers, "content-encoding": "gzip", vary: varyOf(headers) },
-    // Or the platform would compress it again.
-    encodeBody: "manual" as const,
-  };
+  const all = new Headers(headers);
+  all.set("content-encoding", "gzip");
+  all.append("vary", "Accept-Encoding");
+  // Or the platform would compress it again.
+  const init = { status, headers: all, encodeBody: "manual" as const };
   return new Response(plain?.pipeThrough(new CompressionStream("gzip")), init);
 }
 
 /** The word itself, without a quality: upstream looks for nothing else. */
 function takesGzip(headers: Headers): boolean {
   return (headers.get("accept-encoding") ?? "").split(",").some((one) => one.trim() === "gzip");
-}
-
-function varyOf(headers: Record<string, string>): string {
-  const already = headers.vary ?? headers.Vary;
-  return already ? `${already}, Accept-Encoding` : "Accept-Encoding";
 }

@@ -1,10 +1,9 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
 import type { NewToken } from "../../shared/contract/cluster-object.ts";
+import { viewersGroup } from "../api/access.ts";
 import type { Identity } from "../api/service.ts";
 import { first, type Sql } from "../store/sql.ts";
-
-const viewersGroup = "sandbar:viewers";
 
 export function storeToken(sql: Sql, token: NewToken): void {
   sql.run(
@@ -43,7 +42,10 @@ export function identify(sql: Sql, token: string, nowMs: number): Identity | und
   // storeToken wrote a list of strings.
   const groups = JSON.parse(row.groups) as string[];
   return {
-    user: { name: row.user, groups: [...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"] },
+    user: {
+      name: row.user,
+      groups: [...new Set([...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"])],
+    },
     readOnly,
   };
 }

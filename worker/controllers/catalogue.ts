@@ -1,16 +1,23 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
+import { claimProtection } from "./claim-protection.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
 import { deploymentAdoption, deploymentController } from "./deployment.ts";
 import { endpointSliceController } from "./endpoint-slice.ts";
 import { endpointsController } from "./endpoints.ts";
 import { eventTtlController } from "./event-ttl.ts";
+import { jobController, jobOrphanController, jobPodAdoption } from "./job.ts";
 import { podGcController } from "./pod-gc.ts";
 import { replicaSetAdoption, replicaSetController } from "./replica-set.ts";
 import { schedulerController } from "./scheduler.ts";
 import { serviceAccountController } from "./service-account.ts";
 import { serviceCidrController } from "./service-cidr.ts";
 import { statefulSetController, statefulSetPodAdoption, statefulSetRevisionAdoption } from "./stateful-set.ts";
+import { persistentVolumeController } from "./persistent-volume.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume.ts";
+import { csiProvisioner, localPathProvisioner } from "./volume-provisioner.ts";
+import { volumeProtection } from "./volume-protection.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished.ts";
 
 export const controllers: readonly Controller[] = [
   deploymentController,
@@ -23,6 +30,10 @@ export const controllers: readonly Controller[] = [
   statefulSetController,
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
+  jobController,
+  jobPodAdoption,
+  jobOrphanController,
+  ttlAfterFinishedController,
   schedulerController,
   endpointsController,
   endpointSliceController,
@@ -30,4 +41,10 @@ export const controllers: readonly Controller[] = [
   serviceCidrController,
   podGcController,
   eventTtlController,
+  claimProtection,
+  volumeProtection,
+  persistentVolumeController,
+  localPathProvisioner,
+  csiProvisioner,
+  ephemeralVolumeController,
 ];

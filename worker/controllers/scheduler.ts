@@ -1,16 +1,23 @@
 // The scheduler: finds a node for every pod that has none, or says why there is none.
-import type { Node, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
+import type { StorageClass } from "../../shared/k8s/api/storage-v1.ts";
 import { nodes } from "../kinds/nodes.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../kinds/persistent-volumes.ts";
 import { pods } from "../kinds/pods.ts";
+import { storageClasses } from "../kinds/storage-classes.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { withPodCondition } from "./parts/pod-condition.ts";
+import { afterClaim, afterStorage, bindVolumes } from "./parts/scheduler/bind-volumes.ts";
 import { cycleOf } from "./parts/scheduler/cycle.ts";
 import { isGated, isPending, schedulerName } from "./parts/scheduler/pending.ts";
+import type { Cycle } from "./parts/scheduler/plugin.ts";
 import { plugins } from "./parts/scheduler/plugins.ts";
 import { afterNode, afterPod } from "./parts/scheduler/retries.ts";
-import { schedule } from "./parts/scheduler/schedule.ts";
+import { fits, schedule } from "./parts/scheduler/schedule.ts";
 import { Snapshot } from "./parts/scheduler/snapshot.ts";
+import { volumeDecision } from "./parts/scheduler/volume-binding.ts";
 
 /** Upstream's `podInitialBackoffSeconds` and `podMaxBackoffSeconds`. */
 const firstBackoffMs = 1_000;
@@ -39,6 +46,13 @@ export const schedulerController = defineController({
       yield* toSchedule(next, previous);
       yield* afterPod(next, previous, () => pictureOf(client), client);
     }),
+    watch<PersistentVolumeClaim>(persistentVolumeClaims, (next, _, client) => afterClaim(next, client)),
+    watch<PersistentVolume>(persistentVolumes, (next, _, client) =>
+      next ? afterStorage(pictureOf(client).waiting.values(), client) : [],
+    ),
+    watch<StorageClass>(storageClasses, (next, _, client) =>
+      next ? afterStorage(pictureOf(client).waiting.values(), client) : [],
+    ),
   ],
   reconcile({ namespace, name }, context) {
     const { client, nowMs, random, event } = context;
@@ -48,8 +62,10 @@ export const schedulerController = defineController({
     const uid = pod.metadata.uid ?? "";
     const backoffMs = backoffLeftMs(snapshot, uid, nowMs);
     if (backoffMs > 0) return { afterMs: backoffMs };
-    const outcome = schedule(cycleOf(pod, snapshot, client), plugins, random);
+    const cycle = cycleOf(pod, snapshot, client);
+    const outcome = keptChoice(cycle) ?? schedule(cycle, plugins, random);
     if ("node" in outcome) {
+      if (mustWaitForVolumes(cycle, outcome.node, client)) return;
       client.bind(namespace, name, uid, outcome.node);
       event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${outcome.node}`);
       return;
@@ -59,6 +75,24 @@ export const schedulerController = defineController({
     return undefined;
   },
 });
+
+/** The node that was chosen when the pod's volumes were not bound yet, if it will still do. */
+function keptChoice(cycle: Cycle): { readonly node: string } | undefined {
+  const { snapshot, info } = cycle;
+  const node = snapshot.node(snapshot.chosen.get(info.uid) ?? "");
+  snapshot.chosen.delete(info.uid);
+  return node && fits(cycle, plugins, node) ? { node: node.name } : undefined;
+}
+
+/** A pod is bound after its volumes are; the change of its claims brings it back. */
+function mustWaitForVolumes(cycle: Cycle, nodeName: string, client: Client): boolean {
+  const node = cycle.snapshot.node(nodeName);
+  const decision = node && volumeDecision(cycle, node);
+  if (!decision) return false;
+  cycle.snapshot.chosen.set(cycle.info.uid, nodeName);
+  bindVolumes(decision, nodeName, client);
+  return true;
+}
 
 /** A new pod, or one that changed in what it asks for; not one that only the scheduler or a kubelet wrote to. */
 function* toSchedule(next: Pod | undefined, previous: Pod | undefined): Generator<Request> {

@@ -77,8 +77,23 @@ export function pictureOf(nodes: readonly Node[], pods: readonly Pod[] = []): Sn
 }
 
 export function attempt(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {}): Cycle {
-  return { pod, snapshot, info: podInfoOf(pod), likeSelector: noLike, namespaceLabels: () => ({}), ...more };
+  return {
+    pod,
+    snapshot,
+    info: podInfoOf(pod),
+    likeSelector: noLike,
+    storage: noStorage,
+    namespaceLabels: () => ({}),
+    ...more,
+  };
 }
+
+const noStorage = {
+  claim: () => undefined,
+  volume: () => undefined,
+  volumes: () => [],
+  storageClass: () => undefined,
+};
 
 /** Nothing says which pods are alike. */
 const noLike = { ...nothing, empty: true };

@@ -27,9 +27,8 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
-  const draft = decodeStrictly(call, kind, body, fieldValidation);
-  draft.apiVersion = kind.apiVersion;
-  draft.kind = kind.kind;
+  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, fieldValidation);
+  const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   recordOwners(call.service.registry, kind, written, actorOf(call, "create"), {});

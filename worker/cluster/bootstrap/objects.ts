@@ -8,6 +8,7 @@ import { nodeSeeds } from "./nodes.ts";
 import { flowControl } from "./flow-control.ts";
 import type { Seed } from "./seed.ts";
 import { defaultServiceRange } from "./service-range.ts";
+import { defaultStorageClass } from "./storage-class.ts";
 
 export interface FreshCluster {
   readonly nowMs: number;
@@ -23,6 +24,7 @@ export interface FreshCluster {
 export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* systemNamespaces();
   yield defaultServiceRange();
+  yield defaultStorageClass();
   yield* systemPriorityClasses();
   yield* flowControl();
   yield* apiServer(cluster.apiServer);

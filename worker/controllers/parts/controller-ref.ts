@@ -48,18 +48,26 @@ export function adoptMatching<T extends KubeObject>(
   kind: Kind<T>,
   owner: Owner,
   when: (orphan: T) => boolean,
+  finalizer?: string,
 ): T[] {
   if (isBeingDeleted(owner.object)) return [];
   const { namespace = "" } = owner.object.metadata;
   return client
     .list(kind, { namespace, labels: owner.selector })
     .filter((one) => !controllerOf(one) && !isBeingDeleted(one) && when(one))
-    .map((one) => adopt(client, kind, one, newControllerRef(owner.object, owner.kind)));
+    .map((one) => adopt(client, kind, one, newControllerRef(owner.object, owner.kind), finalizer));
 }
 
-export function adopt<T extends KubeObject>(client: Client, kind: Kind<T>, orphan: T, reference: OwnerReference): T {
+/** With a finalizer the adopted object is held by it. */
+export function adopt<T extends KubeObject>(
+  client: Client,
+  kind: Kind<T>,
+  orphan: T,
+  reference: OwnerReference,
+  finalizer?: string,
+): T {
   const others = (orphan.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
-  return client.update(kind, withOwners(orphan, [...others, reference]));
+  return client.update(kind, withOwners(orphan, [...others, reference], finalizer));
 }
 
 /** Upstream ignores an object that is gone, and one that is Invalid (recreated under the same name). */
@@ -72,7 +80,13 @@ function release<T extends KubeObject>(client: Client, kind: Kind<T>, object: T,
   }
 }
 
-function withOwners<T extends KubeObject>(object: T, ownerReferences: readonly OwnerReference[]): Draft<T> {
+function withOwners<T extends KubeObject>(
+  object: T,
+  ownerReferences: readonly OwnerReference[],
+  finalizer?: string,
+): Draft<T> {
+  const { finalizers = [] } = object.metadata;
+  const held = finalizer && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : {};
   // A Draft of a type parameter cannot be checked member by member; this is `object` with other owners.
-  return { ...object, metadata: { ...object.metadata, ownerReferences } } as Draft<T>;
+  return { ...object, metadata: { ...object.metadata, ownerReferences, ...held } } as Draft<T>;
 }

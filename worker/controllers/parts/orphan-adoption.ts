@@ -18,6 +18,8 @@ export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
   when(orphan: T): boolean;
   /** What else must hold between the two, beside the selector. */
   belongs?(orphan: T, owner: Owner): boolean;
+  /** What an adopted object is held by. */
+  readonly finalizer?: string;
 }
 
 export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
@@ -40,7 +42,7 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
         .list(rule.owner, { namespace })
         .filter((one) => !isBeingDeleted(one))
         .find((one) => matches(rule.selector(one), orphan) && (rule.belongs?.(orphan, one) ?? true));
-      if (owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner as Kind));
+      if (owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner), rule.finalizer);
       return undefined;
     },
   });

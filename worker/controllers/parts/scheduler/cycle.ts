@@ -9,6 +9,7 @@ import type { Client } from "../../../registry/client.ts";
 import { podInfoOf } from "./pod-info.ts";
 import type { Cycle } from "./plugin.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { storageOf } from "./storage.ts";
 
 export function cycleOf(pod: Pod, snapshot: Snapshot, client: Client): Cycle {
   const known = new Map<string, Labels>();
@@ -17,6 +18,7 @@ export function cycleOf(pod: Pod, snapshot: Snapshot, client: Client): Cycle {
     snapshot,
     info: podInfoOf(pod),
     likeSelector: likeSelector(pod, client),
+    storage: storageOf(client),
     namespaceLabels: (name) => {
       const labels = known.get(name) ?? labelsOf(client.get<Namespace>(namespaces, "", name));
       known.set(name, labels);

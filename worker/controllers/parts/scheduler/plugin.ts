@@ -4,6 +4,7 @@ import type { Labels, Selector } from "../../../../shared/k8s/labels.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
+import type { Storage } from "./storage.ts";
 
 /** Upstream's `MaxNodeScore`. */
 export const maxScore = 100;
@@ -15,6 +16,7 @@ export interface Cycle {
   readonly snapshot: Snapshot;
   /** What the services and the owner of the pod select: its like, for the default spreading. */
   readonly likeSelector: Selector;
+  readonly storage: Storage;
   namespaceLabels(namespace: string): Labels;
 }
 

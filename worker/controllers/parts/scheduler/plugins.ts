@@ -10,6 +10,7 @@ import { nodeUnschedulable } from "./node-unschedulable.ts";
 import type { Plugin } from "./plugin.ts";
 import { podTopologySpread } from "./pod-topology-spread.ts";
 import { taintToleration } from "./taint-toleration.ts";
+import { volumeBinding } from "./volume-binding.ts";
 
 export const plugins: readonly Plugin[] = [
   nodeUnschedulable,
@@ -18,6 +19,7 @@ export const plugins: readonly Plugin[] = [
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
+  volumeBinding,
   podTopologySpread,
   interPodAffinity,
   balancedAllocation,

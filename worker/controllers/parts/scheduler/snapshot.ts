@@ -43,6 +43,8 @@ export class Snapshot {
   #order: NodeInfo[] | undefined;
   readonly waiting = new Map<string, Waiting>();
   readonly attempts = new Map<string, Attempts>();
+  /** By uid of a pod whose volumes are being bound: the node that was chosen. */
+  readonly chosen = new Map<string, string>();
   /** Nodes with a pod that has terms of affinity to others. */
   readonly nodesWithTerms = new Set<NodeInfo>();
   /** How many nodes hold an image, by its name. */
@@ -149,6 +151,7 @@ export class Snapshot {
   #stopWaiting(uid: string): void {
     this.waiting.delete(uid);
     this.attempts.delete(uid);
+    this.chosen.delete(uid);
   }
 
   #count(info: PodInfo, version: number): void {

@@ -1,0 +1,13 @@
+// The default storage class, as kind installs it: directories on the node that a pod was placed on.
+import { localProvisioner } from "../../controllers/volume-provisioner.ts";
+import { storageClasses } from "../../kinds/storage-classes.ts";
+import { type Seed, seed } from "./seed.ts";
+
+export function defaultStorageClass(): Seed {
+  return seed(storageClasses, {
+    metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    provisioner: localProvisioner,
+    reclaimPolicy: "Delete",
+    volumeBindingMode: "WaitForFirstConsumer",
+  });
+}

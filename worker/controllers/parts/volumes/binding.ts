@@ -1,0 +1,101 @@
+// The writes that bind a volume and a claim, and that part them again.
+import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
+import { compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
+import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import type { Client } from "../../../registry/client.ts";
+import type { EventRecorder } from "../../../runtime/events.ts";
+import { bindCompleted, boundByController, hasAnnotation, withAnnotations, withoutAnnotation } from "./annotations.ts";
+import { isBoundTo } from "./matching.ts";
+
+/** Upstream's `bind`: volume, its phase, claim, its phase. Each step that is done already writes nothing. */
+export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, client: Client): void {
+  const bound = setPhase(client.update(persistentVolumes, boundVolume(volume, claim)), "Bound", client);
+  const { volumeName } = claim.spec;
+  const isNamed = volumeName === bound.metadata.name;
+  const metadata = withAnnotations(claim.metadata, {
+    ...(isNamed ? {} : { [boundByController]: "yes" }),
+    ...(hasAnnotation(claim.metadata, bindCompleted) ? {} : { [bindCompleted]: "yes" }),
+  });
+  const spec = { ...claim.spec, volumeName: bound.metadata.name ?? "" };
+  setClaimPhase(client.update(persistentVolumeClaims, { ...claim, metadata, spec }), "Bound", bound, client);
+}
+
+/** Upstream's `GetBindVolumeToClaim`: the volume as it is when it is the claim's. */
+export function boundVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+  const { claimRef } = volume.spec;
+  const metadata = isBoundTo(volume, claim)
+    ? volume.metadata
+    : withAnnotations(volume.metadata, { [boundByController]: "yes" });
+  const hasUid = claimRef !== undefined && claimRef.uid === claim.metadata.uid && isBoundTo(volume, claim);
+  return { ...volume, metadata, spec: hasUid ? volume.spec : { ...volume.spec, claimRef: referenceTo(claim) } };
+}
+
+export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind: "PersistentVolumeClaim",
+    apiVersion: "v1",
+    ...(namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+    ...(uid ? { uid } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
+}
+
+/** What a user bound stays meant for that claim; what the controller bound is free again. */
+export function unbind(volume: PersistentVolume, client: Client): void {
+  const { claimRef, ...spec } = volume.spec;
+  const { uid: _uid, ...meant } = claimRef ?? {};
+  const next = hasAnnotation(volume.metadata, boundByController)
+    ? { ...volume, metadata: withoutAnnotation(volume.metadata, boundByController), spec }
+    : { ...volume, spec: { ...spec, claimRef: meant } };
+  setPhase(client.update(persistentVolumes, next), "Available", client);
+}
+
+/** Upstream's `updateVolumePhase`. */
+export function setPhase(volume: PersistentVolume, phase: string, client: Client, message = ""): PersistentVolume {
+  if (volume.status.phase === phase) return volume;
+  const { message: _message, lastPhaseTransitionTime: _time, ...status } = volume.status;
+  const next = { ...status, phase, ...(message ? { message } : {}) };
+  return client.updateStatus(persistentVolumes, { ...volume, status: next });
+}
+
+/** Upstream's `updateVolumePhaseWithEvent`, for what went wrong. */
+export function failVolume(
+  volume: PersistentVolume,
+  reason: string,
+  message: string,
+  { client, event }: { readonly client: Client; readonly event: EventRecorder },
+): void {
+  if (volume.status.phase === "Failed") return;
+  event(setPhase(volume, "Failed", client, message), "Warning", reason, message);
+}
+
+/** Upstream's `updateClaimStatus`: with its volume, or without one. */
+export function setClaimPhase(
+  claim: PersistentVolumeClaim,
+  phase: string,
+  volume: PersistentVolume | undefined,
+  client: Client,
+): PersistentVolumeClaim {
+  const { accessModes: _modes, capacity, currentVolumeAttributesClassName: attributes, ...rest } = claim.status;
+  if (!volume) return client.updateStatus(persistentVolumeClaims, { ...claim, status: { ...rest, phase } });
+  const { accessModes, volumeAttributesClassName } = volume.spec;
+  const isNew = claim.status.phase !== phase;
+  const hasOtherSize = compareQuantities(size(capacity), size(volume.spec.capacity)) !== 0;
+  const nextCapacity = isNew && hasOtherSize ? volume.spec.capacity : capacity;
+  const nextAttributes = isNew && claim.status.phase === "Pending" ? volumeAttributesClassName : attributes;
+  const status = {
+    ...rest,
+    phase,
+    ...(accessModes ? { accessModes } : {}),
+    ...(nextCapacity ? { capacity: nextCapacity } : {}),
+    ...(nextAttributes ? { currentVolumeAttributesClassName: nextAttributes } : {}),
+  };
+  return client.updateStatus(persistentVolumeClaims, { ...claim, status });
+}
+
+function size(list: Readonly<Record<string, string>> | undefined) {
+  return parseQuantity(list?.["storage"] ?? "0") ?? zeroQuantity;
+}

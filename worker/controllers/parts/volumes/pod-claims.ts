@@ -1,0 +1,40 @@
+// Which claims a pod's volumes are of.
+import type { PersistentVolumeClaim, Pod, Volume } from "../../../../shared/k8s/api/core-v1.ts";
+import { controllerOf } from "../../../../shared/k8s/meta.ts";
+
+export interface PodClaim {
+  readonly name: string;
+  /** Made for this pod from a template in its spec. */
+  readonly isEphemeral: boolean;
+}
+
+export function claimsOf(pod: Pod): readonly PodClaim[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim) return [{ name: volume.persistentVolumeClaim.claimName, isEphemeral: false }];
+    return volume.ephemeral ? [{ name: ephemeralClaimName(pod, volume), isEphemeral: true }] : [];
+  });
+}
+
+export function namesClaim(pod: Pod, name: string): boolean {
+  return claimsOf(pod).some((one) => one.name === name);
+}
+
+/** Upstream's `ephemeral.VolumeClaimName`. */
+export function ephemeralClaimName({ metadata }: Pod, volume: Volume): string {
+  return `${metadata.name ?? ""}-${volume.name}`;
+}
+
+/** Upstream's `ephemeral.VolumeIsForPod`: why a claim of the right name is not the pod's own. */
+export function ownershipProblem(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
+  const { namespace = "", name = "", uid } = pod.metadata;
+  if (claim.metadata.namespace === namespace && controllerOf(claim)?.uid === uid) return undefined;
+  const key = `${claim.metadata.namespace ?? ""}/${claim.metadata.name ?? ""}`;
+  return `PVC ${key} was not created for pod ${namespace}/${name} (pod is not owner)`;
+}
+
+/** Upstream's `IsPodTerminated`. */
+export function isPodTerminated({ metadata, status }: Pod): boolean {
+  if (status.phase === "Failed" || status.phase === "Succeeded") return true;
+  if (metadata.deletionTimestamp === undefined) return false;
+  return (status.containerStatuses ?? []).every(({ state }) => state?.terminated || state?.waiting);
+}
