@@ -26,7 +26,6 @@ export default tseslint.config(
           "web/tsconfig.json",
           "test/tsconfig.json",
           "test/edge/tsconfig.json",
-          "test/clients/tsconfig.json",
           "test/workerd/tsconfig.json",
           "bench/tsconfig.json",
           "bench/worker/tsconfig.json",

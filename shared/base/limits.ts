@@ -29,7 +29,7 @@ export const limits = {
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
-  drainPerAlarm: 50,
+  drainPerAlarm: 20,
   /** Requests tried one at a time in one alarm run, after a run that was killed. */
   suspectsPerAlarm: 100,
   /** Milliseconds that a request is set aside for when it killed two runs. */

@@ -15,5 +15,6 @@ test("plugins stand in upstream's order", () => {
     "RuntimeClass",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "ResourceQuota",
   ]);
 });

@@ -21,6 +21,7 @@ describe("the protection of claims", () => {
   test("a claim stays while a pod on a node names it, even one that has ended", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.runUntilQuiet();
+    applyVolume(cluster, "disk");
     applyClaim(cluster, "data");
     cluster.apply(pods, podWith("web", "data", { nodeName: "node-1" }));
     cluster.runUntilQuiet();

@@ -250,7 +250,7 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
 
     rule("S7: a list for controllers is in key order and complete beyond one page", (store) => {
       for (let at = 0; at < 1203; at++) put(store, `n${String(at).padStart(5, "0")}`, { v: "1" });
-      const all = [...store.list(resource)].map((object) => object.metadata.name);
+      const all = [...store.list({ resource })].map((object) => object.metadata.name);
       expect(all.length).toBe(1203);
       expect([...all].sort()).toEqual(all);
     });

@@ -8,6 +8,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { priority } from "./priority.ts";
+import { resourceQuota } from "./resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
@@ -26,4 +27,6 @@ export const plugins: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateSubjectRestriction,
   defaultIngressClass,
+  // Counts what the others let pass, so it comes last.
+  resourceQuota,
 ];

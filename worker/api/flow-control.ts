@@ -18,7 +18,7 @@ export function flowHeaders(registry: Registry, user: Requester, info: RequestIn
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
   if (!schemas || !levels) return {};
   // Only objects of the kind are stored under its name.
-  const all = [...registry.store.list(schemas.resource)] as FlowSchema[];
+  const all = [...registry.store.list({ resource: schemas.resource })] as FlowSchema[];
   const matching = all.filter(({ spec }) => spec.rules?.some((rule) => matches(rule, user, info)));
   const [first] = matching.sort(byPrecedence);
   const level = first && registry.store.get(keyFor(levels, "", first.spec.priorityLevelConfiguration.name));

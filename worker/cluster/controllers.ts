@@ -2,6 +2,7 @@
 import { controllers } from "../controllers/catalogue.ts";
 import { garbageCollector } from "../controllers/garbage-collector.ts";
 import { namespaceController } from "../controllers/namespace.ts";
+import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/root-ca.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
@@ -20,6 +21,7 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     ...controllers,
     garbageCollector(kinds),
     namespaceController(kinds),
+    resourceQuotaController(kinds),
     rootCaController(options.caPem),
     nodeLifecycle,
     kubelet(options.zeroDelays ? zeroDelays : defaultDelays),

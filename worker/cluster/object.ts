@@ -26,7 +26,7 @@ import { adminToken, identify, storeToken } from "./tokens.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
-const drainsPerAlarm = 200;
+const drainsPerAlarm = 500;
 /** After a run that failed, or may be about to be killed. */
 const alarmRetryMs = 5_000;
 

@@ -11,12 +11,20 @@ import { type Request, defineController, watch } from "../runtime/controller.ts"
 const ttlMs = 3_600_000;
 /** A sweep reads all events, so there is at most one in this time. */
 const sweepPauseMs = 300_000;
-/** Deletions in one turn. */
-const deletionsPerTurn = 500;
+/** Events looked at in one turn. */
+const eventsPerTurn = 500;
 const sweep: Request = { namespace: "", name: "sweep" };
 
 /** When the next sweep is worth it. Only in memory: after waking, the first event written brings one sweep. */
 const nextSweepMs = new WeakMap<Client, number>();
+
+/** How far a sweep of several turns has come. */
+interface Progress {
+  readonly after: { readonly namespace: string; readonly name: string } | undefined;
+  /** The oldest of the events that stay, so far. */
+  readonly oldestMs: number;
+}
+const progress = new WeakMap<Client, Progress>();
 
 export const eventTtlController = defineController({
   name: "event-ttl",
@@ -28,19 +36,20 @@ export const eventTtlController = defineController({
     }),
   ],
   reconcile(_, { client, nowMs }) {
-    let oldestMs = nowMs;
-    let deletions = 0;
-    for (const event of client.list(events)) {
-      const writtenMs = lastWriteMs(event);
-      if (writtenMs + ttlMs > nowMs) {
-        oldestMs = Math.min(oldestMs, writtenMs);
-        continue;
+    let { after, oldestMs } = progress.get(client) ?? { after: undefined, oldestMs: nowMs };
+    let seen = 0;
+    for (const event of client.each(events, { after })) {
+      if (++seen > eventsPerTurn) {
+        progress.set(client, { after, oldestMs });
+        return { afterMs: 0 };
       }
-      if (++deletions > deletionsPerTurn) return { afterMs: 0 };
-      client.tryDelete(events, event.metadata.namespace ?? "", event.metadata.name ?? "", {
-        uid: event.metadata.uid ?? "",
-      });
+      const { namespace = "", name = "", uid = "" } = event.metadata;
+      const writtenMs = lastWriteMs(event);
+      if (writtenMs + ttlMs > nowMs) oldestMs = Math.min(oldestMs, writtenMs);
+      else client.tryDelete(events, namespace, name, { uid });
+      after = { namespace, name };
     }
+    progress.delete(client);
     nextSweepMs.set(client, Math.max(nowMs + sweepPauseMs, oldestMs + ttlMs));
     return undefined;
   },

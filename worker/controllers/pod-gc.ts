@@ -60,8 +60,8 @@ function* countTerminated(next: Pod | undefined, previous: Pod | undefined, clie
   }
   if (previous && isTerminated(previous)) return;
   known?.add(uid);
-  // After waking the count is not known: one look at all pods brings it back.
-  if (!known || known.size > terminatedPodThreshold) yield terminated;
+  // After waking the count is not known: where there may be too many, one look at all pods brings it back.
+  if ((known?.size ?? client.count(pods)) > terminatedPodThreshold) yield terminated;
 }
 
 /** Upstream's `gcUnscheduledTerminating`. */
@@ -72,7 +72,8 @@ function collectUnscheduled(client: Client, namespace: string, name: string): un
 
 /** Upstream's `gcTerminated`. */
 function collectTerminated(client: Client): undefined {
-  const found = client.list(pods).filter(isTerminated);
+  const found: Pod[] = [];
+  for (const pod of client.each(pods)) if (isTerminated(pod)) found.push(pod);
   terminatedPods.set(client, new Set(found.map((pod) => pod.metadata.uid ?? "")));
   for (const pod of oldestTerminated(found, found.length - terminatedPodThreshold)) forcePodDeletion(client, pod);
 }

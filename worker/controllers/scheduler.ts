@@ -109,8 +109,8 @@ function pictureOf(client: Client): Snapshot {
   const known = snapshots.get(client);
   if (known) return known;
   const snapshot = new Snapshot();
-  for (const node of client.list(nodes)) snapshot.setNode(node);
-  for (const pod of client.list(pods)) snapshot.setPod(pod);
+  for (const node of client.each(nodes)) snapshot.setNode(node);
+  for (const pod of client.each(pods)) snapshot.setPod(pod);
   snapshots.set(client, snapshot);
   return snapshot;
 }

@@ -2,6 +2,7 @@
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { configMaps } from "../kinds/config-maps.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { secrets } from "../kinds/secrets.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
@@ -56,6 +57,9 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       }),
       watch(configMaps, (next, _, client) =>
         next ? release(memoryOf(client).waiting, dataKey("configmap", next)) : [],
+      ),
+      watch(persistentVolumeClaims, (next, _, client) =>
+        next ? release(memoryOf(client).waiting, dataKey("claim", next)) : [],
       ),
       watch(secrets, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("secret", next)) : [])),
     ],

@@ -6,8 +6,10 @@ import type { Selector } from "../../shared/k8s/labels.ts";
 
 export interface ListQuery {
   /** Absent: all namespaces. */
-  readonly namespace?: string;
-  readonly labels?: Selector;
+  readonly namespace?: string | undefined;
+  readonly labels?: Selector | undefined;
+  /** Only what comes after this key. */
+  readonly after?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 export interface DeleteQuery {
@@ -23,6 +25,10 @@ export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
   /** In key order (namespace, name). */
   list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[];
+  /** The same, read as it is looked at: for what may be too many to hold. */
+  each<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): Iterable<T>;
+  /** How many there are, in all namespaces; costs nothing. */
+  count<T extends KubeObject>(kind: Kind<T>): number;
   /** Objects whose ownerReferences name this uid as controller; from an index, never a scan. */
   controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[];
   /** Objects of any kind whose ownerReferences name this uid, with their kind. */

@@ -20,11 +20,9 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
   };
   const client: Client = {
     get: (kind, namespace, name) => read(registry, kind, namespace, name),
-    list: <T extends KubeObject>(kind: Kind<T>, query: ListQuery = {}) => {
-      const all = registry.store.list(kind.resource, query.namespace) as Iterable<T>;
-      const { labels } = query;
-      return labels ? Array.from(all).filter((object) => labels.matches(object.metadata.labels)) : Array.from(all);
-    },
+    list: (kind, query) => [...each(registry, kind, query)],
+    each: (kind, query) => each(registry, kind, query),
+    count: (kind) => registry.store.size(kind.resource),
     controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
     byFacet: (kind, facet) => readKeys(registry, kind, registry.store.byFacet(kind.resource, facet)),
     beginningWith: (kind, namespace, prefix) =>
@@ -72,6 +70,14 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
 /** The canonical form of what a controller wrote, as a copy: its input stays frozen. */
 function decodeDraft<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
   return decode(kind.type, draft).object as T;
+}
+
+function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: ListQuery = {}): Generator<T> {
+  const { namespace, labels, after } = query;
+  // The store keeps what decoding of this very kind gave.
+  for (const object of registry.store.list({ resource: kind.resource, namespace, after }) as Iterable<T>) {
+    if (!labels || labels.matches(object.metadata.labels)) yield object;
+  }
 }
 
 function readKeys<T extends KubeObject>(registry: Registry, kind: Kind<T>, keys: readonly Key[]): T[] {

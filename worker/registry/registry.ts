@@ -72,7 +72,7 @@ export function contextOf(registry: Registry, { user }: Actor): WriteContext {
     random: registry.random,
     user,
     list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
-      registry.store.list(kind.resource, namespace) as Iterable<T>,
+      registry.store.list({ resource: kind.resource, namespace }) as Iterable<T>,
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
       read(registry, kind, namespace, name),
   };

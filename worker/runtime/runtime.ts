@@ -194,7 +194,7 @@ export class Runtime {
     const { store } = this.#options.registry;
     const revision = store.revision;
     for (const resource of this.#watches.keys()) {
-      for (const object of store.list(resource)) this.#notify(resource, object, undefined);
+      for (const object of store.list({ resource })) this.#notify(resource, object, undefined);
     }
     this.#cursor = revision;
   }

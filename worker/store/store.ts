@@ -49,12 +49,15 @@ interface KeyRow {
   readonly revision: number;
 }
 
-export interface PageQuery {
+export interface ListedKeys {
   readonly resource: string;
   /** Absent: all namespaces. */
   readonly namespace?: string | undefined;
   /** Only keys after this one. */
   readonly after?: { readonly namespace: string; readonly name: string } | undefined;
+}
+
+export interface PageQuery extends ListedKeys {
   readonly limit: number;
   /** The revision to read at; absent: now. */
   readonly revision?: number | undefined;
@@ -68,8 +71,9 @@ export class Store {
   readonly #cache = new ObjectCache(limits.objectCacheBytes);
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #recent = new RecentChanges();
-  /** The keys of a resource in a namespace (or in all), where they are few; forgotten when one comes or goes. */
-  readonly #lists = new Map<string, Map<string | undefined, readonly KeyRow[]>>();
+  /** The keys of a resource in a namespace (or in all), undefined where they are many; forgotten when one comes or goes. */
+  readonly #lists = new Map<string, Map<string | undefined, readonly KeyRow[] | undefined>>();
+  readonly #sizes = new Map<string, number>();
   /** Keys that were looked for in vain: a creation asks for its own several times. */
   readonly #absent = new Set<string>();
   #index: OwnerIndex | undefined;
@@ -119,35 +123,47 @@ export class Store {
     return undefined;
   }
 
-  /** Objects in key order, all of them: for controllers and strategies. Lists for clients are paged as text. */
-  *list(resource: string, namespace?: string): Generator<KubeObject> {
-    let after: PageQuery["after"];
-    for (;;) {
-      const page = this.#keysFrom(resource, namespace, after);
-      for (const row of page) {
-        const object = this.get({ resource, namespace: row.namespace, name: row.name });
-        if (object) yield object;
+  /**
+   * Objects in key order, all of them: for controllers and strategies (lists for clients are paged as text). A long list is read
+   * page by page and not kept, lest it drive out what is in use.
+   */
+  *list({ resource, namespace, after }: ListedKeys): Generator<KubeObject> {
+    const few = after ? undefined : this.#fewKeys(resource, namespace);
+    for (const { namespace: of, name } of few ?? []) {
+      const object = this.get({ resource, namespace: of, name });
+      if (object) yield object;
+    }
+    if (few) return;
+    for (let last = after; ; ) {
+      const { items, more } = this.page({ resource, namespace, after: last, limit: limits.listPageObjects });
+      for (const { namespace: of, name, text } of items) {
+        yield this.#cache.get(keyText({ resource, namespace: of, name })) ?? parsed(text);
       }
-      if (page.length < limits.listPageObjects) return;
-      after = page.at(-1);
+      if (!more) return;
+      last = items.at(-1);
     }
   }
 
-  /** What is on one page is remembered: controllers list the same few objects at every change of others. */
-  #keysFrom(resource: string, namespace: string | undefined, after: PageQuery["after"]): readonly KeyRow[] {
-    const query = { resource, namespace, after, limit: limits.listPageObjects };
-    if (after) return this.#keys(query);
-    const known = this.#lists.get(resource)?.get(namespace);
-    if (known) return known;
-    const keys = this.#keys(query);
-    const lists = this.#lists.get(resource) ?? new Map<string | undefined, readonly KeyRow[]>();
+  /** The keys of a short list, remembered: controllers list the same few objects at every change of others. */
+  #fewKeys(resource: string, namespace: string | undefined): readonly KeyRow[] | undefined {
+    const lists = this.#lists.get(resource) ?? new Map<string | undefined, readonly KeyRow[] | undefined>();
     this.#lists.set(resource, lists);
-    if (keys.length < limits.listPageObjects) lists.set(namespace, keys);
-    return keys;
+    if (lists.has(namespace)) return lists.get(namespace);
+    const keys = this.#keys({ resource, namespace, limit: limits.listPageObjects });
+    const few = keys.length < limits.listPageObjects ? keys : undefined;
+    lists.set(namespace, few);
+    return few;
+  }
+
+  /** How many objects of a resource there are; counted once, then kept. */
+  size(resource: string): number {
+    const known = this.#sizes.get(resource) ?? this.count({ resource });
+    this.#sizes.set(resource, known);
+    return known;
   }
 
   /** Number of objects, optionally after a key: for `remainingItemCount`. */
-  count({ resource, namespace, after }: Omit<PageQuery, "limit" | "revision">): number {
+  count({ resource, namespace, after }: ListedKeys): number {
     const { where, params } = range(resource, namespace, after);
     return first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params)?.n ?? 0;
   }
@@ -360,7 +376,7 @@ export class Store {
   }
 
   #apply({ key, index }: Write, change: Change, text: string | null): void {
-    if (change.type !== "MODIFIED") this.#lists.delete(key.resource);
+    if (change.type !== "MODIFIED") this.#countChange(change);
     this.#absent.delete(keyText(key));
     if (text === null) {
       this.#cache.delete(keyText(key));
@@ -376,9 +392,15 @@ export class Store {
     }
   }
 
+  /** Of what came or went. */
+  #countChange({ resource, type }: Change): void {
+    this.#lists.delete(resource);
+    const size = this.#sizes.get(resource);
+    if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
+  }
+
   #remember(key: Key, text: string): KubeObject {
-    // The text was written by commit from a decoded object.
-    const object = freeze(JSON.parse(text) as KubeObject);
+    const object = parsed(text);
     this.#cache.set(keyText(key), object, text.length);
     return object;
   }
@@ -387,6 +409,11 @@ export class Store {
     this.#index ??= OwnerIndex.build(this.#sql);
     return this.#index;
   }
+}
+
+function parsed(text: string): KubeObject {
+  // The text was written by commit from a decoded object.
+  return freeze(JSON.parse(text) as KubeObject);
 }
 
 /** How many rows, of at most `limit`, a page takes until it is full. */

@@ -1,7 +1,7 @@
 // What changed between two objects, field by field, in the granularity of ownership.
 import { isObject } from "../json-values.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
-import { indexItems } from "./items.ts";
+import { groupItems, type ListShape } from "./items.ts";
 import { leaf, type Shape } from "./shape.ts";
 
 export interface Comparison {
@@ -43,17 +43,33 @@ function compareAt(shape: Shape, element: string, before: unknown, after: unknow
 
 function compareInside(shape: Shape, before: unknown, after: unknown, into: Builders): void {
   if (shape.form === "set" || shape.form === "keyed") {
-    const [old, next] = [indexItems(shape, before), indexItems(shape, after)];
-    const items = shape.form === "keyed" ? shape.items : leaf;
-    for (const element of new Set([...old.keys(), ...next.keys()])) {
-      compareAt(items, element, old.get(element), next.get(element), into);
-    }
+    compareLists(shape, before, after, into);
     return;
   }
   const [old, next] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
   for (const name in old) compareAt(inside(shape, name), `f:${name}`, old[name], next[name], into);
   for (const name in next) {
     if (!(name in old)) compareAt(inside(shape, name), `f:${name}`, undefined, next[name], into);
+  }
+}
+
+function compareLists(shape: ListShape, before: unknown, after: unknown, into: Builders): void {
+  const [old, next] = [groupItems(shape, before), groupItems(shape, after)];
+  const items = shape.form === "keyed" ? shape.items : leaf;
+  for (const element of new Set([...old.keys(), ...next.keys()])) {
+    const [was, is] = [old.get(element) ?? [], next.get(element) ?? []];
+    if (was.length <= 1 && is.length <= 1) {
+      compareAt(items, element, was[0], is[0], into);
+    } else if (was.length > 1 && is.length > 1) {
+      if (!equal(was, is)) into.modified.add(element);
+    } else if (was.length > 1) {
+      // Several items became one, or none: they go as a whole, and what is left comes anew.
+      compareAt(items, element, undefined, is[0], into);
+      into.removed.add(element);
+    } else {
+      compareAt(items, element, was[0], undefined, into);
+      into.added.add(element);
+    }
   }
 }
 

@@ -78,15 +78,10 @@ export class FieldSet {
     return true;
   }
 
-  /** Fields that are only passed through become members too: needed where whole fields are added or taken away. */
-  withNamedFields(): FieldSet {
-    const members = new Set(this.members);
-    const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.children) {
-      if (element.startsWith("f:")) members.add(element);
-      children.set(element, child.withNamedFields());
-    }
-    return FieldSet.of(members, children);
+  has(path: readonly string[]): boolean {
+    let at: FieldSet | undefined = this;
+    for (const element of path.slice(0, -1)) at = at?.children.get(element);
+    return at?.members.has(path.at(-1) ?? "") === true;
   }
 
   /** Every path in the set, in order. */
@@ -173,7 +168,7 @@ function elementText(element: string): string {
   if (element.startsWith("f:")) return `.${rest}`;
   if (element.startsWith("v:")) return `[=${rest}]`;
   if (element.startsWith("i:")) return `[${rest}]`;
-  // The element was written by keyElement.
+  // The element was written by elementOf.
   const keys = JSON.parse(rest) as Record<string, unknown>;
   return `[${Object.entries(keys)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

@@ -2,7 +2,7 @@
 import { isObject } from "../json-values.ts";
 import { inside, isHollow } from "./compare.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
-import { indexItems } from "./items.ts";
+import { groupItems } from "./items.ts";
 import { leaf, type Shape } from "./shape.ts";
 
 export function fieldsOf(shape: Shape, value: unknown): FieldSet {
@@ -14,8 +14,9 @@ export function fieldsOf(shape: Shape, value: unknown): FieldSet {
 function collect(shape: Shape, value: unknown, into: FieldSetBuilder): void {
   if (shape.form === "set" || shape.form === "keyed") {
     // An item is claimed as such, beside the fields in it.
-    for (const [element, item] of indexItems(shape, value)) {
+    for (const [element, [item, ...more]] of groupItems(shape, value)) {
       into.add(element);
+      if (more.length > 0) continue;
       if (shape.form === "keyed" && shape.items.form !== "leaf") collect(shape.items, item, into.below(element));
     }
     return;

@@ -1,8 +1,9 @@
 // Who owns which fields, and how a write changes that (upstream: structured-merge-diff's Updater and the field manager).
-import { type Comparison, compare } from "./compare.ts";
+import { type Comparison, compare, equal } from "./compare.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { FieldSet } from "./field-set.ts";
-import { merge, removeFields } from "./merge.ts";
+import { merge } from "./merge.ts";
+import { prune } from "./prune.ts";
 import type { Shape } from "./shape.ts";
 
 /** What tells two managers apart. */
@@ -68,7 +69,7 @@ export function ownersAfterUpdate(write: Write, next: unknown): Owned[] {
   if (set.isEmpty) return tidy(others);
   const own = others.find((owner) => isSame(owner, writer));
   const mine: Owned = { ...writer, time, fields: own ? own.fields.union(set) : set };
-  return foldOld(tidy([...others.filter((owner) => owner !== own), mine]), writer);
+  return foldOld(tidy([...others.filter((owner) => owner !== own), mine]));
 }
 
 export type Applied =
@@ -78,41 +79,25 @@ export type Applied =
 /** Server-side apply: the object after it, or the conflicts. */
 export function apply(write: Write, config: unknown, force: boolean): Applied {
   const { shape, live, writer, time, ignored } = write;
-  const claimed = withoutServerFields(fieldsOf(shape, config)).without(ignored);
+  const claimed = fieldsOf(shape, config).without(ignored);
   const last = write.owners.find((owner) => isSame(owner, writer));
   const others = write.owners.filter((owner) => owner !== last);
   const merged = merge(shape, live, config);
-  const object = last ? prune(shape, merged, last.fields, [...others.map((owner) => owner.fields), claimed]) : merged;
-  const changes = filtered(compare(shape, live, object), FieldSet.empty);
+  const claims = others.reduce((all, { fields }) => all.union(fields), claimed);
+  const object = last ? prune(shape, merged, last.fields, claims) : merged;
+  const changes = filtered(compare(shape, live, object), ignored);
   const set = changes.added.union(changes.modified);
   const conflicts = others.flatMap((owner) => conflictsWith(owner, set));
   if (conflicts.length > 0 && !force) return { conflicts };
   const left = others.map((owner) => ({ ...owner, fields: owner.fields.difference(set).difference(changes.removed) }));
-  const isUnchanged = set.isEmpty && changes.removed.isEmpty && last?.fields.equals(claimed) === true;
-  const mine: Owned = { ...writer, ...(isUnchanged && last.time ? { time: last.time } : { time }), fields: claimed };
+  // An apply that changes nothing is not dated: a manager that only joins the owners has no time at all.
+  const at = equal(live, object) ? last?.time : time;
+  const mine: Owned = { ...writer, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
   return { object, owners: tidy([...left, mine]) };
 }
 
 function conflictsWith(owner: Owned, set: FieldSet): Conflict[] {
   return [...owner.fields.intersection(set).paths()].map((path) => ({ owner, path }));
-}
-
-/** Takes out what the applier claimed before and nobody claims now. */
-function prune(shape: Shape, merged: unknown, last: FieldSet, claims: readonly FieldSet[]): unknown {
-  const kept = claims.reduce((all, one) => all.union(one), FieldSet.empty).withNamedFields();
-  const gone = last.withNamedFields().difference(kept);
-  return removeFields(shape, merged, onlyTop(gone, kept));
-}
-
-/** A field below which someone still claims something stays, though the field itself was given up. */
-function onlyTop(gone: FieldSet, kept: FieldSet): FieldSet {
-  const members = new Set([...gone.members].filter((element) => !kept.children.has(element)));
-  const children = new Map<string, FieldSet>();
-  for (const [element, child] of gone.children) {
-    const below = onlyTop(child, kept.children.get(element) ?? FieldSet.empty);
-    if (!below.isEmpty) children.set(element, below);
-  }
-  return FieldSet.of(members, children);
 }
 
 function filtered({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
@@ -137,24 +122,35 @@ function tidy(owners: readonly Owned[]): Owned[] {
   return owners.filter((owner) => !owner.fields.isEmpty);
 }
 
-function foldOld(owners: Owned[], writer: ManagerIdentity): Owned[] {
+/** Updaters past the limit become one for each version, the oldest first. */
+function foldOld(owners: readonly Owned[]): Owned[] {
   const updaters = owners
     .filter((owner) => owner.operation === "Update")
-    .sort((a, b) => ((a.time ?? "") < (b.time ?? "") ? -1 : 1));
-  const excess = updaters.length - maxUpdaters;
-  if (excess <= 0) return owners;
-  const old = updaters.filter((owner) => !isSame(owner, writer) && !owner.subresource).slice(0, excess + 1);
-  const rest = owners.filter((owner) => !old.includes(owner));
-  const byVersion = new Map<string, Owned>();
-  for (const { apiVersion, time, fields } of old) {
-    const before = byVersion.get(apiVersion);
-    byVersion.set(apiVersion, {
-      manager: foldedManager,
-      operation: "Update",
-      apiVersion,
-      ...(time ? { time } : {}),
-      fields: before ? before.fields.union(fields) : fields,
-    });
+    .map((owner) => ({ owner, age: `${owner.time ?? ""} ${identifier(owner)}` }))
+    .sort((a, b) => (a.age < b.age ? -1 : 1));
+  let excess = updaters.length - maxUpdaters;
+  if (excess <= 0) return [...owners];
+  const first = new Map<string, Owned>();
+  const folded = new Map<string, Owned>();
+  const gone = new Set<Owned>();
+  for (const { owner } of updaters) {
+    if (excess <= 0) break;
+    const { apiVersion, time, fields } = owner;
+    const oldest = first.get(apiVersion);
+    if (oldest) {
+      const before = folded.get(apiVersion) ?? oldest;
+      const writer = { manager: foldedManager, operation: "Update", apiVersion } as const;
+      folded.set(apiVersion, { ...writer, ...(time ? { time } : {}), fields: before.fields.union(fields) });
+      gone.add(oldest).add(owner);
+      excess--;
+    } else {
+      first.set(apiVersion, owner);
+    }
   }
-  return [...rest, ...byVersion.values()];
+  return [...owners.filter((owner) => !gone.has(owner)), ...folded.values()];
+}
+
+/** Upstream's name of a manager, which decides between managers of the same second. */
+function identifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  return JSON.stringify({ manager, operation, apiVersion, ...(subresource ? { subresource } : {}) });
 }

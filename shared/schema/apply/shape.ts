@@ -9,6 +9,7 @@ export type Shape =
   | { readonly form: "struct"; field(name: string): Shape | undefined }
   | { readonly form: "map"; readonly values: Shape }
   | { readonly form: "set" }
+  /** Keys in the order of their names. */
   | { readonly form: "keyed"; readonly keys: readonly Key[]; readonly items: Shape };
 
 /** A field that tells the items of a list apart, with the value it has where it is not given. */
@@ -55,7 +56,8 @@ function fieldShape(field: Field): Shape {
   if (listType === "set") return { form: "set" };
   if (listType !== "map" || !listMapKeys) return leaf;
   const node = typeOf(field.type);
-  return { form: "keyed", keys: listMapKeys.map((name) => ({ name, absent: absentValue(node, name) })), items: one };
+  const keys = [...listMapKeys].sort().map((name) => ({ name, absent: absentValue(node, name) }));
+  return { form: "keyed", keys, items: one };
 }
 
 function absentValue(node: TypeNode | undefined, name: string): unknown {

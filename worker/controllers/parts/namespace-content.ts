@@ -36,7 +36,7 @@ export function deleteContent(client: Client, namespace: string, sinceMs: number
     budget: deletionsPerTurn,
   };
   const podKind = pods as Kind;
-  left.estimateSeconds = graceSeconds(client.list(pods, { namespace }), sinceMs);
+  left.estimateSeconds = graceSeconds(client.each(pods, { namespace }), sinceMs);
   purge(client, podKind, namespace, left);
   // Upstream (OrderedNamespaceDeletion) leaves everything that pods may still need until they are gone.
   if (left.remaining.size > 0 || left.budget < 0) return left;
@@ -53,14 +53,16 @@ function isContent(kind: Kind): boolean {
 }
 
 function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft): void {
-  const found = client.list(kind, { namespace });
-  if (found.length === 0) return;
-  const done = deleteAll(client, kind, found, left);
+  const done = deleteAll(client, kind, client.each(kind, { namespace }), left);
   if (left.budget < 0) return;
-  const still = client.list(kind, { namespace });
-  if (still.length === 0) return;
-  left.remaining.set(kind, still.length);
-  const holders = still.flatMap((object) => object.metadata.finalizers ?? []);
+  const holders: string[] = [];
+  let still = 0;
+  for (const { metadata } of client.each(kind, { namespace })) {
+    still++;
+    holders.push(...(metadata.finalizers ?? []));
+  }
+  if (still === 0) return;
+  left.remaining.set(kind, still);
   for (const one of holders) left.finalizers.set(one, (left.finalizers.get(one) ?? 0) + 1);
   const expected = holders.length > 0 || (kind.resource === pods.resource && left.estimateSeconds > 0);
   if (!done || expected) return;
@@ -69,7 +71,7 @@ function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft)
 }
 
 /** False when a deletion was refused. */
-function deleteAll(client: Client, kind: Kind, found: readonly KubeObject[], left: ContentLeft): boolean {
+function deleteAll(client: Client, kind: Kind, found: Iterable<KubeObject>, left: ContentLeft): boolean {
   for (const { metadata } of found) {
     if (metadata.deletionTimestamp) continue;
     left.budget--;
@@ -87,10 +89,11 @@ function deleteAll(client: Client, kind: Kind, found: readonly KubeObject[], lef
 }
 
 /** Upstream's `estimateGracefulTerminationForPods`: the longest grace of a pod that runs, unless it is over already. */
-function graceSeconds(found: readonly Pod[], sinceMs: number): number {
-  const graces = found
-    .filter((pod) => pod.status.phase !== "Succeeded" && pod.status.phase !== "Failed")
-    .map((pod) => pod.spec.terminationGracePeriodSeconds ?? 0);
-  const longest = Math.max(0, ...graces);
+function graceSeconds(found: Iterable<Pod>, sinceMs: number): number {
+  let longest = 0;
+  for (const { spec, status } of found) {
+    if (status.phase === "Succeeded" || status.phase === "Failed") continue;
+    longest = Math.max(longest, spec.terminationGracePeriodSeconds ?? 0);
+  }
   return sinceMs >= longest * 1000 ? 0 : longest;
 }

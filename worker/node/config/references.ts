@@ -1,9 +1,9 @@
-// The ConfigMaps and Secrets that a pod names, and what is wrong with what it asks of them, in the kubelet's words.
-import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+// The ConfigMaps, Secrets and claims that a pod names, and what is wrong with what it asks of them, in the kubelet's words.
+import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 
-export type DataKind = "configmap" | "secret";
+export type DataKind = "claim" | "configmap" | "secret";
 
-/** The keys of a ConfigMap or Secret; undefined if it is not there. */
+/** The keys of a ConfigMap or Secret, `bound` of a claim that is; undefined if it is not there. */
 export type Lookup = (kind: DataKind, namespace: string, name: string) => readonly string[] | undefined;
 
 interface Reference {
@@ -23,6 +23,8 @@ export interface Problem {
 export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
   const namespace = pod.metadata.namespace ?? "";
   for (const volume of pod.spec.volumes ?? []) {
+    const unbound = claimProblem(pod, volume, lookup);
+    if (unbound) return unbound;
     const references = [
       ...(volume.configMap ? [from("configmap", volume.configMap.name, volume.configMap)] : []),
       ...(volume.secret ? [from("secret", volume.secret.secretName, volume.secret)] : []),
@@ -38,6 +40,21 @@ export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
     }
   }
   return undefined;
+}
+
+/** The scheduler waits for claims to be bound; a pod that was placed by hand has not. */
+function claimProblem({ metadata }: Pod, volume: Volume, lookup: Lookup): Problem | undefined {
+  if (!volume.persistentVolumeClaim && !volume.ephemeral) return undefined;
+  const { namespace = "", name: podName = "" } = metadata;
+  const name = volume.persistentVolumeClaim?.claimName ?? `${podName}-${volume.name}`;
+  const present = lookup("claim", namespace, name);
+  if (present?.includes("bound")) return undefined;
+  const why = present
+    ? "PVC is not bound"
+    : `failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`;
+  const list = `[${volume.name}]`;
+  const message = `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=[], failed to process volumes=${list}: error processing PVC ${namespace}/${name}: ${why}`;
+  return { message, waitsFor: `claim/${namespace}/${name}` };
 }
 
 /** Why a container's environment cannot be made. */

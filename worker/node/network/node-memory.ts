@@ -2,6 +2,7 @@
 // its pods; losing it costs one look at them.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import { secrets } from "../../kinds/secrets.ts";
 import { pods } from "../../kinds/pods.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
@@ -108,6 +109,10 @@ function keysOf(client: Client, kind: DataKind, namespace: string, name: string)
   if (kind === "secret") {
     const secret = client.get(secrets, namespace, name);
     return secret && Object.keys(secret.data ?? {});
+  }
+  if (kind === "claim") {
+    const claim = client.get(persistentVolumeClaims, namespace, name);
+    return claim && (claim.status.phase === "Bound" ? ["bound"] : []);
   }
   const configMap = client.get(configMaps, namespace, name);
   return configMap && [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})];

@@ -18,7 +18,7 @@ export function poolOf(client: Client): NodePool {
   if (known) return known;
   const pool = { ranges: new Numbered(), addresses: new Numbered() };
   pools.set(client, pool);
-  for (const node of client.list(nodes)) take(pool, node);
+  for (const node of client.each(nodes)) take(pool, node);
   return pool;
 }
 

@@ -1,5 +1,11 @@
 // The writes that bind a volume and a claim, and that part them again.
-import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
+import type {
+  ObjectReference,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimPhase,
+  PersistentVolumePhase,
+} from "../../../../shared/k8s/api/core-v1.ts";
 import { compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
 import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
@@ -54,7 +60,12 @@ export function unbind(volume: PersistentVolume, client: Client): void {
 }
 
 /** Upstream's `updateVolumePhase`. */
-export function setPhase(volume: PersistentVolume, phase: string, client: Client, message = ""): PersistentVolume {
+export function setPhase(
+  volume: PersistentVolume,
+  phase: PersistentVolumePhase,
+  client: Client,
+  message = "",
+): PersistentVolume {
   if (volume.status.phase === phase) return volume;
   const { message: _message, lastPhaseTransitionTime: _time, ...status } = volume.status;
   const next = { ...status, phase, ...(message ? { message } : {}) };
@@ -75,7 +86,7 @@ export function failVolume(
 /** Upstream's `updateClaimStatus`: with its volume, or without one. */
 export function setClaimPhase(
   claim: PersistentVolumeClaim,
-  phase: string,
+  phase: PersistentVolumeClaimPhase,
   volume: PersistentVolume | undefined,
   client: Client,
 ): PersistentVolumeClaim {

@@ -9,7 +9,7 @@ export interface PodClaim {
 }
 
 export function claimsOf(pod: Pod): readonly PodClaim[] {
-  return (pod.spec.volumes ?? []).flatMap((volume) => {
+  return (pod.spec.volumes ?? []).flatMap((volume): PodClaim[] => {
     if (volume.persistentVolumeClaim) return [{ name: volume.persistentVolumeClaim.claimName, isEphemeral: false }];
     return volume.ephemeral ? [{ name: ephemeralClaimName(pod, volume), isEphemeral: true }] : [];
   });

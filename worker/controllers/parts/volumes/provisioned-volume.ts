@@ -46,10 +46,10 @@ export function localVolume(order: Order): Draft<PersistentVolume> {
   const { claim, node } = order;
   const { namespace = "", name = "" } = claim.metadata;
   const path = `/var/local-path-provisioner/${volumeName(claim)}_${namespace}_${name}`;
-  const hostPath = { path, type: "DirectoryOrCreate" };
+  const hostPath = { path, type: "DirectoryOrCreate" as const };
   const hostname = node?.metadata.labels?.["kubernetes.io/hostname"] ?? node?.metadata.name;
   if (hostname === undefined) return orderedVolume(order, { hostPath });
-  const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In", values: [hostname] }];
+  const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In" as const, values: [hostname] }];
   const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
   const annotations = { "local.path.provisioner/selected-node": node?.metadata.name ?? "" };
   return orderedVolume(order, { hostPath, nodeAffinity }, annotations);

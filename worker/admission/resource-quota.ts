@@ -1,0 +1,70 @@
+// ResourceQuota: nothing is made that would take more than a quota of its namespace allows. What is used is summed up from the
+// objects that are there, so that it is exact at every moment.
+import type { ResourceQuota } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Quantity } from "../../shared/k8s/quantity.ts";
+import { type Amounts, addTo, amountsOf, exceeded, increase, only, print } from "../kinds/quota/amounts.ts";
+import type { Evaluator } from "../kinds/quota/evaluator.ts";
+import { evaluatorOf } from "../kinds/quota/evaluators.ts";
+import { isInScopes, usageOfKind } from "../kinds/quota/usage.ts";
+import { resourceQuotas } from "../kinds/resource-quotas.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+
+export const resourceQuota: AdmissionPlugin = {
+  name: "ResourceQuota",
+  validate(request) {
+    const { kind, operation, subresource, namespace, object, previous, context } = request;
+    if (!object || !namespace || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    const quotas = [...context.list(resourceQuotas, namespace)];
+    if (quotas.length === 0) return;
+    const evaluator = evaluatorOf(kind.otherVersionOf?.kind ?? kind);
+    if (!evaluator.handles({ operation, subresource, object, previous })) return;
+    const pertinent = quotas.filter((quota) => concerns(quota, evaluator, object));
+    for (const quota of pertinent) checkStated(quota, evaluator, object, request);
+    for (const quota of pertinent) checkLimits(quota, evaluator, object, request);
+  },
+};
+
+/** Upstream's `Matches`: a quota holds from when its status tells of it. */
+function concerns(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
+  return limitedBy(quota, evaluator).length > 0 && isInScopes(quota, evaluator, object);
+}
+
+function limitedBy({ status }: ResourceQuota, evaluator: Evaluator): string[] {
+  return Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name));
+}
+
+function checkStated(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
+  const { name = "" } = quota.metadata;
+  const limited = limitedBy(quota, evaluator);
+  const lack = evaluator.lack?.(object, limited);
+  if (lack !== undefined) throw forbiddenBy(request, `failed quota: ${name}: ${lack}`);
+  const { used } = quota.status;
+  if (limited.every((one) => used?.[one] !== undefined)) return;
+  throw forbiddenBy(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
+}
+
+/** Upstream's `CheckRequest`, for one quota. */
+function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
+  const { kind, previous, subresource, namespace, context } = request;
+  if (subresource === "status") return;
+  const wasCounted = previous !== undefined && isInScopes(quota, evaluator, previous);
+  const before: Amounts = wasCounted ? evaluator.usage(previous, context.nowMs) : new Map<string, Quantity>();
+  const hard = amountsOf(quota.status.hard);
+  const requested = only(increase(evaluator.usage(object, context.nowMs), before), (name) => hard.has(name));
+  if (requested.size === 0) return;
+  const stored = kind.otherVersionOf?.kind ?? kind;
+  const used = usageOfKind(quota, evaluator, context.list(stored, namespace), [...hard.keys()], context.nowMs);
+  const next = new Map(used);
+  addTo(next, requested);
+  const over = exceeded(
+    only(next, (name) => requested.has(name)),
+    hard,
+  );
+  if (over.size === 0) return;
+  const texts = [requested, used, hard].map((amounts) => print(only(amounts, (name) => over.has(name))));
+  const [asked = "", taken = "", allowed = ""] = texts;
+  const { name = "" } = quota.metadata;
+  throw forbiddenBy(request, `exceeded quota: ${name}, requested: ${asked}, used: ${taken}, limited: ${allowed}`);
+}

@@ -1,0 +1,59 @@
+// The resource quota controller: the status of a quota tells what is used.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Quantity } from "../../shared/k8s/quantity.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { pods } from "../kinds/pods.ts";
+import { addTo, amountsOf, listOf } from "../kinds/quota/amounts.ts";
+import { evaluatorOf } from "../kinds/quota/evaluators.ts";
+import { overdueMs } from "../kinds/quota/pods.ts";
+import { usageOfKind } from "../kinds/quota/usage.ts";
+import { resourceQuotas } from "../kinds/resource-quotas.ts";
+import { type Controller, type ReconcileContext, type Watch, defineController, requestOf, self, watch } from "../runtime/controller.ts";
+
+/** The controller of a cluster that stores these kinds. */
+export function resourceQuotaController(kinds: readonly Kind[]): Controller {
+  const counted = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
+  return defineController({
+    name: "resourcequota-controller",
+    component: "resourcequota-controller",
+    watches: [self(resourceQuotas), ...counted.map(usageWatch)],
+    reconcile({ namespace, name }, context) {
+      const quota = context.client.get(resourceQuotas, namespace, name);
+      if (!quota) return undefined;
+      const hard = quota.spec.hard ?? {};
+      const names = Object.keys(hard);
+      const used = new Map<string, Quantity>();
+      for (const kind of counted) {
+        const evaluator = evaluatorOf(kind);
+        if (!names.some((one) => evaluator.counts(one))) continue;
+        const objects = context.client.list(kind, { namespace });
+        addTo(used, usageOfKind(quota, evaluator, objects, names, context.nowMs));
+      }
+      const status = { hard: listOf(amountsOf(hard)), used: listOf(used) };
+      context.client.updateStatus(resourceQuotas, { ...quota, status });
+      return whenPodsAreOverdue(namespace, context);
+    },
+  });
+}
+
+/** The quotas of a namespace whose use a change may have changed. */
+function usageWatch(kind: Kind): Watch {
+  const evaluator = evaluatorOf(kind);
+  return watch<KubeObject>(kind, function* (next, previous, client) {
+    // By the clock, a pod that is overdue is another matter: the controller has it in its queue.
+    if (next && previous && !evaluator.isAffected(next, previous, Number.NEGATIVE_INFINITY)) return;
+    const namespace = (next ?? previous)?.metadata.namespace ?? "";
+    for (const quota of client.list(resourceQuotas, { namespace })) {
+      const names = Object.keys(quota.spec.hard ?? {});
+      if (names.some((name) => evaluator.counts(name))) yield requestOf(quota);
+    }
+  });
+}
+
+/** A pod that is deleted and lingers stops counting at a moment of its own. */
+function whenPodsAreOverdue(namespace: string, { client, nowMs }: ReconcileContext) {
+  const times = client.list<Pod>(pods, { namespace }).map(({ metadata }) => overdueMs(metadata));
+  const nextMs = Math.min(...times.filter((ms) => ms >= nowMs && ms < Number.POSITIVE_INFINITY));
+  return Number.isFinite(nextMs) ? { afterMs: nextMs + 1 - nowMs } : undefined;
+}
