@@ -1,5 +1,6 @@
 // `npm run bench`: measures the service beside a bare Worker in the same process. `--large` adds what takes minutes; names of
 // figures run only those; `--strict` fails where a bar is missed.
+import { availableParallelism, loadavg } from "node:os";
 import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
 import { checks } from "./figures/checks.ts";
@@ -10,6 +11,7 @@ import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
 import { rollout } from "./figures/rollout.ts";
+import { scheduling } from "./figures/scheduling.ts";
 
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
   "new-sandbox": newSandbox,
@@ -19,6 +21,7 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   checks,
   "fan-out": fanOut,
   "many-deployments": manyDeployments,
+  scheduling,
 };
 
 const options = process.argv.slice(2);
@@ -39,4 +42,7 @@ try {
   await bench.end();
 }
 printTable(figures);
+// Times on a machine that does other things too are those of its load; ratios hold.
+const [load = 0] = loadavg();
+console.log(`on ${availableParallelism()} processors with a load of ${load.toFixed(1)}`);
 if (options.includes("--strict") && figures.some(({ bar }) => bar?.met === false)) process.exitCode = 1;

@@ -99,7 +99,7 @@ function vitest(...names: string[]): Outcome {
   const name = names.join(", ");
   const report = join(reports, `${names.join("-")}.json`);
   const projectFlags = names.flatMap((one) => ["--project", one]);
-  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const isFine = execute(["vitest", "run", ...projectFlags, ...reporters]);
   try {
     const counts = JSON.parse(readFileSync(report, "utf8")) as Report;

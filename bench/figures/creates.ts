@@ -6,8 +6,8 @@ import { median } from "../statistics.ts";
 import { type Figure, atLeastRatio } from "../table.ts";
 
 const sockets = 8;
-const rounds = 5;
-const roundMs = 2000;
+const rounds = 9;
+const roundMs = 1500;
 const body = JSON.stringify({
   metadata: { generateName: "bench-" },
   data: { "config.yaml": "level: info\n".repeat(40) },

@@ -45,7 +45,9 @@ export interface ClusterRpc {
  * newline-terminated events and, in its headers, `revision` (the watcher is complete up to there when the body ends) and
  * `bookmark` (the JSON of a BOOKMARK event whose revision reads `$R`; absent if none was asked for). An answer without `revision` is
  * no watch and goes to the client as it is. Where its content type is `protobufStream`, each event is a line of base64 in place of JSON;
- * the bookmark is JSON all the same. Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
+ * the bookmark is JSON all the same. A watch as Tables has the column definitions in its first event alone: `columns` (their JSON) says
+ * that the body had no event to carry them, and `columns: wanted` asks for them when a watch that has sent nothing yet resumes.
+ * Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
  * text frames `<revision>\n<newline-terminated events>`, events possibly none; 409 says pull again first, 410 that `since` is gone.
  */
 export const internalHeaders = {
@@ -54,7 +56,14 @@ export const internalHeaders = {
   since: "sandbar-watch-since",
   revision: "sandbar-watch-revision",
   bookmark: "sandbar-watch-bookmark",
+  columns: "sandbar-watch-columns",
 } as const;
 
 /** The content type of a watch in protobuf. */
 export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch";
+
+/** Events of a watch as Tables, with the column definitions in the first. */
+export function withColumns(events: string, columns: string): string {
+  // Nothing but a Table's own field stands before it, so the first match is the first event's.
+  return events.replace('"columnDefinitions":null', () => `"columnDefinitions":${columns}`);
+}

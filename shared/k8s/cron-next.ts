@@ -24,14 +24,14 @@ function nextOfFields(fields: CronFields, fromMs: number, timeZone: string): num
   // A field that is moved on sets all below it back to their beginning, but only once: then they are there.
   while (clock(ms).getUTCFullYear() <= lastYear) {
     const month = moveOn(ms, (at) => has(fields.month, clock(at).getUTCMonth() + 1), {
-      begin: (at) => startOfMonth(timeZone, clock(at), 0),
-      step: (at) => startOfMonth(timeZone, clock(at), 1),
+      begin: (at) => startOf(timeZone, clock(at), 1),
+      step: (at) => addDate(timeZone, clock(at), 1, 0),
       isWrap: (at) => clock(at).getUTCMonth() === 0,
     });
     const day = then(month, (at) =>
       moveOn(at, (one) => dayMatches(fields, clock(one)), {
-        begin: (one) => startOfDay(timeZone, clock(one), 0),
-        step: (one) => nearMidnight(startOfDay(timeZone, clock(one), 1), clock),
+        begin: (one) => startOf(timeZone, clock(one), clock(one).getUTCDate()),
+        step: (one) => forward(one, nearMidnight(addDate(timeZone, clock(one), 0, 1), clock)),
         isWrap: (one) => clock(one).getUTCDate() === 1,
       }),
     );
@@ -79,6 +79,11 @@ function moveOn(ms: number, matches: (ms: number) => boolean, { begin, step, isW
   return { ms: at, wrapped: false };
 }
 
+/** Where a zone left out a whole day, upstream's library would go round for ever. */
+function forward(ms: number, next: number): number {
+  return next > ms ? next : ms + 24 * hourMs;
+}
+
 function then(before: Moved, next: (ms: number) => Moved): Moved {
   return before.wrapped ? before : next(before.ms);
 }
@@ -95,15 +100,20 @@ function dayMatches({ dayOfMonth, dayOfWeek }: CronFields, clock: Date): boolean
   return isStarred ? ofMonth && ofWeek : ofMonth || ofWeek;
 }
 
-function startOfMonth(timeZone: string, clock: Date, months: number): number {
-  return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth() + months, 1));
+/** The first moment of a day of the month. */
+function startOf(timeZone: string, clock: Date, day: number): number {
+  return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), day));
 }
 
-function startOfDay(timeZone: string, clock: Date, days: number): number {
-  return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate() + days));
+/** The same time of day, months or days later (Go's `AddDate`). */
+function addDate(timeZone: string, clock: Date, months: number, days: number): number {
+  const [hours, minutes, seconds] = [clock.getUTCHours(), clock.getUTCMinutes(), clock.getUTCSeconds()];
+  const month = clock.getUTCMonth() + months;
+  const day = clock.getUTCDate() + days;
+  return momentOf(timeZone, Date.UTC(clock.getUTCFullYear(), month, day, hours, minutes, seconds));
 }
 
-/** Where clocks skip midnight, the moment next to it. */
+/** Where clocks skip midnight, the moment next to it; upstream's library may pass over the day then, and so does this. */
 function nearMidnight(ms: number, clock: ClockAt): number {
   const hours = clock(ms).getUTCHours();
   if (hours === 0) return ms;

@@ -320,6 +320,31 @@ describe("in which form", () => {
     }
   });
 
+  test("W1: the columns of Tables are told in the first event alone, or to the edge where there is none", async () => {
+    const api = newApi();
+    const since = api.revision();
+    api.put("a", { color: "red" });
+    api.put("b", { color: "red" });
+    const columns = [{ name: "Name" }, { name: "Data" }, { name: "Age" }];
+    const first = await api.pull(`${listPath}?watch=1&resourceVersion=${since}`, asTable);
+    expect(first.events).toMatchObject([
+      { object: { columnDefinitions: columns } },
+      { object: { columnDefinitions: null } },
+    ]);
+    expect(first.headers.get(internalHeaders.columns)).toBeNull();
+    const nothing = await api.pull(`${listPath}?watch=1&resourceVersion=${api.revision()}`, asTable);
+    expect(nothing.events).toEqual([]);
+    expect(JSON.parse(nothing.headers.get(internalHeaders.columns) ?? "")).toMatchObject(columns);
+    const again = { ...asTable, [internalHeaders.since]: String(since) };
+    expect((await api.pull(`${listPath}?watch=1`, again)).events[0]).toMatchObject({
+      object: { columnDefinitions: null },
+    });
+    const unseen = { ...again, [internalHeaders.columns]: "wanted" };
+    expect((await api.pull(`${listPath}?watch=1`, unseen)).events[0]).toMatchObject({
+      object: { columnDefinitions: columns },
+    });
+  });
+
   test("W1: as metadata only", async () => {
     const api = newApi();
     api.put("a", { color: "red" });

@@ -7,6 +7,7 @@ import { schedulerController } from "../../worker/controllers/scheduler.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
+import type { Client } from "../../worker/registry/client.ts";
 import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 
@@ -66,25 +67,26 @@ export function taint(cluster: TestCluster, name: string, ...taints: Draft<NonNu
 }
 
 function refusing(controller: Controller, kubelets: Kubelets): Controller {
+  // The same client object for the same cluster, so that what is remembered by client is found again.
+  const clients = new WeakMap<Client, Client>();
+  const guarded = (client: Client): Client => {
+    const create: Client["create"] = (kind, draft) => {
+      const refusal = kubelets.refusal(kind);
+      if (refusal) throw refusal;
+      return client.create(kind, draft);
+    };
+    const known = clients.get(client) ?? { ...client, create };
+    clients.set(client, known);
+    return known;
+  };
   return {
     ...controller,
-    reconcile: (request, context) => {
-      const create: typeof context.client.create = (kind, draft) => {
-        const refusal = kubelets.refusal(kind);
-        if (refusal) throw refusal;
-        return context.client.create(kind, draft);
-      };
-      return controller.reconcile(request, { ...context, client: proxied(context.client, create) });
-    },
+    watches: controller.watches.map(({ kind, requests }) => ({
+      kind,
+      requests: (next, previous, client) => requests(next, previous, guarded(client)),
+    })),
+    reconcile: (request, context) => controller.reconcile(request, { ...context, client: guarded(context.client) }),
   };
-}
-
-/** The same client object for the same cluster, so that what is remembered by client is found again. */
-const clients = new WeakMap<object, object>();
-function proxied<Client extends object>(client: Client, create: unknown): Client {
-  const known = (clients.get(client) ?? { ...client }) as Client;
-  clients.set(client, known);
-  return Object.assign(known, { create });
 }
 
 function kubeletsController(kubelets: Kubelets): Controller {

@@ -33,7 +33,12 @@ describe("static binding", () => {
       "pv.kubernetes.io/bind-completed": "yes",
       "pv.kubernetes.io/bound-by-controller": "yes",
     });
-    expect(volume.spec.claimRef).toMatchObject({ kind: "PersistentVolumeClaim", namespace: "default", name: "data", uid });
+    expect(volume.spec.claimRef).toMatchObject({
+      kind: "PersistentVolumeClaim",
+      namespace: "default",
+      name: "data",
+      uid,
+    });
     expect(volume.metadata.annotations).toEqual({ "pv.kubernetes.io/bound-by-controller": "yes" });
     expect(volume.status.phase).toBe("Bound");
   });
@@ -197,7 +202,9 @@ describe("dynamic provisioning", () => {
       persistentVolumeReclaimPolicy: "Delete",
       storageClassName: "standard",
       nodeAffinity: {
-        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "kubernetes.io/hostname", values: [nodeName] }] }] },
+        required: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: "kubernetes.io/hostname", values: [nodeName] }] }],
+        },
       },
     });
     const reasons = cluster.eventsOf(claim).map((text) => text.split(":")[0]);
@@ -212,7 +219,9 @@ describe("dynamic provisioning", () => {
     cluster.runUntilQuiet();
     const { nodeName = "" } = cluster.get(pods, "default", "web").spec;
     cluster.apply(pods, podWith("again", "data"));
-    const far = podWith("far", "data", { nodeSelector: { "kubernetes.io/hostname": nodeName === "node-1" ? "node-2" : "node-1" } });
+    const far = podWith("far", "data", {
+      nodeSelector: { "kubernetes.io/hostname": nodeName === "node-1" ? "node-2" : "node-1" },
+    });
     cluster.apply(pods, far);
     cluster.runUntilQuiet();
     expect(cluster.get(pods, "default", "again").spec.nodeName).toBe(nodeName);
@@ -303,7 +312,11 @@ describe("dynamic provisioning", () => {
   test("a class without provisioner binds volumes of the chosen node to the pod's claims", () => {
     const cluster = quietCluster(3);
     const provisioner = "kubernetes.io/no-provisioner";
-    cluster.apply(storageClasses, { metadata: { name: "local" }, provisioner, volumeBindingMode: "WaitForFirstConsumer" });
+    cluster.apply(storageClasses, {
+      metadata: { name: "local" },
+      provisioner,
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
     const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In" as const, values: ["node-2"] }];
     const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
     applyVolume(cluster, "disk", { storageClassName: "local", nodeAffinity });
@@ -322,7 +335,9 @@ describe("dynamic provisioning", () => {
 
   test("an ephemeral volume gets a claim that goes with its pod", () => {
     const cluster = quietCluster(1);
-    const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } } };
+    const volumeClaimTemplate = {
+      spec: { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } },
+    };
     cluster.apply(pods, podWith("web", "", { volumes: [{ name: "data", ephemeral: { volumeClaimTemplate } }] }));
     cluster.runUntilQuiet();
     expect(claimOf(cluster, "web-data").status.phase).toBe("Bound");

@@ -90,7 +90,9 @@ describe("ResourceQuota", () => {
     expect(used(cluster)).toEqual({ pods: "2" });
     const [set] = cluster.client.list(replicaSets, { namespace: "default" });
     const failure = set?.status.conditions?.find(({ type }) => type === "ReplicaFailure");
-    expect(failure?.message).toContain("is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
+    expect(failure?.message).toContain(
+      "is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2",
+    );
     cluster.edit(resourceQuotas, "default", "q", ({ spec }) => {
       spec.hard = { pods: "3" };
     });
@@ -131,7 +133,10 @@ describe("ResourceQuota", () => {
   });
 
   test("claims count by size, in all and by class", () => {
-    const cluster = clusterWith({ "requests.storage": "3Gi", "standard.storageclass.storage.k8s.io/requests.storage": "1Gi" });
+    const cluster = clusterWith({
+      "requests.storage": "3Gi",
+      "standard.storageclass.storage.k8s.io/requests.storage": "1Gi",
+    });
     applyClaim(cluster, "a", { storageClassName: "standard" });
     expect(refusal(() => applyClaim(cluster, "b", { storageClassName: "standard" }))).toContain(
       "used: standard.storageclass.storage.k8s.io/requests.storage=1Gi",
@@ -149,7 +154,11 @@ describe("ResourceQuota", () => {
     [{ scopes: ["NotBestEffort"] }, pod("in", cpu), pod("out")],
     [{ scopes: ["Terminating"] }, pod("in", {}, { activeDeadlineSeconds: 60 }), pod("out")],
     [
-      { scopeSelector: { matchExpressions: [{ scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] }] } },
+      {
+        scopeSelector: {
+          matchExpressions: [{ scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] }],
+        },
+      },
       pod("in", {}, { priorityClassName: "system-node-critical" }),
       pod("out"),
     ],

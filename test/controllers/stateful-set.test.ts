@@ -5,6 +5,8 @@ import type { PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { garbageCollector } from "../../worker/controllers/garbage-collector.ts";
+import { persistentVolumeController } from "../../worker/controllers/persistent-volume.ts";
+import { localPathProvisioner } from "../../worker/controllers/volume-provisioner.ts";
 import { revisionHash } from "../../worker/controllers/parts/stateful-set/revisions.ts";
 import {
   statefulSetController,
@@ -41,6 +43,9 @@ const controllers = [
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
   garbageCollector(kinds),
+  // The scheduler holds a pod until its claims have volumes.
+  persistentVolumeController,
+  localPathProvisioner,
   unprotect,
 ];
 

@@ -61,7 +61,7 @@ function fakeCluster() {
   const closeAll = () => {
     for (const one of [...sockets]) one.closed();
   };
-  return { log, calls, state, source, emit, closeAll, first: () => pulled(0) };
+  return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }
 
 /** A client that reads only when told. */
@@ -141,6 +141,25 @@ describe("what the client sees", () => {
     await settle();
     expect(client.text()).toBe(cluster.log.join(""));
     expect(cluster.calls).toEqual(["join 0", "pull 1", "join 50"]);
+  });
+
+  test("W1: the columns of Tables, where the pulled body had none, are told in the first live event alone", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const first = new Response("", {
+      headers: { [internalHeaders.revision]: "0", [internalHeaders.columns]: '[{"name":"N$&"}]' },
+    });
+    const { done, gone } = start({ ...cluster, first: () => first }, client.sink);
+    await settle();
+    for (const listener of cluster.listeners()) {
+      listener.frame('1\n{"object":{"columnDefinitions":null,"rows":[1]}}\n{"object":{"columnDefinitions":null}}\n');
+      listener.frame('2\n{"object":{"columnDefinitions":null}}\n');
+    }
+    await settle();
+    const bare = '{"object":{"columnDefinitions":null}}\n';
+    expect(client.text()).toBe(`{"object":{"columnDefinitions":[{"name":"N$&"}],"rows":[1]}}\n${bare}${bare}`);
+    gone.abort();
+    await done;
   });
 
   test("W1: too far behind to join it is pulled again", async () => {

@@ -6,7 +6,7 @@ import { events } from "../../worker/kinds/events.ts";
 import { leases } from "../../worker/kinds/leases.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
-import { simulatedAnnotation } from "../../worker/node/parts/simulated.ts";
+import { simulatedAnnotation } from "../../worker/kinds/nodes/simulated.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 

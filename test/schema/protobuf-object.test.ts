@@ -9,7 +9,10 @@ const podType = "io.k8s.api.core.v1.Pod";
 
 function pod(name: string) {
   const spec = { containers: [{ name: "main", image: "nginx" }] };
-  return decode(podType, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec }).object as { apiVersion: string; metadata: object };
+  return decode(podType, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec }).object as {
+    apiVersion: string;
+    metadata: object;
+  };
 }
 
 describe("an answer in protobuf", () => {

@@ -4,6 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import { isObject } from "../../shared/schema/json-values.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
 import { cannotBeHandled, strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
@@ -90,7 +91,15 @@ export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, valida
   if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
   if (message) call.warnings.push(...strictWarnings(unknown, body.duplicates));
   // decode gives the canonical form of the very type that was named.
-  return object as KubeObject;
+  return withReset(object as KubeObject, body.value);
+}
+
+/** An empty list of managed fields, which the canonical form does not have, asks for a reset as an empty entry does. */
+export function withReset(draft: KubeObject, value: unknown): KubeObject {
+  const metadata = isObject(value) ? value["metadata"] : undefined;
+  const given = isObject(metadata) ? metadata["managedFields"] : undefined;
+  if (Array.isArray(given) && given.length === 0) draft.metadata.managedFields = [{}];
+  return draft;
 }
 
 function decodeAs(kind: BodyType, value: unknown) {

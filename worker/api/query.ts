@@ -1,11 +1,21 @@
 // The query parameters of reads and writes, checked as upstream checks them.
 import { type FieldSelector, parseFieldSelector } from "../../shared/k8s/fields.ts";
-import { forbidden, invalid, notSupported, notSupportedInOrder, path } from "../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedInOrder,
+  path,
+  required,
+} from "../../shared/k8s/field.ts";
+import { validateFieldManager } from "../../shared/k8s/field-manager.ts";
 import { everything, parseSelector, type Selector } from "../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { PatchType } from "./negotiation.ts";
 import { isWatch } from "./request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -13,15 +23,18 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 export interface WriteQuery {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Of an apply: conflicts are overruled. */
+  readonly force: boolean;
 }
 
-export function writeQuery(
-  query: URLSearchParams,
-  options: "CreateOptions" | "UpdateOptions" | "PatchOptions",
-): WriteQuery {
+export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
+
+/** `form` is how a patch is written. */
+export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, form?: PatchType): WriteQuery {
   const dryRun = query.getAll("dryRun").filter(Boolean);
   const validation = query.get("fieldValidation") || "Warn";
-  const errors = [];
+  const manager = query.get("fieldManager") ?? "";
+  const errors = [...formErrors(query, form), ...validateFieldManager(manager, path("fieldManager"))];
   if (dryRun.some((one) => one !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
   if (!isFieldValidation(validation)) {
     errors.push(notSupported(path("fieldValidation"), validation, ["", "Ignore", "Strict", "Warn"]));
@@ -29,7 +42,21 @@ export function writeQuery(
   if (errors.length > 0 || !isFieldValidation(validation)) {
     throw ApiError.invalid({ group: "meta.k8s.io", name: options }, "", errors);
   }
-  return { dryRun: dryRun.length > 0, fieldValidation: validation };
+  return { dryRun: dryRun.length > 0, fieldValidation: validation, force: isTrue(query.get("force")) };
+}
+
+/** An apply needs a manager; `force` belongs to it alone. */
+function formErrors(query: URLSearchParams, form: PatchType | undefined): FieldError[] {
+  if (form === "apply") {
+    return query.get("fieldManager") ? [] : [required(path("fieldManager"), "is required for apply patch")];
+  }
+  if (!form || !query.has("force")) return [];
+  return [forbidden(path("force"), "may not be specified for non-apply patch")];
+}
+
+/** As upstream reads a boolean parameter: whatever is there but these two. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
 function isFieldValidation(text: string): text is FieldValidation {

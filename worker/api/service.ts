@@ -1,4 +1,5 @@
 // What the API needs of the cluster it serves.
+import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
 import type { Actor, Registry } from "../registry/registry.ts";
 
@@ -57,6 +58,5 @@ export function actorOf(call: Call, verb: string): Actor {
 function managerOf(call: Call): string {
   const named = call.url.searchParams.get("fieldManager");
   if (named) return named;
-  const agent = (call.request.headers.get("user-agent") ?? "").split("/")[0] ?? "";
-  return agent.slice(0, 128).replaceAll(/[^\x20-\x7e]/g, "") || "unknown";
+  return managerOfAgent(call.request.headers.get("user-agent") ?? "");
 }

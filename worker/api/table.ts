@@ -81,6 +81,11 @@ export function tableOf<T extends KubeObject>(kind: Kind<T>, objects: readonly T
   };
 }
 
+/** What a watch as Tables says of its columns, in its first event alone. */
+export function columnDefinitions(kind: Kind): readonly TableColumnDefinition[] {
+  return (kind.columns.length > 0 ? kind.columns : defaultColumns).map(definition);
+}
+
 /** One object as PartialObjectMetadata. */
 export function partialObjectMetadata(object: KubeObject, version = "v1"): KubeObject {
   return partial(object, `meta.k8s.io/${version}`);

@@ -11,7 +11,7 @@ import { deletedForm } from "../store/change.ts";
 import type { OutputType } from "./negotiation.ts";
 import { inVersion, storedKind } from "./present.ts";
 import { matches, type Selection, selectionOf } from "./query.ts";
-import { type IncludeObject, partialObjectMetadata, tableOf } from "./table.ts";
+import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableOf } from "./table.ts";
 
 /** Equal specs are rendered once, whatever the number of watchers. */
 export interface WatchSpec {
@@ -44,6 +44,8 @@ export interface Renderer {
   initialEventsEnd(revision: string): string;
   /** A BOOKMARK at a revision, or with a placeholder for it. */
   bookmark(revision: string): object;
+  /** Of a watch as Tables: what its first line alone says of the columns. The lines of this renderer leave it out. */
+  readonly columns?: string;
 }
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
@@ -78,6 +80,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
       return line("DELETED", deletedForm(must(change.previous, "previous"), change.revision), nowMs);
     },
     initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
+    ...(spec.as?.kind === "Table" ? { columns: JSON.stringify(columnDefinitions(kind)) } : {}),
     bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, spec, bookmark(revision), 0) }),
   };
 }
@@ -103,6 +106,7 @@ function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): 
     includeObject: spec.includeObject ?? "Metadata",
     metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
     version: spec.as.version,
+    headers: false,
   });
 }
 

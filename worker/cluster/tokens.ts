@@ -5,7 +5,17 @@ import { viewersGroup } from "../api/access.ts";
 import type { Identity } from "../api/service.ts";
 import { first, type Sql } from "../store/sql.ts";
 
+interface Known {
+  readonly identity: Identity;
+  readonly expiresMs: number | null;
+}
+
+/** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
+const shown = new WeakMap<Sql, Map<string, Known>>();
+const keptTokens = 100;
+
 export function storeToken(sql: Sql, token: NewToken): void {
+  shown.delete(sql);
   sql.run(
     "INSERT OR REPLACE INTO tokens (hash, user, groups, expires_ms, read_only, frame_origins) VALUES (?, ?, ?, ?, ?, ?)",
     token.hash,
@@ -31,21 +41,28 @@ export function adminToken(hash: string): NewToken {
 
 /** Looks a token up; expiry is told by the machine's clock, never by the sandbox's own. */
 export function identify(sql: Sql, token: string, nowMs: number): Identity | undefined {
+  const known = shown.get(sql)?.get(token) ?? lookUp(sql, token);
+  return !known || (known.expiresMs !== null && known.expiresMs <= nowMs) ? undefined : known.identity;
+}
+
+function lookUp(sql: Sql, token: string): Known | undefined {
   const hash = createHash("sha256").update(token).digest("hex");
   const row = first<{ user: string; groups: string; expires_ms: number | null; read_only: number }>(
     sql,
     "SELECT user, groups, expires_ms, read_only FROM tokens WHERE hash = ?",
     hash,
   );
-  if (!row || (row.expires_ms !== null && row.expires_ms <= nowMs)) return undefined;
+  if (!row) return undefined;
   const readOnly = row.read_only === 1;
   // storeToken wrote a list of strings.
   const groups = JSON.parse(row.groups) as string[];
-  return {
-    user: {
-      name: row.user,
-      groups: [...new Set([...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"])],
-    },
-    readOnly,
+  const user = {
+    name: row.user,
+    groups: [...new Set([...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"])],
   };
+  const known = { identity: { user, readOnly }, expiresMs: row.expires_ms };
+  const tokens = shown.get(sql) ?? new Map<string, Known>();
+  if (tokens.size >= keptTokens) tokens.clear();
+  shown.set(sql, tokens.set(token, known));
+  return known;
 }

@@ -1,6 +1,7 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
 import { claimProtection } from "./claim-protection.ts";
+import { cronJobController } from "./cron-job.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
 import { deploymentAdoption, deploymentController } from "./deployment.ts";
 import { endpointSliceController } from "./endpoint-slice.ts";
@@ -16,6 +17,11 @@ import { statefulSetController, statefulSetPodAdoption, statefulSetRevisionAdopt
 import { persistentVolumeController } from "./persistent-volume.ts";
 import { ephemeralVolumeController } from "./ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume-provisioner.ts";
+import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
+import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
+import { loadBalancerController } from "./load-balancer.ts";
+import { nodeLifecycleController } from "./node-lifecycle.ts";
+import { taintEvictionController } from "./taint-eviction.ts";
 import { volumeProtection } from "./volume-protection.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished.ts";
 
@@ -30,6 +36,7 @@ export const controllers: readonly Controller[] = [
   statefulSetController,
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
+  cronJobController,
   jobController,
   jobPodAdoption,
   jobOrphanController,
@@ -47,4 +54,9 @@ export const controllers: readonly Controller[] = [
   localPathProvisioner,
   csiProvisioner,
   ephemeralVolumeController,
+  endpointSliceMirroring,
+  clusterRoleAggregation,
+  loadBalancerController,
+  nodeLifecycleController,
+  taintEvictionController,
 ];

@@ -6,7 +6,7 @@ import { type Request, defineController, self, watch } from "../runtime/controll
 import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "./parts/finalizers.ts";
 import { claimsOf, isPodTerminated, ownershipProblem } from "./parts/volumes/pod-claims.ts";
 
-export const claimFinalizer = "kubernetes.io/pvc-protection";
+const claimFinalizer = "kubernetes.io/pvc-protection";
 
 export const claimProtection = defineController({
   name: "pvc-protection-controller",

@@ -36,8 +36,7 @@ function ensureClaim(pod: Pod, volume: Volume, { client, event }: ReconcileConte
   if (!template) return;
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
   const name = ephemeralClaimName(pod, volume);
-  const fail = (why: string) =>
-    event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume.name}: ${why}`);
+  const fail = (why: string) => event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume.name}: ${why}`);
   const found = client.get(persistentVolumeClaims, namespace, name);
   if (found) {
     const problem = ownershipProblem(pod, found);

@@ -9,7 +9,15 @@ import { evaluatorOf } from "../kinds/quota/evaluators.ts";
 import { overdueMs } from "../kinds/quota/pods.ts";
 import { usageOfKind } from "../kinds/quota/usage.ts";
 import { resourceQuotas } from "../kinds/resource-quotas.ts";
-import { type Controller, type ReconcileContext, type Watch, defineController, requestOf, self, watch } from "../runtime/controller.ts";
+import {
+  type Controller,
+  type ReconcileContext,
+  type Watch,
+  defineController,
+  requestOf,
+  self,
+  watch,
+} from "../runtime/controller.ts";
 
 /** The controller of a cluster that stores these kinds. */
 export function resourceQuotaController(kinds: readonly Kind[]): Controller {

@@ -4,7 +4,7 @@ import { persistentVolumes } from "../kinds/persistent-volumes.ts";
 import { defineController, self } from "../runtime/controller.ts";
 import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "./parts/finalizers.ts";
 
-export const volumeFinalizer = "kubernetes.io/pv-protection";
+const volumeFinalizer = "kubernetes.io/pv-protection";
 
 export const volumeProtection = defineController({
   name: "pv-protection-controller",

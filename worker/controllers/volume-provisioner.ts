@@ -104,7 +104,12 @@ function make(provisioner: Provisioner, claim: PersistentVolumeClaim | undefined
     client.update(persistentVolumeClaims, { ...claim, metadata });
     return;
   }
-  event(claim, "Normal", "Provisioning", `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
+  event(
+    claim,
+    "Normal",
+    "Provisioning",
+    `External provisioner is provisioning volume for claim "${namespace}/${name}"`,
+  );
   const problem = provisioner.problem(claim);
   if (problem !== undefined) {
     const head = `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name ?? "")}`;

@@ -1,5 +1,5 @@
 // A watch from its first pull to its end: pull what is past, join what is live, pull again when the client was too slow.
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { internalHeaders, withColumns } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { Inbox } from "./watch-inbox.ts";
 import type { LiveSocket, WatchSource } from "./watch-source.ts";
@@ -62,6 +62,8 @@ class WatchRun {
   #over = false;
   #revision = "";
   #bookmark: string | undefined;
+  /** The column definitions that the first event has to carry. */
+  #columns: string | undefined;
   readonly #source: WatchSource;
   readonly #sink: WatchSink;
   readonly #options: WatchOptions;
@@ -101,6 +103,7 @@ class WatchRun {
   async #drainBody(pulled: Response): Promise<void> {
     const revision = pulled.headers.get(internalHeaders.revision) ?? this.#revision;
     this.#bookmark = pulled.headers.get(internalHeaders.bookmark) ?? undefined;
+    this.#columns = pulled.headers.get(internalHeaders.columns) ?? undefined;
     const body: ReadableStream<Uint8Array> | null = pulled.body;
     if (body) await this.#sink.pipe(body);
     this.#revision = revision;
@@ -145,19 +148,25 @@ class WatchRun {
     await inbox.ready();
     const delivery = inbox.take();
     if (delivery) {
-      if (delivery.events) await this.#sink.write(delivery.events);
+      if (delivery.events) await this.#write(delivery.events);
       this.#revision = delivery.revision;
       return true;
     }
     if (inbox.state !== "open") return false;
     if (inbox.takeBookmark() && this.#bookmark) {
-      await this.#sink.write(`${this.#bookmark.replace('"$R"', JSON.stringify(this.#revision))}\n`);
+      await this.#write(`${this.#bookmark.replace('"$R"', JSON.stringify(this.#revision))}\n`);
     }
     return true;
   }
 
+  #write(events: string): Promise<void> {
+    const columns = this.#columns;
+    this.#columns = undefined;
+    return this.#sink.write(columns === undefined ? events : withColumns(events, columns));
+  }
+
   async #pullAgain(): Promise<Response | undefined> {
-    const pulled = await this.#source.pull(this.#revision);
+    const pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
     if (pulled.status === 200 && pulled.headers.has(internalHeaders.revision)) return pulled;
     await this.#endWith(pulled);
     return undefined;

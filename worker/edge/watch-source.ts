@@ -3,7 +3,8 @@ import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Fetches } from "./gate.ts";
 
 export interface WatchSource {
-  pull(since: string | undefined): Promise<Response>;
+  /** `wantsColumns`: it is a watch as Tables that has sent nothing yet. */
+  pull(since: string | undefined, wantsColumns?: boolean): Promise<Response>;
   join(since: string): Promise<LiveSocket | Response>;
 }
 
@@ -25,9 +26,14 @@ export function clusterWatch(url: URL, headers: Headers, cluster: Fetches): Watc
     for (const [name, value] of Object.entries(more)) all.set(name, value);
     return cluster.fetch(url.href, { headers: all, redirect: "manual" });
   };
-  const { watch, since: sinceHeader } = internalHeaders;
+  const { watch, since: sinceHeader, columns } = internalHeaders;
   return {
-    pull: (since) => send({ [watch]: "pull", ...(since ? { [sinceHeader]: since } : {}) }),
+    pull: (since, wantsColumns) =>
+      send({
+        [watch]: "pull",
+        ...(since ? { [sinceHeader]: since } : {}),
+        ...(wantsColumns ? { [columns]: "wanted" } : {}),
+      }),
     join: async (since) => {
       const response = await send({ [watch]: "join", [sinceHeader]: since, upgrade: "websocket" });
       return response.webSocket ? liveSocket(response.webSocket) : response;

@@ -29,6 +29,7 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
     ...validateVersion(spec),
     ...(spec.service ? validateRemote(spec) : validateLocal(spec)),
   ],
+  resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

@@ -24,6 +24,11 @@ export const certificateSigningRequests = defineKind<Csr>("certificates.k8s.io",
   },
   validate: validateCsr,
   selectableFields: ({ spec }) => ({ "spec.signerName": spec.signerName }),
+  resetFields: {
+    "": ["spec", "status"],
+    status: ["spec", "status.conditions"],
+    approval: ["spec", "status.certificate"],
+  },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous, { nowMs }) {

@@ -27,6 +27,7 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   raisesGeneration: (next, previous) =>
     !semanticEqual(next.spec, previous.spec) ||
     !semanticEqual(next.metadata.annotations ?? {}, previous.metadata.annotations ?? {}),
+  resetFields: { status: ["spec", "metadata.labels"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

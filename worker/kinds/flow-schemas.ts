@@ -22,6 +22,7 @@ export const flowSchemas = defineKind<FlowSchema>("flowcontrol.apiserver.k8s.io"
   },
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: (schema) => [...validateSpec(schema), ...validateFlowStatus(schema)],
+  resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

@@ -109,6 +109,8 @@ export interface Behaviour<T extends KubeObject> {
   readonly needsVersionOnUpdate?: boolean;
   /** Strategies of subresources that are written like the object, by name; `status` has a default. */
   readonly subresourceStrategies?: Readonly<Record<string, SubresourceStrategy<T>>>;
+  /** The fields that a write of a subresource ("" is the object) puts back, as dotted paths, where they are not the usual ones. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly scale?: ScaleBehaviour<T>;
   /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
   selectableFields?(object: T): Record<string, string>;

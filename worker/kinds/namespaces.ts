@@ -26,6 +26,7 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
   },
   validate: (namespace) =>
     (namespace.spec.finalizers ?? []).flatMap((one) => validateFinalizer(one, path("spec", "finalizers"))),
+  resetFields: { finalize: ["status"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

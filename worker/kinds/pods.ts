@@ -34,6 +34,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   gracePeriodSeconds: podGracePeriod,
   returnsDeleted: true,
   actions: { binding, eviction },
+  resetFields: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
   subresourceStrategies: {
     status: { prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate },
     ephemeralcontainers: {

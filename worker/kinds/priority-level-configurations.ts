@@ -59,6 +59,7 @@ export const priorityLevelConfigurations = defineKind<Level>(
       ...validateFixed(level),
       ...validateFlowStatus(level),
     ],
+    resetFields: { status: ["metadata", "spec"] },
     subresourceStrategies: {
       status: {
         prepareForUpdate(draft, previous) {

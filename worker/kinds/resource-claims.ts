@@ -26,6 +26,7 @@ export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1",
     if (semanticEqual(next, previous)) return [];
     return [invalid(at, internalForm("io.k8s.api.resource.v1.ResourceClaimSpec", next), "field is immutable")];
   },
+  resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

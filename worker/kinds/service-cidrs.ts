@@ -18,6 +18,7 @@ export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "
     return previous.length && !isExtended ? [] : validateCidrs(next);
   },
   validateUpdate: (next, previous) => validateChange(next.spec.cidrs ?? [], previous.spec.cidrs ?? []),
+  resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

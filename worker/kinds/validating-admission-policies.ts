@@ -53,6 +53,7 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
     validate,
     warnings: staticSuffixWarnings,
+    resetFields: { status: ["metadata", "spec"] },
     subresourceStrategies: {
       status: {
         prepareForUpdate(draft, previous) {

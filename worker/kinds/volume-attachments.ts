@@ -26,6 +26,7 @@ export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", 
   needsVersionOnUpdate: true,
   validate,
   validateUpdate: validateSpecUpdate,
+  resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {
       prepareForUpdate(draft, previous) {

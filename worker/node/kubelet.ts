@@ -20,7 +20,7 @@ import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import type { LifeEvent, NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
-import { isSimulated } from "./parts/simulated.ts";
+import { isSimulated } from "../kinds/nodes/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
 export { defaultDelays, zeroDelays } from "./options.ts";

@@ -7,7 +7,7 @@ import { nodes } from "../kinds/nodes.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { followNode, poolOf } from "./network/pool.ts";
 import { machineAddress, machineLabels, machineStatus, podRange, podRanges } from "./parts/machine.ts";
-import { isSimulated } from "./parts/simulated.ts";
+import { isSimulated } from "../kinds/nodes/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";

@@ -3,9 +3,11 @@ import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
 import { FieldSet } from "../../shared/schema/apply/field-set.ts";
-import { type ManagerIdentity, type Owned, ownersAfterUpdate, type Write } from "../../shared/schema/apply/managers.ts";
+import { ownersAfterWrite } from "../../shared/schema/apply/field-manager.ts";
+import type { ManagerIdentity, Owned, Write } from "../../shared/schema/apply/managers.ts";
 import { shapeOf } from "../../shared/schema/apply/shape.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import { equalJson } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
@@ -27,18 +29,18 @@ export function recordOwners(
   const before = previous?.metadata.managedFields;
   const owners =
     options.owners ??
-    ownersAfterUpdate(
-      writeOf(registry, kind, written, { ...identityOf(kind, written, actor, options), operation: "Update" }),
+    ownersAfterWrite(
+      writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" }),
       draft,
+      previous !== undefined,
     );
   const entries = entriesOf(owners, before);
   if (entries.length > 0) draft.metadata.managedFields = entries;
   else delete draft.metadata.managedFields;
 }
 
-function identityOf(kind: Kind, { subresource }: Written, actor: Actor, options: WriteOptions) {
-  const under = options.managerSubresource ?? subresource;
-  return { manager: actor.manager, apiVersion: kind.apiVersion, ...(under ? { subresource: under } : {}) };
+function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
+  return { manager: actor.manager, apiVersion: kind.apiVersion, ...(subresource ? { subresource } : {}) };
 }
 
 /** What the field manager is told of a write. */
@@ -47,16 +49,16 @@ export function writeOf(registry: Registry, kind: Kind, written: Written, writer
   return {
     shape: shapeOf(kind.type),
     live: previous ?? emptyOf(kind),
-    owners: givenOwners(draft, previous),
+    owners: givenOwners(draft, previous, subresource),
     writer,
     time: rfc3339(registry.clock.nowMs()),
     ignored: resetFields(kind, subresource),
   };
 }
 
-/** A writer may set the entries itself, or reset them with one that is empty. */
-function givenOwners(draft: KubeObject, previous: KubeObject | undefined): readonly Owned[] {
-  const given = draft.metadata.managedFields;
+/** A writer of the object itself may set the entries, or reset them with one that is empty. */
+function givenOwners(draft: KubeObject, previous: KubeObject | undefined, subresource: string): readonly Owned[] {
+  const given = subresource === "" ? draft.metadata.managedFields : undefined;
   if (given?.length === 1 && given[0] && Object.keys(given[0]).length === 0) return [];
   const owners = given?.length ? ownersOf(given) : undefined;
   return owners ?? ownersOf(previous?.metadata.managedFields) ?? [];
@@ -67,14 +69,33 @@ export function emptyOf(kind: Kind): unknown {
   return decode(kind.type, { apiVersion: kind.apiVersion, kind: kind.kind }).object;
 }
 
-const statusOnly = FieldSet.of(new Set(["f:status"]), new Map());
-const allButStatus = FieldSet.of(
-  new Set(["f:spec"]),
-  new Map([["f:metadata", FieldSet.of(new Set(["f:labels"]), new Map())]]),
-);
-
-/** What the strategy of an endpoint puts back (upstream's `GetResetFields`). */
+/** What the strategy of an endpoint puts back (upstream's `GetResetFields`): nobody comes to own it by writing there. */
 function resetFields(kind: Kind, subresource: string): FieldSet {
-  if (subresource === "status") return allButStatus;
-  return subresource === "" && "status" in kind.subresources ? statusOnly : FieldSet.empty;
+  const hasStatus = subresource === "" && "status" in kind.subresources;
+  const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
+  return setOf((kind.resetFields?.[subresource] ?? usual).join(" "));
+}
+
+const sets = new Map<string, FieldSet>();
+
+function setOf(paths: string): FieldSet {
+  const known = sets.get(paths);
+  if (known) return known;
+  const set = paths
+    .split(" ")
+    .filter(Boolean)
+    .reduce((all, one) => all.union(FieldSet.path(one.split(".").map((name) => `f:${name}`))), FieldSet.empty);
+  sets.set(paths, set);
+  return set;
+}
+
+/** Whether a write changes no more than the times of managed fields: then it is none. */
+export function isSameButForTimes(next: KubeObject, previous: KubeObject): boolean {
+  return equalJson(withoutTimes(next), withoutTimes(previous));
+}
+
+function withoutTimes(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const timeless = managedFields?.map(({ time: _, ...entry }) => entry) ?? [];
+  return { ...object, metadata: { ...metadata, managedFields: timeless } };
 }

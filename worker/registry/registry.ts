@@ -36,8 +36,6 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** The owners of fields as server-side apply has found them; absent: the writer owns what it changes. */
   readonly owners?: readonly Owned[];
-  /** The subresource under which ownership is kept, where it is not the one that is written: `scale`. */
-  readonly managerSubresource?: string;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
 }

@@ -2,7 +2,6 @@
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { equalJson } from "../../shared/schema/json-values.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
@@ -20,7 +19,7 @@ import {
   type Registry,
   type WriteOptions,
 } from "./registry.ts";
-import { recordOwners } from "./ownership.ts";
+import { isSameButForTimes, recordOwners } from "./ownership.ts";
 import { statusField } from "./status-field.ts";
 
 export interface UpdateTarget {
@@ -77,7 +76,7 @@ export function store<T extends KubeObject>(
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
-  if (equalJson(stored, previous)) return previous;
+  if (isSameButForTimes(stored, previous)) return previous;
   return commit(registry, kind, key, stored, actor).object as T;
 }
 

@@ -1,12 +1,13 @@
 // Records events as upstream's recorder and correlator do: the same event again raises its count and last time.
 //
-// The recorder has no memory: it finds the earlier event among those named after the object, so a cluster that slept counts on.
+// The recorder has no memory: it finds the earlier events among those named after the object, so a cluster that slept counts on.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
+import { correlate } from "./event-correlation.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
 
 /** `namespace default` holds the events of cluster-scoped objects. */
@@ -46,9 +47,16 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const eventNamespace = namespace || defaultNamespace;
   const prefix = `${objectName.slice(0, 236)}.`;
   const near = client.beginningWith(events, eventNamespace, prefix);
-  const existing = near.find((event) => event.involvedObject.uid === uid && isSame(event, component, occurrence));
-  if (existing) {
-    client.update(events, { ...existing, count: (existing.count ?? 0) + 1, lastTimestamp: time });
+  const known = near.filter(
+    (event) =>
+      event.involvedObject.uid === uid && event.source.component === component && event.source.host === options.host,
+  );
+  const text = message.slice(0, maxMessageLength);
+  const found = correlate(known, { type, reason, message: text, fieldPath: options.fieldPath }, nowMs);
+  if ("dropped" in found) return;
+  if ("again" in found) {
+    const { again } = found;
+    client.update(events, { ...again, message: found.message, count: (again.count ?? 0) + 1, lastTimestamp: time });
     return;
   }
   client.create(events, {
@@ -63,7 +71,7 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
       ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}),
     },
     reason,
-    message: message.slice(0, maxMessageLength),
+    message: found.message.slice(0, maxMessageLength),
     source,
     firstTimestamp: time,
     lastTimestamp: time,
@@ -73,18 +81,6 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
     reportingComponent: component,
     reportingInstance: options.host ?? "",
   });
-}
-
-function isSame(event: Event, component: string, { type, reason, message, options }: Occurrence): boolean {
-  const { host, fieldPath } = options;
-  return (
-    event.reason === reason &&
-    event.type === type &&
-    event.message === message.slice(0, maxMessageLength) &&
-    event.source.component === component &&
-    event.source.host === host &&
-    event.involvedObject.fieldPath === fieldPath
-  );
 }
 
 /** As upstream: the object's name and the time in hexadecimal nanoseconds, so that key order is order of time. */

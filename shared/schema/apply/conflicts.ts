@@ -1,7 +1,7 @@
 // The 409 of an apply that would take fields from others, in upstream's words.
 import { ApiError } from "../../k8s/status.ts";
 import { pathText } from "./field-set.ts";
-import type { Conflict, ManagerIdentity } from "./managers.ts";
+import { type Conflict, identifier, type ManagerIdentity } from "./managers.ts";
 
 export function conflictError(conflicts: readonly Conflict[]): ApiError {
   const causes = conflicts.map(({ owner, path }) => ({
@@ -17,10 +17,13 @@ function messageOf(conflicts: readonly Conflict[]): string {
   if (only && conflicts.length === 1) {
     return `Apply failed with 1 conflict: conflict with ${ownerText(only.owner)}: ${pathText(only.path)}`;
   }
-  const byOwner = Map.groupBy(conflicts, ({ owner }) => ownerText(owner));
+  const byOwner = Map.groupBy(conflicts, ({ owner }) => identifier(owner));
   const lines = [...byOwner.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([owner, list]) => [`conflicts with ${owner}:`, ...list.map(({ path }) => `- ${pathText(path)}`)]);
+    .flatMap(([, list]) => [
+      ...list.slice(0, 1).map(({ owner }) => `conflicts with ${ownerText(owner)}:`),
+      ...list.map(({ path }) => `- ${pathText(path)}`),
+    ]);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 

@@ -10,18 +10,23 @@ const read = new WeakMap<object, FieldSet>();
 export function ownersOf(entries: readonly ManagedFieldsEntry[] | undefined): Owned[] | undefined {
   const owners: Owned[] = [];
   for (const entry of entries ?? []) {
-    const { manager = "", operation, apiVersion = "", subresource, time, fieldsV1 } = entry;
+    const { manager = "", operation, apiVersion = "", subresource, time, fieldsType, fieldsV1 = {} } = entry;
     if (operation !== "Apply" && operation !== "Update") return undefined;
+    if (apiVersion === "" || fieldsType !== "FieldsV1") return undefined;
     const fields = fieldsOfEntry(fieldsV1);
     if (!fields) return undefined;
-    owners.push({
+    const owner: Owned = {
       manager,
       operation,
       apiVersion,
       ...(subresource ? { subresource } : {}),
       ...(time ? { time } : {}),
       fields,
-    });
+    };
+    // Of entries of one manager the last counts.
+    const before = owners.findIndex((other) => isSame(other, owner));
+    if (before >= 0) owners.splice(before, 1);
+    owners.push(owner);
   }
   return owners;
 }

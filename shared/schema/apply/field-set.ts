@@ -16,6 +16,12 @@ export class FieldSet {
     return members.size === 0 && children.size === 0 ? empty : new FieldSet(members, children);
   }
 
+  /** The set of one path. */
+  static path([first = "", ...rest]: readonly string[]): FieldSet {
+    if (rest.length === 0) return FieldSet.of(new Set([first]), new Map());
+    return FieldSet.of(new Set(), new Map([[first, FieldSet.path(rest)]]));
+  }
+
   static readonly empty = new FieldSet(new Set(), new Map());
 
   get isEmpty(): boolean {
@@ -84,10 +90,10 @@ export class FieldSet {
     return at?.members.has(path.at(-1) ?? "") === true;
   }
 
-  /** Every path in the set, in order. */
+  /** Every path in the set; those that end here come before those that go on. */
   *paths(prefix: readonly string[] = []): Generator<readonly string[]> {
-    for (const element of this.#elements()) {
-      if (this.members.has(element)) yield [...prefix, element];
+    for (const element of inOrder(this.members)) yield [...prefix, element];
+    for (const element of inOrder(this.children.keys())) {
       yield* this.children.get(element)?.paths([...prefix, element]) ?? [];
     }
   }
@@ -95,7 +101,7 @@ export class FieldSet {
   /** `fieldsV1`. */
   toJson(): Record<string, unknown> {
     const json: Record<string, unknown> = {};
-    for (const element of this.#elements()) {
+    for (const element of inOrder(new Set([...this.members, ...this.children.keys()]))) {
       const self = this.members.has(element) && this.children.has(element) ? { ".": {} } : {};
       json[element] = { ...self, ...this.children.get(element)?.toJson() };
     }
@@ -117,18 +123,34 @@ export class FieldSet {
     }
     return FieldSet.of(members, children);
   }
-
-  /** Fields by name, then items by key, by value and by index, as upstream writes them. */
-  #elements(): string[] {
-    const all = new Set([...this.members, ...this.children.keys()]);
-    return [...all].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  }
 }
 
 const empty = FieldSet.empty;
 
+/** Fields by name, then items by key, by value and by index, as upstream writes them. */
+function inOrder(elements: Iterable<string>): string[] {
+  return [...elements].sort((a, b) => rank(a) - rank(b) || byText(a, b));
+}
+
 function rank(element: string): number {
   return "fkvi".indexOf(element[0] ?? "");
+}
+
+/** By text, but numbers (those of keys) by their value. */
+function byText(a: string, b: string): number {
+  const [left, right] = [numberAtDifference(a, b), numberAtDifference(b, a)];
+  if (left !== undefined && right !== undefined) return left - right;
+  return a < b ? -1 : 1;
+}
+
+/** The number in which a text differs first from another, if it is one. */
+function numberAtDifference(text: string, other: string): number | undefined {
+  if (!text.startsWith("k:")) return undefined;
+  let at = 0;
+  while (at < text.length && text[at] === other[at]) at++;
+  const start = text.lastIndexOf(":", at) + 1;
+  const digits = /^\d+/.exec(text.slice(start))?.[0];
+  return digits !== undefined && at <= start + digits.length ? Number(digits) : undefined;
 }
 
 /** Collects paths while a value is walked. */

@@ -150,7 +150,8 @@ function foldOld(owners: readonly Owned[]): Owned[] {
   return [...owners.filter((owner) => !gone.has(owner)), ...folded.values()];
 }
 
-/** Upstream's name of a manager, which decides between managers of the same second. */
-function identifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  return JSON.stringify({ manager, operation, apiVersion, ...(subresource ? { subresource } : {}) });
+/** A manager's name among others, which decides their order where nothing else does. */
+export function identifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const version = operation === "Update" ? { apiVersion } : {};
+  return JSON.stringify({ manager, operation, ...version, ...(subresource ? { subresource } : {}) });
 }

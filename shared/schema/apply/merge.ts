@@ -31,28 +31,33 @@ function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] 
   const items = shape.form === "keyed" ? shape.items : leaf;
   const merged: unknown[] = [];
   const done = new Set<string>();
-  let at = 0;
   const take = (element: string) => {
     const before = mine.get(element) ?? [];
-    done.add(element);
     // What the live list holds several times is not merged into.
     merged.push(merge(items, before.length > 1 ? undefined : before[0], theirs.get(element)?.[0]));
+    done.add(element);
     if (shared[0] === element) shared.shift();
   };
-  for (const element of wanted) {
-    for (; at < order.length && order[at] !== element; at++) {
-      const next = order[at] ?? "";
-      if (!theirs.has(next)) merged.push(old[at]);
-      else if (!done.has(next) && (shared[0] === undefined || shared[0] === next)) break;
+  for (let [at, next] = [0, 0]; at < order.length || next < wanted.length; ) {
+    const [here, element] = [order[at], wanted[next]];
+    if (here !== undefined && here === element) {
+      take(element);
+      [at, next] = [at + 1, next + 1];
+    } else if (here !== undefined && !theirs.has(here)) {
+      merged.push(old[at++]);
+    } else if (here !== undefined && element !== undefined && shared[0] !== undefined && shared[0] !== here) {
+      // An item of both, whose turn is another time.
+      at++;
+    } else {
+      if (here !== undefined && done.has(here)) at++;
+      if (element !== undefined) take(element);
+      next++;
     }
-    if (order[at] === element) at++;
-    take(element);
   }
-  for (; at < order.length; at++) if (!theirs.has(order[at] ?? "")) merged.push(old[at]);
   return merged;
 }
 
-/** The value without the members of a set, and all that is below each. What becomes empty by that becomes null. */
+/** The value without the members of a set, and all that is below each. What becomes empty by that stays, empty. */
 export function removeFields(shape: Shape, value: unknown, gone: FieldSet): unknown {
   if (gone.isEmpty) return value;
   if (shape.form === "set" || shape.form === "keyed") {
@@ -66,17 +71,15 @@ export function removeFields(shape: Shape, value: unknown, gone: FieldSet): unkn
     const below = gone.children.get(element);
     rest[name] = below ? removeFields(inside(shape, name), item, below) : item;
   }
-  return Object.keys(rest).length > 0 ? rest : null;
+  return rest;
 }
 
-/** An item in which nothing is left stays, as an empty one. */
-function removeItems(shape: ListShape, list: readonly unknown[], gone: FieldSet): unknown[] | null {
+function removeItems(shape: ListShape, list: readonly unknown[], gone: FieldSet): unknown[] {
   const items = shape.form === "keyed" ? shape.items : leaf;
-  const rest = list.flatMap((item) => {
+  return list.flatMap((item) => {
     const element = elementOf(shape, item);
     if (gone.members.has(element)) return [];
     const below = gone.children.get(element);
-    return [below ? (removeFields(items, item, below) ?? {}) : item];
+    return [below ? removeFields(items, item, below) : item];
   });
-  return rest.length > 0 ? rest : null;
 }

@@ -1,7 +1,7 @@
 // How a value may be owned: as a whole, or part by part. Built-in types give their shapes from the graph; schemas of custom
 // resources can give the same.
 import { type Field, type TypeNode, typeOf } from "../graph.ts";
-import { atomicTypes } from "../openapi/leaves.ts";
+import { atomicTypes, scalars } from "../openapi/leaves.ts";
 
 export type Shape =
   /** Owned as a whole: scalars, and what is marked atomic. */
@@ -60,8 +60,10 @@ function fieldShape(field: Field): Shape {
   return { form: "keyed", keys, items: one };
 }
 
+/** Its default, or the zero value of a field that Go always writes. */
 function absentValue(node: TypeNode | undefined, name: string): unknown {
-  const text = node?.byJson.get(name)?.facts.default;
-  if (text === undefined || text.startsWith("ref(")) return undefined;
-  return JSON.parse(text) as unknown;
+  const field = node?.byJson.get(name);
+  const text = field?.facts.default;
+  if (text !== undefined && !text.startsWith("ref(")) return JSON.parse(text) as unknown;
+  return field?.isKept && !field.isPointer ? scalars[field.form]?.zero : undefined;
 }

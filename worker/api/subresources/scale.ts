@@ -3,18 +3,27 @@ import type { Scale } from "../../../shared/k8s/api/autoscaling-v1.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { must } from "../../../shared/base/assert.ts";
+import { ownersOf } from "../../../shared/schema/apply/entries.ts";
+import { applyConfiguration, ownersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
+import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
+import type { ManagerIdentity, Owned, Write } from "../../../shared/schema/apply/managers.ts";
+import { ownersAfterScale, ownersOfScale } from "../../../shared/schema/apply/scale.ts";
+import { shapeOf } from "../../../shared/schema/apply/shape.ts";
+import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { mustRead } from "../../registry/registry.ts";
+import { type Actor, mustRead } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
-import { patchType } from "../negotiation.ts";
+import { type PatchType, patchType } from "../negotiation.ts";
 import { plainResponse } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { type WriteQuery, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { applyPatch, parsePatch, servedPatches } from "../verbs/patch.ts";
+import { configOf, refuseDuplicates } from "../verbs/apply.ts";
+import { applyPatch, parsePatch } from "../verbs/patch.ts";
 
 const scaleType = { type: "io.k8s.api.autoscaling.v1.Scale", apiVersion: "autoscaling/v1", kind: "Scale" };
 
@@ -22,30 +31,67 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
   const { registry } = call.service;
   if (info.verb === "get")
     return plainResponse(call, scaleOf(kind, mustRead(registry, kind, info.namespace, info.name)));
-  const isPatch = info.verb === "patch";
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, isPatch ? "PatchOptions" : "UpdateOptions");
-  const form = isPatch ? patchType(call.request.headers.get("content-type"), servedPatches) : undefined;
-  const body = form ? parsePatch(form, text(await readBody(call.request))) : await readObject(call, scaleType);
+  const form = info.verb === "patch" ? patchType(call.request.headers.get("content-type")) : undefined;
+  const query = writeQuery(call.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
+  const wanted = form === "apply" ? await readApplied(call, query) : await readWritten(call, form, query);
   const stored = call.service.turn(() => {
     const current = mustRead(registry, kind, info.namespace, info.name);
-    if (!form) checkKind(scaleType, body.value);
-    // The canonical form of the Scale that was named.
-    const draft = (
-      form
-        ? applyPatch(call, form, scaleType, scaleOf(kind, current), body, fieldValidation)
-        : decodeStrictly(call, scaleType, body, fieldValidation)
-    ) as Scale;
+    const actor = actorOf(call, info.verb);
+    const { draft, owners } = wanted(current, kind, actor);
     check(info.name, draft);
     const next = must(kind.scale, "scale").withReplicas(structuredClone(current), draft.spec.replicas ?? 0);
     const { resourceVersion, uid } = draft.metadata;
     next.metadata = { ...next.metadata, resourceVersion: resourceVersion ?? "", uid: uid ?? next.metadata.uid ?? "" };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
-    return update(registry, kind, target, next, actorOf(call, info.verb), {
-      dryRun,
-      managerSubresource: "scale",
-    });
+    const all = ownersAfterScale(ownersOf(current.metadata.managedFields) ?? [], owners, kind.apiVersion);
+    return update(registry, kind, target, next, actor, { dryRun: query.dryRun, owners: all });
   });
   return plainResponse(call, scaleOf(kind, stored));
+}
+
+/** The Scale that a request makes of a workload's, and who owns its fields then. */
+type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; owners: readonly Owned[] };
+
+async function readApplied(call: Call, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
+  const content = text(await readBody(call.request));
+  return (current, kind, actor) => {
+    const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Apply" });
+    const { object, owners } = applyConfiguration(write, configOf(scaleType, content), emptyScale, force);
+    refuseDuplicates(call, content, fieldValidation);
+    // The canonical form of the Scale that was named.
+    const draft = decodeStrictly(call, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
+    return { draft, owners };
+  };
+}
+
+async function readWritten(call: Call, form: PatchType | undefined, { fieldValidation }: WriteQuery): Promise<Wanted> {
+  const body = form ? parsePatch(form, text(await readBody(call.request))) : await readObject(call, scaleType);
+  return (current, kind, actor) => {
+    if (!form) checkKind(scaleType, body.value);
+    const decoded = form
+      ? applyPatch(call, form, scaleType, scaleOf(kind, current), body, fieldValidation)
+      : decodeStrictly(call, scaleType, body, fieldValidation);
+    const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Update" });
+    // The canonical form of the Scale that was named.
+    return { draft: decoded as Scale, owners: ownersAfterWrite(write, decoded, true) };
+  };
+}
+
+const emptyScale = decode(scaleType.type, { apiVersion: scaleType.apiVersion, kind: scaleType.kind }).object;
+
+function identityOf({ manager }: Actor) {
+  return { manager, apiVersion: scaleType.apiVersion, subresource: "scale" };
+}
+
+function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIdentity): Write {
+  return {
+    shape: shapeOf(scaleType.type),
+    live: scaleOf(kind, current),
+    owners: ownersOfScale(ownersOf(current.metadata.managedFields) ?? [], kind.apiVersion),
+    writer,
+    time: rfc3339(call.service.registry.clock.nowMs()),
+    ignored: FieldSet.empty,
+  };
 }
 
 function check(name: string, draft: Scale): void {

@@ -8,25 +8,21 @@ import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { type BodyType, parseText, type RawBody, readBody, text } from "../body.ts";
+import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { apply, refuseForce } from "./apply.ts";
+import { apply } from "./apply.ts";
 import { toStored } from "./create.ts";
-
-/** What a subresource with a form of its own takes. */
-export const servedPatches: readonly PatchType[] = ["json", "merge", "strategic"];
 
 export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call);
   const form = patchType(call.request.headers.get("content-type"));
   if (form === "apply") return apply(call, kind, info);
-  refuseForce(call.url.searchParams);
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions");
+  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
   const { service, warnings } = call;
   const { registry } = service;
@@ -77,7 +73,7 @@ export function applyPatch(
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
   if (validation === "Warn") call.warnings.push(...violations);
   // The canonical form of the type that was named.
-  return object as KubeObject;
+  return withReset(object as KubeObject, patched.value);
 }
 
 function patchValue(form: PatchType, type: string, current: KubeObject, patch: unknown): unknown {

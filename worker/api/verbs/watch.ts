@@ -1,6 +1,6 @@
 // WATCH, the object's side. The edge first pulls what there is (a back-pressured body that ends at a revision it names),
 // then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
-import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, protobufStream, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
 import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
@@ -10,7 +10,7 @@ import { protobufType } from "../../../shared/schema/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { expiredAt, type Store } from "../../store/store.ts";
 import { negotiateOutput, resourceTransforms } from "../negotiation.ts";
-import { type ListOptions, listOptions } from "../query.ts";
+import { isTrue, type ListOptions, listOptions } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { parseIncludeObject } from "../table.ts";
@@ -108,18 +108,39 @@ function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInf
   if (from !== undefined && from < store.compacted) throw expiredAt(from, store.compacted);
   const revision = Math.max(store.revision, from ?? 0);
   const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
-  const lines =
+  const events =
     from === undefined
       ? initialLines(call, renderer, info, revision, bookmarks)
       : changeLines(call, renderer, from, revision);
+  const { lines, columns } = columnsFirst(events, opensStream(call.request) ? renderer.columns : undefined);
   return new Response(streamOf(lines, store.hold(from ?? revision)), {
     headers: {
       "content-type": spec.encoding === "protobuf" ? protobufStream : "application/json",
       "cache-control": "no-cache, private, no-transform",
       [internalHeaders.revision]: String(revision),
+      ...(columns === undefined ? {} : { [internalHeaders.columns]: ascii(columns) }),
       ...(bookmarks ? { [internalHeaders.bookmark]: ascii(JSON.stringify(renderer.bookmark("$R"))) } : {}),
     },
   });
+}
+
+/** Whether the client has seen nothing of this watch yet. */
+function opensStream({ headers }: Request): boolean {
+  return !headers.has(internalHeaders.since) || headers.has(internalHeaders.columns);
+}
+
+/** The lines with the columns in the first; where there is none, whoever sends the first event has to add them. */
+function columnsFirst(lines: Generator<string>, columns: string | undefined) {
+  if (columns === undefined) return { lines, columns };
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    if (next.value !== "") return { lines: startingWith(withColumns(next.value, columns), lines), columns: undefined };
+  }
+  return { lines, columns };
+}
+
+function* startingWith(first: string, lines: Generator<string>): Generator<string> {
+  yield first;
+  yield* lines;
 }
 
 /**
@@ -201,9 +222,4 @@ function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {
 /** A header's value: what is not ASCII is escaped, which JSON allows. */
 function ascii(json: string): string {
   return json.replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** As upstream reads a boolean parameter: whatever is there but these two. */
-function isTrue(value: string | null): boolean {
-  return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }

@@ -3,7 +3,7 @@ import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { leases } from "../../kinds/leases.ts";
 import { nodes } from "../../kinds/nodes.ts";
 import { machineAddress, machineLabels, machineStatus, podRange } from "../../node/parts/machine.ts";
-import { simulatedAnnotation } from "../../node/parts/simulated.ts";
+import { simulatedAnnotation } from "../../kinds/nodes/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
 /** `node-1` to `node-<count>`. */

@@ -24,7 +24,7 @@ export function evaluatorOf(kind: Kind): Evaluator {
 
 // An evaluator is only ever handed objects of its own kind.
 const specials: Readonly<Record<string, Evaluator>> = {
-  pods: podEvaluator as unknown as Evaluator,
-  services: serviceEvaluator as unknown as Evaluator,
-  persistentvolumeclaims: claimEvaluator as unknown as Evaluator,
+  pods: podEvaluator,
+  services: serviceEvaluator,
+  persistentvolumeclaims: claimEvaluator,
 };

@@ -17,8 +17,7 @@ export const serviceEvaluator: Evaluator<Service> = {
       ["services.loadbalancers", whole(service.spec.type === "LoadBalancer" ? 1 : 0)],
     ]);
   },
-  isAffected: (next, previous) =>
-    next.spec.type !== previous.spec.type || nodePorts(next) !== nodePorts(previous),
+  isAffected: (next, previous) => next.spec.type !== previous.spec.type || nodePorts(next) !== nodePorts(previous),
   inScope: () => false,
 };
 

@@ -91,7 +91,12 @@ function refusal(volume: PersistentVolume, claim: PersistentVolumeClaim) {
 function syncBound(claim: PersistentVolumeClaim, context: ReconcileContext): void {
   const { volumeName } = claim.spec;
   if (!volumeName) {
-    lose(claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!", context);
+    lose(
+      claim,
+      "ClaimLost",
+      "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
+      context,
+    );
     return;
   }
   const volume = context.client.get(persistentVolumes, "", volumeName);

@@ -1,0 +1,34 @@
+// Names of field managers: what upstream accepts, and what it makes of a client's user agent.
+import { type FieldError, type FieldPath, invalid, tooLong } from "./field.ts";
+
+const longest = 128;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+export function validateFieldManager(manager: string, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (bytesOf(manager) > longest) errors.push(tooLong(at, longest));
+  let position = 0;
+  for (const character of manager) {
+    if (!printable.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+      errors.push(invalid(at, manager, `invalid character U+${code} (at position ${position})`));
+    }
+    position += bytesOf(character);
+  }
+  return errors;
+}
+
+/** What a client calls itself before the first slash, as far as it can be printed and fits. */
+export function managerOfAgent(agent: string): string {
+  let manager = "";
+  for (const character of agent.split("/")[0] ?? "") {
+    if (!printable.test(character)) continue;
+    if (bytesOf(manager) + bytesOf(character) > longest) break;
+    manager += character;
+  }
+  return manager || "unknown";
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,130 @@
+// What of an applied configuration does not fit its type, in upstream's words. Before any merge, and whatever `fieldValidation` says.
+import { isObject } from "../json-values.ts";
+import { type Field, type Form, type TypeNode, typeOf } from "../graph.ts";
+import { pathText } from "./field-set.ts";
+import { elementOf, type ListShape } from "./items.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import { inside } from "./compare.ts";
+
+/** The complaint as a whole; undefined where there is none. */
+export function typedComplaint(type: string, config: unknown): string | undefined {
+  const errors: string[] = [];
+  const node = typeOf(type);
+  if (node) checkStruct(node, shapeOf(type), config, "", errors);
+  const [only, ...more] = errors;
+  return more.length === 0 ? only : ["errors:", ...errors.map((error) => `  ${error}`)].join("\n");
+}
+
+function checkStruct(node: TypeNode, shape: Shape, value: unknown, at: string, errors: string[]): void {
+  if (value === null) return;
+  if (!isObject(value)) {
+    errors.push(`${at}: expected map, got ${valueText(value)}`);
+    return;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const field = node.byJson.get(name);
+    if (!field) {
+      errors.push(`${at}.${name}: field not declared in schema`);
+      return;
+    }
+    checkField(field, inside(shape, name), item, `${at}.${name}`, errors);
+  }
+}
+
+function checkField(field: Field, shape: Shape, value: unknown, at: string, errors: string[]): void {
+  if (value === null || field.goType === "json.RawMessage") return;
+  if (field.shape === "list") {
+    checkList(field, shape, value, at, errors);
+  } else if (field.shape === "map") {
+    if (!isObject(value)) errors.push(`${at}: expected map, got ${valueText(value)}`);
+    else
+      for (const [name, item] of Object.entries(value))
+        checkOne(field, inside(shape, name), item, `${at}.${name}`, errors);
+  } else {
+    checkOne(field, shape, value, at, errors);
+  }
+}
+
+function checkList(field: Field, shape: Shape, value: unknown, at: string, errors: string[]): void {
+  if (!Array.isArray(value)) {
+    errors.push(`${at}: expected list, got ${valueText(value)}`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [index, item] of (value as unknown[]).entries()) {
+    if (shape.form !== "set" && shape.form !== "keyed") {
+      checkOne(field, shape, item, `${at}[${index}]`, errors);
+      continue;
+    }
+    const wrong = wrongItem(shape, item);
+    if (wrong) {
+      errors.push(`${at}: element ${index}: ${wrong}`);
+      return;
+    }
+    const element = elementOf(shape, item);
+    if (seen.has(element)) errors.push(`${at}: duplicate entries for key ${pathText([element])}`);
+    seen.add(element);
+    checkOne(field, shape.form === "keyed" ? shape.items : shape, item, at + pathText([element]), errors);
+  }
+}
+
+function wrongItem(shape: ListShape, item: unknown): string | undefined {
+  if (shape.form === "set") {
+    if (item === null) return "associative list without keys has an element that's an explicit null";
+    if (Array.isArray(item)) return "not supported: associative list with lists as elements";
+    return isObject(item) ? "associative list without keys has an element that's a map type" : undefined;
+  }
+  if (item === null) return "associative list with keys may not have a null element";
+  if (!isObject(item)) return "associative list with keys may not have non-map elements";
+  if (shape.keys.some(({ name, absent }) => name in item || absent !== undefined)) return undefined;
+  const names = shape.keys.map(({ name }) => JSON.stringify(name)).join(" ");
+  return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`;
+}
+
+const numeric: ReadonlySet<Form> = new Set(["int32", "int64", "uint8", "uint32", "uint64", "float32", "float64"]);
+const textual: ReadonlySet<Form> = new Set(["string", "bytes", "time", "microtime", "duration"]);
+
+function checkOne(field: Field, shape: Shape, value: unknown, at: string, errors: string[]): void {
+  if (value === null) return;
+  const { form, type } = field;
+  if (form === "struct") {
+    const node = typeOf(type);
+    if (node) checkStruct(node, shape.form === "leaf" ? shapeOf(type) : shape, value, at, errors);
+  } else if (numeric.has(form)) {
+    if (typeof value !== "number") errors.push(`${at}: expected numeric (int or float), got ${goType(value)}`);
+  } else if (textual.has(form)) {
+    if (typeof value !== "string")
+      errors.push(`${at}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+  } else if (form === "bool") {
+    if (typeof value !== "boolean") errors.push(`${at}: expected boolean, got ${valueText(value)}`);
+  } else if (form === "quantity") {
+    if (typeof value === "object") errors.push(`${at}: expected any scalar, got ${valueText(value)}`);
+  }
+}
+
+/** As Go prints the type of a JSON value. */
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "string") return "string";
+  return typeof value === "boolean" ? "bool" : "map[string]interface {}";
+}
+
+/** As Go prints a JSON value inside a pointer to a struct. */
+function valueText(value: unknown): string {
+  return `&{${plainText(value)}}`;
+}
+
+function plainText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(plainText).join(" ")}]`;
+  if (!isObject(value)) return value === null ? "<nil>" : String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([name, item]) => `${name}:${plainText(item)}`).join(" ")}]`;
+}
+
+/** As Go writes a JSON value in its own syntax. */
+function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (!isObject(value)) return value === null ? "interface {}(nil)" : JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${entries.map(([name, item]) => `${JSON.stringify(name)}:${goSyntax(item)}`).join(", ")}}`;
+}

@@ -1,0 +1,36 @@
+// YAML bodies as upstream reads them: the last of equal keys counts, and strictness tells of each.
+import { parse, parseDocument } from "yaml";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { isObject, type JsonObject } from "../../shared/schema/json-values.ts";
+
+const options = { version: "1.1", merge: true, maxAliasCount: 100 } as const;
+
+/** The object of a document; `prefix` begins a refusal. */
+export function parseYaml(content: string, prefix: string): JsonObject {
+  let value: unknown;
+  try {
+    value = parse(content, { ...options, uniqueKeys: false, maxAliasCount: 100 });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw ApiError.badRequest(`${prefix}error converting YAML to JSON: yaml: ${why}`);
+  }
+  if (value === null || value === undefined) return {};
+  if (isObject(value)) return value;
+  const given = Array.isArray(value) ? "array" : typeof value;
+  throw ApiError.badRequest(
+    `${prefix}error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** What upstream's strict parser says of keys that are given twice; undefined where there are none. */
+export function duplicateKeys(content: string): string | undefined {
+  const { errors } = parseDocument(content, { ...options, uniqueKeys: true });
+  const lines = errors.flatMap(({ code, linePos, pos }) => {
+    if (code !== "DUPLICATE_KEY") return [];
+    const key = /^\s*(?:"([^"]*)"|'([^']*)'|([^\s:,}]*))/.exec(content.slice(pos[0]));
+    const name = key?.[1] ?? key?.[2] ?? key?.[3] ?? "";
+    return [`  line ${linePos?.[0].line ?? 0}: key ${JSON.stringify(name)} already set in map`];
+  });
+  if (lines.length === 0) return undefined;
+  return `error converting YAML to JSON: yaml: unmarshal errors:\n${lines.join("\n")}`;
+}

@@ -1,0 +1,94 @@
+// The node lifecycle controller: taints follow a node's conditions, and a node whose kubelet is silent is given up. The kubelets
+// of simulated nodes are never silent.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { leases } from "../kinds/leases.ts";
+import { isSimulated } from "../kinds/nodes/simulated.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { pods } from "../kinds/pods.ts";
+import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { doubted, heardMs, readyOf, wantedTaints } from "./parts/node-health.ts";
+import { withPodCondition } from "./parts/pod-condition.ts";
+
+const leaseNamespace = "kube-node-lease";
+/** Upstream's `NodeMonitorGracePeriod`, and `NodeStartupGracePeriod` for a node that never said anything. */
+const graceMs = 50_000;
+const startupGraceMs = 60_000;
+/** Of requests that only tell of a new node. */
+const registration = "registration";
+/** A label, and the older name of it. */
+const olderLabels = [
+  ["kubernetes.io/os", "beta.kubernetes.io/os"],
+  ["kubernetes.io/arch", "beta.kubernetes.io/arch"],
+] as const;
+
+export const nodeLifecycleController = defineController({
+  name: "node-controller",
+  component: "node-controller",
+  watches: [
+    watch<Node>(nodes, function* (next, previous): Generator<Request> {
+      if (!next || (previous && !isRelevant(next, previous))) return;
+      yield requestOf(next);
+      if (!previous && !isSimulated(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
+    }),
+    watch(leases, function* (next): Generator<Request> {
+      if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    const node = context.client.get(nodes, "", name);
+    if (!node || node.metadata.deletionTimestamp) return undefined;
+    if (namespace === registration) {
+      context.event(node, "Normal", "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
+      return undefined;
+    }
+    const leftMs = isSimulated(node) ? undefined : graceLeftMs(node, context);
+    settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
+    return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;
+  },
+});
+
+function isRelevant(next: Node, previous: Node): boolean {
+  const parts = ({ metadata, spec, status }: Node) =>
+    JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status.conditions]);
+  return parts(next) !== parts(previous);
+}
+
+/** How long its kubelet may still be silent. */
+function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
+  const { renewTime } = client.get(leases, leaseNamespace, node.metadata.name ?? "")?.spec ?? {};
+  // Upstream is late by up to its period; a millisecond is all that has to be past.
+  return heardMs(node, renewTime) + (readyOf(node) ? graceMs : startupGraceMs) + 1 - nowMs;
+}
+
+function giveUp(node: Node, { client, nowMs, event }: ReconcileContext): Node {
+  const name = node.metadata.name ?? "";
+  const wasReady = readyOf(node)?.status === "True";
+  const status = { ...node.status, conditions: doubted(node, nowMs) };
+  const next = client.updateStatus(nodes, { ...node, status });
+  if (!wasReady) return next;
+  event(next, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+  return next;
+}
+
+/** Taints and labels; pods of a node that is not heard of are not ready, whenever that is first seen. */
+function settle(node: Node, { client, nowMs, event }: ReconcileContext): void {
+  const taints = wantedTaints(node, nowMs);
+  const labels = olderLabels.flatMap(([name, older]): [string, string][] => {
+    const value = node.metadata.labels?.[name];
+    return value === undefined ? [] : [[older, value]];
+  });
+  const { taints: _old, ...spec } = node.spec;
+  client.update(nodes, {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...Object.fromEntries(labels) } },
+    spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
+  });
+  if (isSimulated(node) || readyOf(node)?.status !== "Unknown") return;
+  for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
+    const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
+    if (ready?.status !== "True") continue;
+    const conditions = [...withPodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
+    const next = client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
+    event(next, "Warning", "NodeNotReady", "Node is not ready");
+  }
+}

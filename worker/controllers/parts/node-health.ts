@@ -1,0 +1,76 @@
+// What the conditions of a node say of it: its taints, and what is assumed when its kubelet is silent. Pure.
+import type { Node, NodeCondition, Taint } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
+
+const notReadyKey = "node.kubernetes.io/not-ready";
+const unreachableKey = "node.kubernetes.io/unreachable";
+const unschedulableKey = "node.kubernetes.io/unschedulable";
+
+/** Upstream's `nodeConditionToTaintKeyStatusMap`. */
+const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: notReadyKey, Unknown: unreachableKey },
+  MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
+  DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
+  NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
+  PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
+};
+const ownedKeys = new Set([unschedulableKey, ...Object.values(taintKeys).flatMap((keys) => Object.values(keys))]);
+
+/** The conditions that a silent kubelet makes unknown. */
+const doubtedConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+export function readyOf({ status }: Node): NodeCondition | undefined {
+  return status.conditions?.find(({ type }) => type === "Ready");
+}
+
+/** The taints that a node is to have; the same array when it has them. */
+export function wantedTaints(node: Node, nowMs: number): readonly Taint[] {
+  const current = node.spec.taints ?? [];
+  const wanted = [...scheduleTaints(node), ...executeTaints(node)];
+  const isSame = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect;
+  const kept = current.filter((taint) => !isOurs(taint) || wanted.some((one) => isSame(one, taint)));
+  const missing = wanted.filter((taint) => !current.some((one) => isSame(one, taint)));
+  if (missing.length === 0 && kept.length === current.length) return current;
+  return [...kept, ...missing.map((taint) => ({ ...taint, timeAdded: rfc3339(nowMs) }))];
+}
+
+/** When its kubelet was last heard of, by its lease or its status. */
+export function heardMs(node: Node, renewTime: string | null | undefined): number {
+  const times = [node.metadata.creationTimestamp, readyOf(node)?.lastHeartbeatTime, renewTime];
+  return Math.max(...times.flatMap((time) => (time ? [parseTime(time)] : [])));
+}
+
+/** Upstream's `tryUpdateNodeHealth`, once the time of grace is over. */
+export function doubted({ metadata, status }: Node, nowMs: number): NodeCondition[] {
+  const lastTransitionTime = rfc3339(nowMs);
+  const conditions = (status.conditions ?? []).map((condition) =>
+    doubtedConditions.includes(condition.type) && condition.status !== "Unknown"
+      ? { ...condition, ...unknown("NodeStatusUnknown", "Kubelet stopped posting node status."), lastTransitionTime }
+      : condition,
+  );
+  const missing = doubtedConditions.filter((type) => !conditions.some((one) => one.type === type));
+  const never = unknown("NodeStatusNeverUpdated", "Kubelet never posted node status.");
+  const lastHeartbeatTime = metadata.creationTimestamp ?? null;
+  return [...conditions, ...missing.map((type) => ({ type, ...never, lastHeartbeatTime, lastTransitionTime }))];
+}
+
+function unknown(reason: string, message: string) {
+  return { status: "Unknown" as const, reason, message };
+}
+
+function isOurs({ key, effect }: Taint): boolean {
+  if (effect === "NoExecute") return key === notReadyKey || key === unreachableKey;
+  return effect === "NoSchedule" && ownedKeys.has(key);
+}
+
+function scheduleTaints({ spec, status }: Node): Taint[] {
+  const keys = (status.conditions ?? []).flatMap(({ type, status: value }) => taintKeys[type]?.[value] ?? []);
+  const all = [...keys, ...(spec.unschedulable ? [unschedulableKey] : [])];
+  return all.map((key) => ({ key, effect: "NoSchedule" }));
+}
+
+function executeTaints(node: Node): Taint[] {
+  const ready = readyOf(node)?.status ?? "";
+  const key = taintKeys["Ready"]?.[ready];
+  return key === undefined ? [] : [{ key, effect: "NoExecute" }];
+}

@@ -1,0 +1,105 @@
+// The taint eviction controller: pods leave a node with a NoExecute taint that they do not bear, or do not bear any longer.
+import type { Node, Pod, Taint, Toleration } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { parseTime } from "../../shared/k8s/time.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { pods } from "../kinds/pods.ts";
+import type { Client } from "../registry/client.ts";
+import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { withPodCondition } from "./parts/pod-condition.ts";
+import { tolerates } from "./parts/scheduler/tolerations.ts";
+
+/** By uid, since when each pod is on a node that it is to leave: derived, so that losing it costs at most some patience. */
+const sinces = new WeakMap<Client, Map<string, number>>();
+
+export const taintEvictionController = defineController({
+  name: "taint-eviction-controller",
+  component: "taint-eviction-controller",
+  watches: [
+    watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
+      if (!next || semanticEqual(executing(next), previous ? executing(previous) : [])) return;
+      for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
+    }),
+    watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
+      if (!next) sincesOf(client).delete(previous?.metadata.uid ?? "");
+      else if (next.spec.nodeName && isMoved(next, previous) && taintsOver(next, client).length > 0) {
+        yield requestOf(next);
+      }
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    const pod = context.client.get(pods, namespace, name);
+    if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
+    const since = sincesOf(context.client);
+    const uid = pod.metadata.uid ?? "";
+    const borneMs = patienceMs(pod.spec.tolerations ?? [], taintsOver(pod, context.client));
+    if (borneMs === Number.POSITIVE_INFINITY) {
+      if (since.delete(uid)) {
+        const message = `Cancelling deletion of Pod ${namespace}/${name}`;
+        context.event(pod, "Normal", "TaintManagerEviction", message);
+      }
+      return undefined;
+    }
+    const startMs = since.get(uid) ?? startOf(pod, context);
+    since.set(uid, startMs);
+    const leftMs = startMs + borneMs - context.nowMs;
+    if (leftMs > 0) return { afterMs: leftMs };
+    evict(pod, context);
+    return undefined;
+  },
+});
+
+function sincesOf(client: Client): Map<string, number> {
+  const known = sinces.get(client) ?? new Map<string, number>();
+  sinces.set(client, known);
+  return known;
+}
+
+function executing({ spec }: Node): readonly Taint[] {
+  return (spec.taints ?? []).filter(({ effect }) => effect === "NoExecute");
+}
+
+function isMoved(next: Pod, previous: Pod | undefined): boolean {
+  if (next.spec.nodeName !== previous?.spec.nodeName) return true;
+  return !semanticEqual(next.spec.tolerations, previous?.spec.tolerations);
+}
+
+function taintsOver({ spec }: Pod, client: Client): readonly Taint[] {
+  const node = client.get(nodes, "", spec.nodeName ?? "");
+  return node ? executing(node) : [];
+}
+
+/** Upstream's `getMinTolerationTime` of the tolerations in use: 0 for at once, for ever where nothing says how long. */
+function patienceMs(tolerations: readonly Toleration[], taints: readonly Taint[]): number {
+  if (taints.length === 0) return Number.POSITIVE_INFINITY;
+  const used = taints.map((taint) => tolerations.find((one) => tolerates([one], taint)));
+  if (used.includes(undefined)) return 0;
+  const seconds = used.flatMap((one) => one?.tolerationSeconds ?? []);
+  return Math.max(Math.min(...seconds), 0) * 1000;
+}
+
+/** Since the first of the taints, and not before the pod came. A taint that does not tell is as old as the node's last change. */
+function startOf(pod: Pod, { client, nowMs }: ReconcileContext): number {
+  const fields = client.get(nodes, "", pod.spec.nodeName ?? "")?.metadata.managedFields ?? [];
+  const changes = fields.flatMap(({ subresource, time }) => (subresource || !time ? [] : [parseTime(time)]));
+  const changedMs = changes.length > 0 ? Math.max(...changes) : nowMs;
+  const added = taintsOver(pod, client).map(({ timeAdded }) => (timeAdded ? parseTime(timeAdded) : changedMs));
+  const scheduled = pod.status.conditions?.find(({ type }) => type === "PodScheduled")?.lastTransitionTime;
+  return Math.max(Math.min(...added), scheduled ? parseTime(scheduled) : 0);
+}
+
+function evict(pod: Pod, { client, nowMs, event }: ReconcileContext): void {
+  const { namespace = "", name = "", uid = "", generation } = pod.metadata;
+  event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${name}`);
+  const condition = {
+    type: "DisruptionTarget",
+    ...(generation ? { observedGeneration: generation } : {}),
+    status: "True" as const,
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+  };
+  const conditions = [...withPodCondition(pod.status.conditions, condition, nowMs)];
+  client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
+  client.tryDelete(pods, namespace, name, { uid });
+  sincesOf(client).delete(uid);
+}
