@@ -38,7 +38,7 @@ export function open(agent: Agent, url: string, options: Ask = {}): Promise<Inco
     // The server closes a connection that was idle; if that crosses a request, it was not read.
     const isCrossed = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
     if (isCrossed) open(agent, url, options).then(resolve, reject);
-    else reject(error);
+    else reject(new Error(`${method} ${url}: ${error.message}`, { cause: error }));
   });
   sent.end(body);
   return promise;

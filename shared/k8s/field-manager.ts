@@ -1,4 +1,5 @@
 // Names of field managers: what upstream accepts, and what it makes of a client's user agent.
+import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, tooLong } from "./field.ts";
 
 const longest = 128;
@@ -30,5 +31,5 @@ export function managerOfAgent(agent: string): string {
 }
 
 function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return utf8Length(text);
 }

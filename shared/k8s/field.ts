@@ -57,9 +57,31 @@ export function path(...names: string[]): FieldPath {
 /** Upstream prints a bad value with Go's formatting: strings quoted, structs as JSON here. */
 export function printValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quoted(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return JSON.stringify(value);
+}
+
+/** As Go quotes a text: control characters in its own way. */
+function quoted(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return JSON.stringify(text);
+  const parts = [...text].map((one) => (/\p{Cc}/u.test(one) ? escaped(one) : JSON.stringify(one).slice(1, -1)));
+  return `"${parts.join("")}"`;
+}
+
+const named: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\v": "\\v",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+function escaped(control: string): string {
+  const code = (control.codePointAt(0) ?? 0).toString(16).padStart(2, "0");
+  return named[control] ?? (code < "80" ? `\\x${code}` : `\\u00${code}`);
 }
 
 function make(type: FieldErrorType, field: FieldPath, head: string, detail: string): FieldError {

@@ -42,9 +42,9 @@ export function bed(controllers: readonly Controller[], names: readonly string[]
     kubeletsController(kubelets),
   ];
   const cluster = newCluster({ nodes: 0, controllers: all });
-  cluster.runUntilQuiet();
+  cluster.step(0);
   for (const name of names) addNode(cluster, name);
-  cluster.runUntilQuiet();
+  cluster.step(0);
   return { cluster, kubelets };
 }
 

@@ -207,7 +207,11 @@ describe("R2: a refused or dry-run write changes nothing", () => {
     ],
     [
       "eviction",
-      (cluster) => act(cluster.registry, pods, { ...firstPod(cluster), subresource: "eviction" }, {}, actor, dryRun),
+      (cluster) => {
+        const pod = firstPod(cluster);
+        const body = { metadata: { name: pod.name } };
+        act(cluster.registry, pods, { ...pod, subresource: "eviction" }, body, actor, dryRun);
+      },
     ],
   ])("dry-run: %s", ([, write]) => {
     const cluster = atRest();

@@ -5,7 +5,10 @@ import { decode } from "../../shared/schema/decode.ts";
 import { typeFacts as facts } from "../../shared/schema/type-facts.ts";
 import { typeOf } from "../../shared/schema/graph.ts";
 import { decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
+import { strategicMerge } from "../../shared/schema/strategic-merge.ts";
 import { generateObject } from "./generated.ts";
+import { strategicDiff, withDistinctKeys } from "./strategic-diff.ts";
 
 const types = [...new Set(facts.kinds.map((kind) => kind.type))];
 /** Types that have fields without a number have no protobuf form. */
@@ -45,6 +48,24 @@ describe("every type of a kind", () => {
       overwrite(decode(type, generated).object);
       expect(JSON.stringify(generated), type).toBe(before);
     });
+  });
+
+  test("strategic merge of the difference of two objects yields the second", () => {
+    const two = fc.record({
+      one: fc.integer(),
+      other: fc.integer(),
+      density: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    for (const type of types) {
+      const made = (seed: number, density: number) =>
+        decode(type, withDistinctKeys(type, generateObject(type, seededRandom(seed), density))).object as JsonObject;
+      const property = fc.property(two, ({ one, other, density }) => {
+        const [before, after] = [made(one, density), made(other, density)];
+        const merged = strategicMerge(type, before, strategicDiff(type, before, after));
+        expect(decode(type, merged).object, type).toEqual(after);
+      });
+      fc.assert(property, { numRuns: 6 });
+    }
   });
 
   test("JSON to protobuf to JSON is the same object", () => {

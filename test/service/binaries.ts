@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-const oldestMinor = 29;
+const oldestMinor = 27;
 
 export interface Kubectl {
   /** As it says itself: `v1.33.1`. */

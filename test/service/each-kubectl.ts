@@ -8,7 +8,7 @@ const kubectls = findKubectls();
 
 /** Registers a test for each kubectl; where there is none it is skipped, and `npm test` says so in its summary. */
 export function kubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
-  if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.29 on this machine)`);
+  if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.27 on this machine)`);
   for (const binary of kubectls) {
     test.concurrent(`${title} (kubectl ${binary.version})`, async () => {
       await body(kubectlFor(binary, await newSandbox()));

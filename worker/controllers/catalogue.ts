@@ -4,12 +4,14 @@ import { claimProtection } from "./claim-protection.ts";
 import { cronJobController } from "./cron-job.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
 import { deploymentAdoption, deploymentController } from "./deployment.ts";
+import { disruptionController, staleDisruptionController } from "./disruption.ts";
 import { endpointSliceController } from "./endpoint-slice.ts";
 import { endpointsController } from "./endpoints.ts";
 import { eventTtlController } from "./event-ttl.ts";
 import { jobController, jobOrphanController, jobPodAdoption } from "./job.ts";
 import { podGcController } from "./pod-gc.ts";
 import { replicaSetAdoption, replicaSetController } from "./replica-set.ts";
+import { replicationAdoption, replicationController } from "./replication-controller.ts";
 import { schedulerController } from "./scheduler.ts";
 import { serviceAccountController } from "./service-account.ts";
 import { serviceCidrController } from "./service-cidr.ts";
@@ -36,6 +38,10 @@ export const controllers: readonly Controller[] = [
   statefulSetController,
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
+  replicationController,
+  replicationAdoption,
+  disruptionController,
+  staleDisruptionController,
   cronJobController,
   jobController,
   jobPodAdoption,

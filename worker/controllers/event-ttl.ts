@@ -11,8 +11,9 @@ import { type Request, defineController, watch } from "../runtime/controller.ts"
 const ttlMs = 3_600_000;
 /** A sweep reads all events, so there is at most one in this time. */
 const sweepPauseMs = 300_000;
-/** Events looked at in one turn. */
-const eventsPerTurn = 500;
+/** Events looked at in one turn, and the pause before the next: a sweep is in no hurry and holds up no request. */
+const eventsPerTurn = 200;
+const turnPauseMs = 100;
 const sweep: Request = { namespace: "", name: "sweep" };
 
 /** When the next sweep is worth it. Only in memory: after waking, the first event written brings one sweep. */
@@ -41,7 +42,7 @@ export const eventTtlController = defineController({
     for (const event of client.each(events, { after })) {
       if (++seen > eventsPerTurn) {
         progress.set(client, { after, oldestMs });
-        return { afterMs: 0 };
+        return { afterMs: turnPauseMs };
       }
       const { namespace = "", name = "", uid = "" } = event.metadata;
       const writtenMs = lastWriteMs(event);

@@ -66,6 +66,8 @@ export interface Action<T> {
 }
 
 export interface ActionResult<T> {
+  /** The status of another object, written before all else by the API server itself: the budget that an eviction draws on. */
+  readonly status?: { readonly kind: Kind; readonly object: KubeObject };
   /** The object as it shall be stored, past the strategy of updates. */
   readonly store?: T;
   /** And then it shall be deleted. */

@@ -85,9 +85,8 @@ export class FieldSet {
   }
 
   has(path: readonly string[]): boolean {
-    let at: FieldSet | undefined = this;
-    for (const element of path.slice(0, -1)) at = at?.children.get(element);
-    return at?.members.has(path.at(-1) ?? "") === true;
+    const [first = "", ...rest] = path;
+    return rest.length === 0 ? this.members.has(first) : this.children.get(first)?.has(rest) === true;
   }
 
   /** Every path in the set; those that end here come before those that go on. */

@@ -1,4 +1,5 @@
 // The annotation of client-side apply, which server-side apply by kubectl honours and keeps current.
+import { utf8Length } from "../../base/utf8.ts";
 import { isObject, type JsonObject } from "../json-values.ts";
 import { compare } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -49,9 +50,8 @@ function annotationsOf(object: unknown): JsonObject {
 }
 
 function sizeOf(annotations: JsonObject): number {
-  const encoder = new TextEncoder();
   return Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + encoder.encode(key).length + encoder.encode(String(value)).length,
+    (sum, [key, value]) => sum + utf8Length(key) + utf8Length(String(value)),
     0,
   );
 }

@@ -116,7 +116,8 @@ function valueText(value: unknown): string {
 
 function plainText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(plainText).join(" ")}]`;
-  if (!isObject(value)) return value === null ? "<nil>" : String(value);
+  if (value === null) return "<nil>";
+  if (!isObject(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([name, item]) => `${name}:${plainText(item)}`).join(" ")}]`;
 }

@@ -1,0 +1,314 @@
+// Server-side apply through the API: what is stored, who owns it, and what is refused with which words.
+import { describe, expect, test } from "vitest";
+import type { ManagedFieldsEntry } from "../../shared/k8s/api/meta-v1.ts";
+import type { Status } from "../../shared/k8s/status.ts";
+import { apps, configMap, core, deployment, newServer, refusal, refused, type TestServer } from "./server.ts";
+
+const yaml = { "content-type": "application/apply-patch+yaml" };
+const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+function newApi(server: TestServer = newServer({ controllers: [], nodes: 0 })) {
+  const apply = (path: string, manager: string, body: unknown, query = "") =>
+    server.ask("PATCH", `${path}?fieldManager=${encodeURIComponent(manager)}${query}`, {
+      headers: yaml,
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const stored = async (path: string) => (await server.ask("GET", path)).body;
+  const entries = async (path: string) =>
+    ((await stored(path)).metadata.managedFields ?? []).map(({ manager, operation, subresource, fieldsV1 }) => ({
+      manager,
+      operation,
+      ...(subresource ? { subresource } : {}),
+      fields: fieldsV1,
+    }));
+  return { ...server, apply, stored, entries };
+}
+
+const data = (fields: Record<string, string>) => configMap("a", fields);
+const path = `${core}/configmaps/a`;
+const web = `${apps}/deployments/web`;
+
+describe("apply", () => {
+  test("creates what is not there, and owns what it was given and nothing else", async () => {
+    const { apply, stored, bugs } = newApi();
+    expect((await apply(path, "one", data({ k: "1" }))).code).toBe(201);
+    const [entry, ...more] = (await stored(path)).metadata.managedFields ?? [];
+    expect(more).toEqual([]);
+    expect(entry).toEqual({
+      manager: "one",
+      operation: "Apply",
+      apiVersion: "v1",
+      time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:data": { "f:k": {} } },
+    } satisfies ManagedFieldsEntry);
+    expect(bugs).toEqual([]);
+  });
+
+  test("of what is there changes what it says, and takes out what it no longer says", async () => {
+    const { apply, stored } = newApi();
+    await apply(path, "one", data({ k: "1", l: "1" }));
+    expect((await apply(path, "one", data({ k: "2" }))).code).toBe(200);
+    expect((await stored(path)).data).toEqual({ k: "2" });
+  });
+
+  test("of what is there already writes nothing", async () => {
+    const { apply, cluster } = newApi();
+    const first = await apply(web, "one", deployment("web"));
+    cluster.step(60_000);
+    const again = await apply(web, "one", deployment("web"));
+    expect(again.body.metadata).toEqual(first.body.metadata);
+  });
+
+  test("takes YAML, the manager's name from the query alone", async () => {
+    const { apply, ask } = newApi();
+    const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n";
+    expect((await apply(path, "one", text)).body.data).toEqual({ k: "v" });
+    const headers = { ...yaml, "user-agent": "kubectl/v1.36.0" };
+    expect(refusal(await ask("PATCH", path, { headers, body: text }))).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      ),
+    );
+  });
+
+  test("as a dry run tells all and stores nothing", async () => {
+    const { apply, ask } = newApi();
+    const answer = await apply(path, "one", data({ k: "1" }), "&dryRun=All");
+    expect(answer.code).toBe(201);
+    expect(answer.body.metadata.managedFields).toHaveLength(1);
+    expect((await ask("GET", path)).code).toBe(404);
+  });
+});
+
+describe("a conflict", () => {
+  test("is refused with each field and its manager", async () => {
+    const { apply, ask } = newApi();
+    await apply(path, "one", data({ k: "1", l: "1" }));
+    const answer = await apply(path, "two", data({ k: "2" }));
+    const text = 'conflict with "one"';
+    expect(refusal(answer)).toEqual(refused(409, "Conflict", `Apply failed with 1 conflict: ${text}: .data.k`));
+    expect((JSON.parse(answer.text) as Status).details).toEqual({
+      causes: [{ reason: "FieldManagerConflict", message: text, field: ".data.k" }],
+    });
+    const edited = { body: { data: { l: "2" } }, headers: { "content-type": "application/merge-patch+json" } };
+    await ask("PATCH", `${path}?fieldManager=kubectl-edit`, edited);
+    expect(refusal(await apply(path, "two", data({ k: "2", l: "3" }))).message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "kubectl-edit" using v1:\n- .data.l\nconflicts with "one":\n- .data.k',
+    );
+  });
+
+  test("gives way to force, and the field changes hands", async () => {
+    const { apply, stored, entries } = newApi();
+    await apply(path, "one", data({ k: "1", l: "1" }));
+    expect((await apply(path, "two", data({ k: "2" }), "&force=true")).code).toBe(200);
+    expect((await stored(path)).data).toEqual({ k: "2", l: "1" });
+    expect(await entries(path)).toEqual([
+      { manager: "one", operation: "Apply", fields: { "f:data": { "f:l": {} } } },
+      { manager: "two", operation: "Apply", fields: { "f:data": { "f:k": {} } } },
+    ]);
+  });
+
+  test("is none where both want the same: they share the field, and it stays until both give it up", async () => {
+    const { apply, stored } = newApi();
+    await apply(path, "one", data({ k: "1" }));
+    expect((await apply(path, "two", data({ k: "1" }))).code).toBe(200);
+    await apply(path, "one", data({}));
+    expect((await stored(path)).data).toEqual({ k: "1" });
+    await apply(path, "two", data({}));
+    expect((await stored(path)).data).toBeUndefined();
+  });
+});
+
+describe("a configuration is refused", () => {
+  const invalid = (message: string) => refused(422, "Invalid", `PatchOptions.meta.k8s.io "" is invalid: ${message}`);
+
+  test.each<[string, unknown, ReturnType<typeof refused>]>([
+    [
+      "of another kind",
+      { ...data({}), kind: "Secret" },
+      refused(400, "BadRequest", "invalid object type: /v1, Kind=Secret"),
+    ],
+    [
+      "of another version",
+      { ...data({}), apiVersion: "apps/v1" },
+      refused(400, "BadRequest", "invalid object type: apps/v1, Kind=ConfigMap"),
+    ],
+    ["without a kind", { metadata: { name: "a" } }, refused(400, "BadRequest", "invalid object type: /, Kind=")],
+    [
+      "with managed fields",
+      configMap("a", {}, { managedFields: [] }),
+      refused(400, "BadRequest", "metadata.managedFields must be nil"),
+    ],
+    [
+      "with another name",
+      configMap("b"),
+      refused(400, "BadRequest", "the name of the object (b) does not match the name on the URL (a)"),
+    ],
+    [
+      "without a name",
+      { apiVersion: "v1", kind: "ConfigMap" },
+      refused(400, "BadRequest", "the name of the object (a based on URL) was undeterminable: name must be provided"),
+    ],
+    [
+      "with a uid, where there is nothing",
+      configMap("a", {}, { uid: "u" }),
+      refused(
+        409,
+        "Conflict",
+        'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid u, and no existing object was found',
+      ),
+    ],
+    [
+      "with an unknown field",
+      { ...data({}), datas: {} },
+      {
+        status: 500,
+        code: 500,
+        reason: undefined,
+        message: "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .datas: field not declared in schema",
+      } as never,
+    ],
+    [
+      "with a wrong value",
+      { ...data({}), data: { k: 1 }, immutable: "no" },
+      {
+        status: 500,
+        code: 500,
+        reason: undefined,
+        message:
+          "failed to create typed patch object (/a; /v1, Kind=ConfigMap): errors:\n  .data.k: expected string, got &value.valueUnstructured{Value:1}\n  .immutable: expected boolean, got &{no}",
+      } as never,
+    ],
+  ])("%s", async (_title, body, expected) => {
+    expect(refusal(await newApi().apply(path, "one", body))).toEqual(expected);
+  });
+
+  test("with a manager that is too long or cannot be printed, as any write is", async () => {
+    const { apply, ask } = newApi();
+    const long = "a".repeat(129);
+    expect(refusal(await apply(path, long, data({})))).toEqual(
+      invalid("fieldManager: Too long: may not be more than 128 bytes"),
+    );
+    expect(refusal(await apply(path, "é\u0007", data({}))).message).toContain(
+      'fieldManager: Invalid value: "é\\a": invalid character U+0007 (at position 2)',
+    );
+    const created = await ask("POST", `${core}/configmaps?fieldManager=${long}`, { body: data({}) });
+    expect(refusal(created).message).toBe(
+      'CreateOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes',
+    );
+  });
+
+  test("where a key stands twice, if asked to be strict; else the last counts, with a warning", async () => {
+    const { apply } = newApi();
+    const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n";
+    const complaint = 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "k" already set in map';
+    expect(refusal(await apply(path, "one", text, "&fieldValidation=Strict"))).toEqual(
+      refused(400, "BadRequest", `error strict decoding YAML: ${complaint}`),
+    );
+    const warned = await apply(path, "one", text);
+    expect(warned.body.data).toEqual({ k: "w" });
+    expect(warned.headers.get("warning")).toContain("already set in map");
+    expect((await apply(path, "one", text, "&fieldValidation=Ignore")).headers.get("warning")).toBeNull();
+  });
+});
+
+describe("managed fields", () => {
+  test("tell the endpoint: a manager of the status is another one than that of the object", async () => {
+    const { apply, entries, ask } = newApi();
+    await apply(web, "one", { ...deployment("web"), status: { replicas: 9 } });
+    const status = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", labels: { a: "b" } } };
+    expect((await apply(`${web}/status`, "one", { ...status, status: { replicas: 2 } })).code).toBe(200);
+    expect(await entries(web)).toMatchObject([
+      { manager: "one", operation: "Apply", fields: { "f:spec": { "f:replicas": {} } } },
+      { manager: "one", operation: "Apply", subresource: "status", fields: { "f:status": { "f:replicas": {} } } },
+    ]);
+    expect((await ask("GET", web)).body).toMatchObject({ status: { replicas: 2 } });
+    expect((await entries(web)).map(({ fields }) => Object.keys(fields as object))).toEqual([["f:spec"], ["f:status"]]);
+    // Of the object's own configurations the status counts for nothing.
+    expect((await apply(web, "two", { ...deployment("web"), status: { replicas: 3 } })).code).toBe(200);
+  });
+
+  test.each<[string, unknown]>([
+    ["an empty entry", [{}]],
+    ["an empty list", []],
+  ])("are reset by %s, and stay away until the next apply", async (_title, managedFields) => {
+    const { apply, ask, entries } = newApi();
+    await apply(path, "one", data({ k: "1" }));
+    const merge = { "content-type": "application/merge-patch+json" };
+    await ask("PATCH", `${path}?fieldManager=x`, { headers: merge, body: { metadata: { managedFields } } });
+    expect(await entries(path)).toEqual([]);
+    await ask("PATCH", `${path}?fieldManager=x`, { headers: merge, body: { data: { l: "1" } } });
+    expect(await entries(path)).toEqual([]);
+    await apply(path, "two", data({ m: "1" }));
+    expect(await entries(path)).toMatchObject([
+      { manager: "two", operation: "Apply", fields: { "f:data": { "f:m": {} } } },
+      { manager: "before-first-apply", operation: "Update", fields: { "f:data": { "f:k": {}, "f:l": {} } } },
+    ]);
+  });
+
+  test("that a client sends with an update are taken, where they are well-formed", async () => {
+    const { apply, ask, stored, entries } = newApi();
+    await apply(path, "one", data({ k: "1" }));
+    const before = await stored(path);
+    const [entry] = before.metadata.managedFields ?? [];
+    const sent = (managedFields: unknown) => ({ body: { ...before, metadata: { ...before.metadata, managedFields } } });
+    await ask("PUT", path, sent([{ ...entry, fieldsType: "" }]));
+    expect(await entries(path)).toMatchObject([{ manager: "one" }]);
+    await ask("PUT", path, sent([{ ...entry, manager: "renamed" }]));
+    expect(await entries(path)).toMatchObject([{ manager: "renamed" }]);
+  });
+
+  test("of kubectl's client-side apply go over to its server-side apply, and the annotation with them", async () => {
+    const { apply, ask, stored } = newApi();
+    const config = data({ k: "1" });
+    const made = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });
+    await ask("POST", `${core}/configmaps?fieldManager=kubectl-client-side-apply`, { body: made });
+    expect((await apply(path, "other", data({ k: "2" }))).code).toBe(409);
+    expect((await apply(path, "kubectl", data({ k: "2" }))).code).toBe(200);
+    expect(JSON.parse((await stored(path)).metadata.annotations?.[annotation] ?? "")).toEqual(data({ k: "2" }));
+  });
+});
+
+describe("the scale of a workload", () => {
+  const scale = (replicas: number) => ({
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: { name: "web" },
+    spec: { replicas },
+  });
+
+  test("is applied to, and its manager owns the workload's replicas", async () => {
+    const { apply, entries, stored } = newApi();
+    await apply(web, "one", deployment("web", 1));
+    expect(refusal(await apply(`${web}/scale`, "hpa", scale(3)))).toEqual(
+      refused(409, "Conflict", 'Apply failed with 1 conflict: conflict with "one": .spec.replicas'),
+    );
+    expect((await apply(`${web}/scale`, "hpa", scale(3), "&force=true")).body.spec).toEqual({ replicas: 3 });
+    expect(await entries(web)).toMatchObject([
+      { manager: "hpa", subresource: "scale", fields: { "f:spec": { "f:replicas": {} } } },
+      { manager: "one", fields: { "f:spec": { "f:selector": {} } } },
+    ]);
+    expect((await stored(web)).spec).toMatchObject({ replicas: 3 });
+    expect(refusal(await apply(web, "one", deployment("web", 1))).message).toContain(
+      'conflict with "hpa" with subresource "scale"',
+    );
+  });
+
+  test("is written to, and the replicas change hands without a time", async () => {
+    const { apply, ask, stored } = newApi();
+    await apply(web, "one", deployment("web", 1));
+    const merge = { headers: { "content-type": "application/merge-patch+json" }, body: { spec: { replicas: 4 } } };
+    await ask("PATCH", `${web}/scale?fieldManager=kubectl`, merge);
+    expect((await stored(web)).metadata.managedFields?.find(({ subresource }) => subresource === "scale")).toEqual({
+      manager: "kubectl",
+      operation: "Update",
+      apiVersion: "apps/v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:spec": { "f:replicas": {} } },
+      subresource: "scale",
+    });
+  });
+});

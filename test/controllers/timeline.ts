@@ -1,0 +1,67 @@
+// A story of a cluster as lines: events as they are recorded, pods as they come, run and go, and what changes in statuses.
+import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Change } from "../../worker/store/change.ts";
+import type { TestCluster } from "../cluster.ts";
+
+/** What happened in the namespace default after a revision; generated suffixes are shown as `?`. */
+export function timeline({ changes }: TestCluster, from: number): string[] {
+  return changes
+    .filter(({ revision, namespace }) => revision > from && namespace === "default")
+    .flatMap(lineOf)
+    .map((line) => line.replace(/(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1-?"));
+}
+
+function lineOf(change: Change): string[] {
+  const { object, previous, type, name, resource } = change;
+  if (resource === "events") return [eventLine(object as Event)];
+  if (resource === "pods") return podLines(change);
+  const short = `${object.kind} ${name}`;
+  if (type === "ADDED") return [`${short} made`];
+  if (type === "DELETED") return [`${short} gone`];
+  const changed = statusChanges(object, previous);
+  return changed.length > 0 ? [`${short}: ${changed.join(", ")}`] : [];
+}
+
+function eventLine({ type = "", reason = "", message = "", count = 1 }: Event): string {
+  return `${type} ${reason}${count > 1 ? ` (x${count})` : ""}: ${message}`;
+}
+
+function podLines({ object, previous, type, name }: Change): string[] {
+  const [now, before] = [object as Pod, previous as Pod | undefined];
+  if (type === "ADDED") return [`Pod ${name} made`];
+  if (type === "DELETED") return [`Pod ${name} gone`];
+  const lines: string[] = [];
+  if (now.spec.nodeName && !before?.spec.nodeName) lines.push("bound");
+  if (now.status.phase !== before?.status.phase) lines.push(now.status.phase ?? "");
+  if (now.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp) lines.push("terminating");
+  const count = (pod: Pod | undefined) => pod?.metadata.finalizers?.length ?? 0;
+  if (count(now) < count(before)) lines.push("released");
+  return lines.length > 0 ? [`Pod ${name} ${lines.join(", ")}`] : [];
+}
+
+/** `field value` for each that changed; `-field` for one that went. */
+function statusChanges(now: KubeObject, before: KubeObject | undefined): string[] {
+  const [next, old] = [statusOf(now), statusOf(before)];
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .filter((key) => JSON.stringify(next[key]) !== JSON.stringify(old[key]))
+    .map((key) => (key in next ? `${key} ${textOf(next[key])}` : `-${key}`));
+}
+
+function statusOf(object: KubeObject | undefined): Record<string, unknown> {
+  return (object as { status?: Record<string, unknown> } | undefined)?.status ?? {};
+}
+
+/** Conditions by type and reason, lists and maps by their size, revisions without their hash. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    const items = value as { type?: string; reason?: string; status?: string }[];
+    const named = items.map(({ type, status, reason }) => (type ? `${type}=${status ?? ""}/${reason ?? ""}` : "item"));
+    return `[${named.join(" ")}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const sizes = Object.entries(value).map(([key, list]) => `${key} ${Array.isArray(list) ? list.length : "1"}`);
+    return `{${sizes.join(" ")}}`;
+  }
+  return String(value).replace(/-[bcdfghjklmnpqrstvwxz2456789]{7,10}$/, "-#");
+}

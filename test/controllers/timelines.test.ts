@@ -1,0 +1,196 @@
+// The common story of each workload, golden: every event, every step of its pods and of its status, in order.
+import { expect, test } from "vitest";
+import { cronJobController } from "../../worker/controllers/cron-job.ts";
+import { daemonSetController } from "../../worker/controllers/daemon-set.ts";
+import { disruptionController } from "../../worker/controllers/disruption.ts";
+import { jobController, jobOrphanController } from "../../worker/controllers/job.ts";
+import { replicationController } from "../../worker/controllers/replication-controller.ts";
+import { statefulSetController } from "../../worker/controllers/stateful-set.ts";
+import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
+import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
+import { jobs } from "../../worker/kinds/jobs.ts";
+import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
+import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import { bed, finish, livePods } from "./bed.ts";
+import { timeline } from "./timeline.ts";
+
+const controllers = [
+  daemonSetController,
+  statefulSetController,
+  jobController,
+  jobOrphanController,
+  cronJobController,
+  replicationController,
+  disruptionController,
+];
+const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } };
+const newer = { ...template, spec: { containers: [{ name: "c", image: "web:2" }] } };
+const selector = { matchLabels: { app: "web" } };
+const metadata = { name: "web", namespace: "default" };
+
+test("a DaemonSet is made and updated", () => {
+  const { cluster } = bed(controllers, ["n1", "n2"]);
+  const from = cluster.registry.store.revision;
+  cluster.apply(daemonSets, { metadata, spec: { selector, template } });
+  cluster.runUntilQuiet();
+  cluster.edit(daemonSets, "default", "web", ({ spec }) => {
+    Object.assign(spec.template, newer);
+  });
+  cluster.runUntilQuiet();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot();
+});
+
+test("a StatefulSet is made, updated and scaled down", () => {
+  const { cluster } = bed(controllers);
+  const from = cluster.registry.store.revision;
+  cluster.apply(statefulSets, { metadata, spec: { replicas: 2, serviceName: "web", selector, template } });
+  cluster.runUntilQuiet();
+  cluster.edit(statefulSets, "default", "web", ({ spec }) => {
+    Object.assign(spec.template, newer);
+  });
+  cluster.runUntilQuiet();
+  cluster.edit(statefulSets, "default", "web", ({ spec }) => {
+    spec.replicas = 1;
+  });
+  cluster.runUntilQuiet();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot();
+});
+
+test("an indexed Job fails once and completes", () => {
+  const { cluster } = bed(controllers);
+  const from = cluster.registry.store.revision;
+  cluster.apply(jobs, {
+    metadata,
+    spec: {
+      completions: 2,
+      parallelism: 2,
+      completionMode: "Indexed",
+      template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "busybox" }] } },
+    },
+  });
+  cluster.step(0);
+  const [first] = livePods(cluster);
+  if (first) finish(cluster, first, 1);
+  cluster.step(10_000);
+  for (const pod of livePods(cluster)) if (pod.status.phase === "Running") finish(cluster, pod);
+  cluster.step(0);
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "Job web made",
+      "Pod web-0-? made",
+      "Normal SuccessfulCreate: Created pod: web-0-?",
+      "Pod web-1-? made",
+      "Normal SuccessfulCreate: Created pod: web-1-?",
+      "Job web: startTime 2026-01-01T00:00:00Z, active 2, terminating 0, uncountedTerminatedPods {}, ready 0",
+      "Pod web-0-? bound",
+      "Normal Scheduled: Successfully assigned default/web-0-? to n2",
+      "Pod web-0-? Running",
+      "Pod web-1-? bound",
+      "Normal Scheduled: Successfully assigned default/web-1-? to n3",
+      "Pod web-1-? Running",
+      "Job web: ready 2",
+      "Pod web-0-? Failed",
+      "Job web: active 1, uncountedTerminatedPods {failed 1}, ready 1",
+      "Pod web-0-? released",
+      "Job web: uncountedTerminatedPods {}, failed 1",
+      "Pod web-0-? made",
+      "Normal SuccessfulCreate: Created pod: web-0-?",
+      "Job web: active 2",
+      "Pod web-0-? bound",
+      "Normal Scheduled: Successfully assigned default/web-0-? to n1",
+      "Pod web-0-? Running",
+      "Job web: ready 2",
+      "Pod web-0-? Succeeded",
+      "Pod web-1-? Succeeded",
+      "Job web: -active, ready 0, conditions [SuccessCriteriaMet=True/CompletionsReached], succeeded 2, completedIndexes 0,1",
+      "Pod web-0-? released",
+      "Pod web-1-? released",
+      "Job web: conditions [SuccessCriteriaMet=True/CompletionsReached Complete=True/CompletionsReached], completionTime 2026-01-01T00:00:10Z",
+      "Normal Completed: Job completed",
+    ]
+  `);
+});
+
+test("a CronJob makes a job, which completes", () => {
+  const { cluster } = bed(controllers);
+  const from = cluster.registry.store.revision;
+  cluster.apply(cronJobs, {
+    metadata,
+    spec: {
+      schedule: "* * * * *",
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "busybox" }] } } },
+      },
+    },
+  });
+  cluster.step(61_000);
+  for (const pod of livePods(cluster)) finish(cluster, pod);
+  cluster.step(0);
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "CronJob web made",
+      "Job web-29453761 made",
+      "Normal SuccessfulCreate: Created job web-29453761",
+      "CronJob web: active [item], lastScheduleTime 2026-01-01T00:01:00Z",
+      "Pod web-29453761-? made",
+      "Normal SuccessfulCreate: Created pod: web-29453761-?",
+      "Job web-29453761: startTime 2026-01-01T00:01:00Z, active 1, terminating 0, uncountedTerminatedPods {}, ready 0",
+      "Pod web-29453761-? bound",
+      "Normal Scheduled: Successfully assigned default/web-29453761-? to n2",
+      "Pod web-29453761-? Running",
+      "Job web-29453761: ready 1",
+      "Pod web-29453761-? Succeeded",
+      "Job web-29453761: -active, uncountedTerminatedPods {succeeded 1}, ready 0, conditions [SuccessCriteriaMet=True/CompletionsReached]",
+      "Pod web-29453761-? released",
+      "Job web-29453761: conditions [SuccessCriteriaMet=True/CompletionsReached Complete=True/CompletionsReached], uncountedTerminatedPods {}, completionTime 2026-01-01T00:01:01Z, succeeded 1",
+      "Normal Completed: Job completed",
+      "Normal SawCompletedJob: Saw completed job: web-29453761, condition: Complete",
+      "CronJob web: -active, lastSuccessfulTime 2026-01-01T00:01:01Z",
+    ]
+  `);
+});
+
+test("a ReplicationController under a budget loses a pod to an eviction", () => {
+  const { cluster } = bed(controllers);
+  const from = cluster.registry.store.revision;
+  cluster.apply(replicationControllers, { metadata, spec: { replicas: 2, selector: { app: "web" }, template } });
+  cluster.apply(podDisruptionBudgets, { metadata, spec: { maxUnavailable: 1, selector } });
+  cluster.runUntilQuiet();
+  const name = livePods(cluster)[0]?.metadata.name ?? "";
+  cluster.client.act(pods, "eviction", "default", name, { metadata: { name } });
+  cluster.runUntilQuiet();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "ReplicationController web made",
+      "PodDisruptionBudget web made",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "ReplicationController web: replicas 2, fullyLabeledReplicas 2, observedGeneration 1",
+      "PodDisruptionBudget web: desiredHealthy 1, expectedPods 2, observedGeneration 1, conditions [DisruptionAllowed=False/InsufficientPods]",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n3",
+      "Pod web-? Running",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Pod web-? Running",
+      "PodDisruptionBudget web: disruptionsAllowed 1, currentHealthy 2, conditions [DisruptionAllowed=True/SufficientPods]",
+      "ReplicationController web: readyReplicas 2, availableReplicas 2",
+      "PodDisruptionBudget web: disruptionsAllowed 0, conditions [DisruptionAllowed=False/InsufficientPods], disruptedPods {web-? 1}",
+      "Pod web-? terminating",
+      "PodDisruptionBudget web: -disruptedPods, currentHealthy 1",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "ReplicationController web: readyReplicas 1, availableReplicas 1",
+      "Pod web-? gone",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n3",
+      "Pod web-? Running",
+      "ReplicationController web: readyReplicas 2, availableReplicas 2",
+      "PodDisruptionBudget web: disruptionsAllowed 1, currentHealthy 2, conditions [DisruptionAllowed=True/SufficientPods]",
+    ]
+  `);
+});

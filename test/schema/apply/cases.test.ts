@@ -1,0 +1,43 @@
+// A table of cases: what several managers write one after the other, and what upstream's own library makes of each step.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isObject } from "../../../shared/schema/json-values.ts";
+import { type ApplyCase, type Outcome, runCase } from "./run-case.ts";
+
+interface Case extends ApplyCase {
+  readonly title: string;
+  /** Of structured-merge-diff 6.3.2 and the managedfields package of apimachinery 0.36.0. */
+  readonly outcomes: readonly Outcome[];
+}
+
+const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as readonly Case[];
+
+test.each(cases)("a write gives what upstream gives: $title", ({ outcomes, ...one }) => {
+  expect(runCase(one).map(comparable)).toEqual(outcomes.map(comparable));
+});
+
+/** Upstream tells the complaints of a map in the order of a hash table, and its clock runs on between steps. */
+function comparable({ object, error, causes = [] }: Outcome): unknown {
+  if (error === undefined) return inOrder(withoutNulls(object));
+  const lines = error.replace(/^failed to create typed patch object \(.*?\): /, "").split("\n");
+  return { error: lines.sort(), causes: causes.map(({ field, message }) => `${field}: ${message}`).sort() };
+}
+
+function inOrder(object: unknown): unknown {
+  const { metadata, ...rest } = object as { metadata: { managedFields?: readonly Record<string, unknown>[] } };
+  const name = ({ operation, manager, subresource }: Record<string, unknown>) =>
+    JSON.stringify([operation, manager, subresource]);
+  const entries = [...(metadata.managedFields ?? [])].sort((a, b) => (name(a) < name(b) ? -1 : 1));
+  return { ...rest, metadata: { ...metadata, managedFields: entries } };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null && item !== undefined)
+      .map(([name, item]) => [name, withoutNulls(item)]),
+  );
+}
