@@ -1,8 +1,16 @@
-// Strict decoding, defaults and validation of a Deployment, in this process.
+// What one Deployment costs, in this process: strict decoding, defaults and validation; server-side apply of what is there.
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { systemRandom } from "../../shared/base/random.ts";
+import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
+import { applyConfiguration } from "../../shared/schema/apply/field-manager.ts";
+import { FieldSet } from "../../shared/schema/apply/field-set.ts";
+import type { Write } from "../../shared/schema/apply/managers.ts";
+import { shapeOf } from "../../shared/schema/apply/shape.ts";
+import { typedComplaint } from "../../shared/schema/apply/typed.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { parseJson } from "../../shared/schema/json.ts";
+import { parseYamlObject } from "../../worker/api/yaml.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
 import { deployment } from "../sandbox.ts";
 import { type Figure, atMost } from "../table.ts";
@@ -28,13 +36,52 @@ const user = { name: "bench", groups: [] };
 const context = { nowMs: 0, random: systemRandom, user, list: () => [], get: () => undefined };
 
 export function checks(): Figure[] {
-  for (let round = 0; round < warmUps; round++) check();
-  const startMs = performance.now();
-  for (let round = 0; round < rounds; round++) check();
-  const micros = ((performance.now() - startMs) * 1000) / rounds;
+  const checked = microsOf(check);
+  const config = parseYamlObject(text, "");
+  const live = frozen(applied({ ...owned, live: empty, owners: [] }, config));
+  const owners = ownersOf(live.metadata.managedFields) ?? [];
+  const unchanged = microsOf(() => {
+    if (applied({ ...owned, live, owners }, parseYamlObject(text, "")).spec.replicas !== 3)
+      throw new Error("it is applied");
+  });
   return [
-    { what: "decode, default, validate a Deployment", value: micros, unit: "µs", bar: atMost(micros, 150, "µs") },
+    { what: "decode, default, validate a Deployment", value: checked, unit: "µs", bar: atMost(checked, 150, "µs") },
+    { what: "server-side apply of an unchanged one", value: unchanged, unit: "µs", bar: atMost(unchanged, 400, "µs") },
   ];
+}
+
+function microsOf(run: () => void): number {
+  for (let round = 0; round < warmUps; round++) run();
+  const startMs = performance.now();
+  for (let round = 0; round < rounds; round++) run();
+  return ((performance.now() - startMs) * 1000) / rounds;
+}
+
+const empty = decode(deployments.type, { apiVersion: "apps/v1", kind: "Deployment" }).object;
+const owned: Omit<Write, "live" | "owners"> = {
+  shape: shapeOf(deployments.type),
+  writer: { manager: "bench", operation: "Apply", apiVersion: "apps/v1" },
+  time: "2026-01-01T00:00:00Z",
+  ignored: FieldSet.path(["f:status"]),
+};
+
+/** The steps of an apply from the configuration's text to the draft that would be stored. */
+function applied(write: Write, config: JsonObject): Deployment {
+  if (typedComplaint(deployments.type, config) !== undefined) throw new Error("the Deployment is typed");
+  const { object, owners } = applyConfiguration(write, config, empty, false);
+  // The canonical form of the type just named.
+  const draft = decode(deployments.type, object).object as Deployment;
+  deployments.defaults?.(draft);
+  draft.metadata.managedFields = entriesOf(owners, (write.live as Deployment).metadata.managedFields);
+  const errors = deployments.validate?.(draft, context) ?? [];
+  if (errors.length > 0) throw new Error("the Deployment is valid");
+  return draft;
+}
+
+/** As the store holds it. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }
 
 function check(): void {

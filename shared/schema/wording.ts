@@ -34,8 +34,12 @@ export function strictWarnings(unknown: readonly string[], duplicates: readonly 
 }
 
 /** The text of `fieldValidation=Strict`; undefined where nothing is wrong. */
-export function strictMessage(unknown: readonly string[], duplicates: readonly string[]): string | undefined {
-  const texts = strictWarnings(unknown, duplicates);
+export function strictMessage(
+  unknown: readonly string[],
+  duplicates: readonly string[],
+  others: readonly string[] = [],
+): string | undefined {
+  const texts = [...others, ...strictWarnings(unknown, duplicates)];
   return texts.length ? `strict decoding error: ${texts.join(", ")}` : undefined;
 }
 

@@ -177,3 +177,42 @@ describe("malformed and large", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 });
+
+describe("YAML", () => {
+  const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n";
+  const send = (query: string) =>
+    newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps?${query}`, {
+      headers: { "content-type": "application/yaml" },
+      body: text,
+    });
+
+  test("a key that stands twice counts as it stands last, and is refused where strictness is asked", async () => {
+    expect((await send("")).body.data).toEqual({ k: "w" });
+    expect(refusal(await send("fieldValidation=Strict")).message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 7: key "k" already set in map',
+    );
+  });
+});
+
+describe("warnings", () => {
+  const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  const warning = async (names: readonly string[]) => {
+    const body = { ...configMap("a"), ...fields(names) };
+    const { headers } = await newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps`, { body });
+    const bytes = Uint8Array.from(headers.get("warning") ?? "", (one) => one.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  };
+
+  test("are told in any script, but not with control characters", async () => {
+    expect(await warning(["größe", "日本", 'a"b'])).toBe(
+      ["größe", "日本", 'a\\\\\\"b'].map((name) => `299 - "unknown field \\"${name}\\""`).join(", "),
+    );
+    expect(await warning(["a\u0085b"])).toBe("");
+  });
+
+  test("are cut short where they would be too many", async () => {
+    const text = await warning(Array.from({ length: 30 }, (_, at) => `${at}`.padStart(400, "x")));
+    expect(text.split(", ")).toHaveLength(16);
+    expect(text.split(", ").every((one) => one.length < 280)).toBe(true);
+  });
+});

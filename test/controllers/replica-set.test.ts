@@ -188,7 +188,7 @@ describe("when pods are refused", () => {
     const { cluster, node } = workloadCluster();
     const state = quota(node, 3);
     applySet(cluster, 20);
-    cluster.runtime.drain(2);
+    cluster.runtime.drain(1);
     // Batches of 1, 2 and 4: the third fails, a fourth is not begun.
     expect(state.attempts).toBe(7);
     const refusal = 'pods "web-x" is forbidden: exceeded quota: few';

@@ -26,7 +26,6 @@ const controllers = [
   disruptionController,
 ];
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } };
-const newer = { ...template, spec: { containers: [{ name: "c", image: "web:2" }] } };
 const selector = { matchLabels: { app: "web" } };
 const metadata = { name: "web", namespace: "default" };
 
@@ -36,10 +35,49 @@ test("a DaemonSet is made and updated", () => {
   cluster.apply(daemonSets, { metadata, spec: { selector, template } });
   cluster.runUntilQuiet();
   cluster.edit(daemonSets, "default", "web", ({ spec }) => {
-    Object.assign(spec.template, newer);
+    for (const container of spec.template.spec.containers) container.image = "web:2";
   });
   cluster.runUntilQuiet();
-  expect(timeline(cluster, from)).toMatchInlineSnapshot();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "DaemonSet web made",
+      "ControllerRevision web-5577dc4b58 made",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "DaemonSet web: currentNumberScheduled 2, desiredNumberScheduled 2, observedGeneration 1, updatedNumberScheduled 2, numberUnavailable 2",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n1",
+      "Pod web-? Running",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Pod web-? Running",
+      "DaemonSet web: numberReady 2, -numberUnavailable, numberAvailable 2",
+      "ControllerRevision web-c4f54dd57 made",
+      "Pod web-? terminating",
+      "Normal SuccessfulDelete: Deleted pod: web-?",
+      "DaemonSet web: observedGeneration 2, -updatedNumberScheduled",
+      "Pod web-? gone",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "DaemonSet web: numberReady 1, numberAvailable 1, updatedNumberScheduled 1, numberUnavailable 1",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n1",
+      "Pod web-? Running",
+      "Pod web-? terminating",
+      "Normal SuccessfulDelete: Deleted pod: web-?",
+      "DaemonSet web: numberReady 2, numberAvailable 2, -numberUnavailable",
+      "Pod web-? gone",
+      "Pod web-? made",
+      "Normal SuccessfulCreate: Created pod: web-?",
+      "DaemonSet web: numberReady 1, updatedNumberScheduled 2, numberAvailable 1, numberUnavailable 1",
+      "Pod web-? bound",
+      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Pod web-? Running",
+      "DaemonSet web: numberReady 2, numberAvailable 2, -numberUnavailable",
+    ]
+  `);
 });
 
 test("a StatefulSet is made, updated and scaled down", () => {
@@ -48,14 +86,59 @@ test("a StatefulSet is made, updated and scaled down", () => {
   cluster.apply(statefulSets, { metadata, spec: { replicas: 2, serviceName: "web", selector, template } });
   cluster.runUntilQuiet();
   cluster.edit(statefulSets, "default", "web", ({ spec }) => {
-    Object.assign(spec.template, newer);
+    for (const container of spec.template.spec.containers) container.image = "web:2";
   });
   cluster.runUntilQuiet();
   cluster.edit(statefulSets, "default", "web", ({ spec }) => {
     spec.replicas = 1;
   });
   cluster.runUntilQuiet();
-  expect(timeline(cluster, from)).toMatchInlineSnapshot();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "StatefulSet web made",
+      "ControllerRevision web-5fbc746d77 made",
+      "Pod web-0 made",
+      "Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful",
+      "StatefulSet web: replicas 1, observedGeneration 1, currentReplicas 1, updatedReplicas 1, currentRevision web-#, updateRevision web-#, collisionCount 0",
+      "Pod web-0 bound",
+      "Normal Scheduled: Successfully assigned default/web-0 to n2",
+      "Pod web-0 Running",
+      "Pod web-1 made",
+      "Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: replicas 2, currentReplicas 2, updatedReplicas 2, availableReplicas 1, readyReplicas 1",
+      "Pod web-1 bound",
+      "Normal Scheduled: Successfully assigned default/web-1 to n3",
+      "Pod web-1 Running",
+      "StatefulSet web: readyReplicas 2, availableReplicas 2",
+      "ControllerRevision web-68865f4bdd made",
+      "Pod web-1 terminating",
+      "Normal SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: observedGeneration 2, currentReplicas 1, -updatedReplicas, updateRevision web-#",
+      "Pod web-1 gone",
+      "Pod web-1 made",
+      "Normal SuccessfulCreate (x2): Create Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: readyReplicas 1, availableReplicas 1, updatedReplicas 1",
+      "Pod web-1 bound",
+      "Normal Scheduled: Successfully assigned default/web-1 to n3",
+      "Pod web-1 Running",
+      "Pod web-0 terminating",
+      "Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful",
+      "StatefulSet web: readyReplicas 2, -currentReplicas, availableReplicas 2",
+      "Pod web-0 gone",
+      "Pod web-0 made",
+      "Normal SuccessfulCreate (x2): Create Pod web-0 in StatefulSet web successful",
+      "StatefulSet web: readyReplicas 1, updatedReplicas 2, availableReplicas 1",
+      "Pod web-0 bound",
+      "Normal Scheduled: Successfully assigned default/web-0 to n2",
+      "Pod web-0 Running",
+      "StatefulSet web: readyReplicas 2, currentRevision web-#, availableReplicas 2, currentReplicas 2",
+      "Pod web-1 terminating",
+      "Normal SuccessfulDelete (x2): Delete Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: observedGeneration 3, currentReplicas 1, updatedReplicas 1",
+      "Pod web-1 gone",
+      "StatefulSet web: replicas 1, readyReplicas 1, availableReplicas 1",
+    ]
+  `);
 });
 
 test("an indexed Job fails once and completes", () => {

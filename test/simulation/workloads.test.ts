@@ -14,7 +14,7 @@ import { replicationControllers } from "../../worker/kinds/replication-controlle
 import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
 import { noFaults, World } from "./world.ts";
 
-const seeds = Array.from({ length: Number(process.env.WORKLOAD_SEEDS ?? 6) }, (_, at) => at + 1);
+const seeds = Array.from({ length: Number(process.env.WORKLOAD_SEEDS ?? 4) }, (_, at) => at + 1);
 const namespace = "default";
 const image = (tag: number) => [{ name: "c", image: `nginx:1.${20 + tag}` }];
 const templateOf = (app: string, tag: number) => ({ metadata: { labels: { app } }, spec: { containers: image(tag) } });
@@ -48,7 +48,6 @@ function make({ client }: World): void {
     metadata: { name: "old", namespace },
     spec: { maxUnavailable: 1, selector: selector("old") },
   });
-  // Each index fails once in a while: its pod ends with the code that its arguments say.
   client.create(jobs, {
     metadata: { name: "work", namespace },
     spec: {

@@ -1,5 +1,4 @@
 // Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
-import { parse } from "yaml";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -11,12 +10,15 @@ import { cannotBeHandled, strictMessage, strictWarnings } from "../../shared/sch
 import { bodyType } from "./negotiation.ts";
 import type { FieldValidation } from "./query.ts";
 import type { Call } from "./service.ts";
+import { duplicateKeys, parseYaml } from "./yaml.ts";
 
 /** A decoded body before its type is known. */
 export interface RawBody {
   readonly value: unknown;
-  /** Paths of fields that a JSON or YAML body gives twice. */
+  /** Paths of fields that a JSON body gives twice. */
   readonly duplicates: readonly string[];
+  /** What YAML's strict parser says of the same. */
+  readonly complaint?: string;
 }
 
 /** The bytes of a body; 413 past the limit, without reading on. */
@@ -64,13 +66,9 @@ function fromProtobuf(bytes: Uint8Array, type: string): unknown {
 
 export function parseText(content: string, form: "json" | "yaml", wanted?: string): RawBody {
   if (form === "json") return parseJson(content, wanted);
-  try {
-    return { value: parse(content, { version: "1.1", merge: true, maxAliasCount: 100 }) as unknown, duplicates: [] };
-  } catch (error) {
-    throw ApiError.badRequest(
-      `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  const value = parseYaml(content);
+  const complaint = duplicateKeys(content);
+  return { value, duplicates: [], ...(complaint === undefined ? {} : { complaint }) };
 }
 
 export function text(bytes: Uint8Array): string {
@@ -87,9 +85,10 @@ export interface BodyType {
 /** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
 export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, validation: FieldValidation): KubeObject {
   const { object, unknown } = decodeAs(kind, body.value);
-  const message = validation === "Ignore" ? undefined : strictMessage(unknown, body.duplicates);
+  const complaints = body.complaint === undefined ? [] : [body.complaint];
+  const message = validation === "Ignore" ? undefined : strictMessage(unknown, body.duplicates, complaints);
   if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
-  if (message) call.warnings.push(...strictWarnings(unknown, body.duplicates));
+  if (message) call.warnings.push(...complaints, ...strictWarnings(unknown, body.duplicates));
   // decode gives the canonical form of the very type that was named.
   return withReset(object as KubeObject, body.value);
 }

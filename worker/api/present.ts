@@ -94,9 +94,29 @@ function encoded(call: Call, output: OutputType, value: object, status: number):
 
 export const uncached = { "cache-control": "no-cache, private" };
 
-/** `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. */
+const warningsLimit = 4 * 1024;
+const longWarning = 256;
+
+/**
+ * `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. As upstream does, texts with
+ * control characters are left out, and all are cut short where they would be too many.
+ */
 export function warningsOf(call: Pick<Call, "warnings">): Record<string, string> {
-  const texts = [...new Set(call.warnings)];
-  if (texts.length === 0) return {};
-  return { warning: texts.map((one) => `299 - ${JSON.stringify(one)}`).join(", ") };
+  const all = [...new Set(call.warnings)].filter((one) => one !== "" && !/\p{Cc}/u.test(one));
+  if (all.length === 0) return {};
+  const length = all.reduce((sum, one) => sum + [...one].length, 0);
+  const values: string[] = [];
+  let left = warningsLimit;
+  for (const one of all) {
+    const text = length > warningsLimit ? [...one].slice(0, longWarning).join("") : one;
+    if (left <= 0) break;
+    left -= [...text].length;
+    values.push(`299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
+  }
+  return { warning: asBytes(values.join(", ")) };
+}
+
+/** A header's value holds bytes: here the text's UTF-8. */
+function asBytes(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }

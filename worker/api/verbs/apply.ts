@@ -14,7 +14,7 @@ import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { duplicateKeys, parseYaml } from "../yaml.ts";
+import { duplicateKeys, parseYamlObject } from "../yaml.ts";
 import { toStored } from "./create.ts";
 
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -64,7 +64,7 @@ function applied(call: Call, kind: Kind, info: ResourceInfo, { live, config, for
 
 /** The configuration as it was sent: what it leaves out it does not claim. */
 export function configOf(kind: BodyType, content: string): JsonObject {
-  const config = parseYaml(content, "error decoding YAML: ");
+  const config = parseYamlObject(content, "error decoding YAML: ");
   const apiVersion = textOf(config["apiVersion"]);
   const named = textOf(config["kind"]);
   if (apiVersion !== kind.apiVersion || named !== kind.kind) {
@@ -87,8 +87,9 @@ export function configOf(kind: BodyType, content: string): JsonObject {
 export function refuseDuplicates(call: Call, content: string, validation: string): void {
   const complaint = validation === "Ignore" ? undefined : duplicateKeys(content);
   if (complaint === undefined) return;
-  if (validation === "Strict") throw ApiError.badRequest(`error strict decoding YAML: ${complaint}`);
-  call.warnings.push(complaint);
+  const text = `error converting YAML to JSON: ${complaint}`;
+  if (validation === "Strict") throw ApiError.badRequest(`error strict decoding YAML: ${text}`);
+  call.warnings.push(text);
 }
 
 function checkIdentity(kind: Kind, { name }: ResourceInfo, draft: KubeObject, live: KubeObject | undefined): void {

@@ -4,6 +4,7 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { Selector } from "../../../shared/k8s/labels.ts";
 import { type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { Client } from "../../registry/client.ts";
 import { type Controller, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { adopt, newControllerRef } from "./controller-ref.ts";
 
@@ -26,23 +27,25 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
   rule: AdoptionRule<T, Owner>,
 ): Controller {
   const isCandidate = (orphan: T) => !controllerOf(orphan) && !isBeingDeleted(orphan) && rule.when(orphan);
+  const ownerOf = (orphan: T, client: Client) =>
+    client
+      .list(rule.owner, { namespace: orphan.metadata.namespace ?? "" })
+      .filter((one) => !isBeingDeleted(one))
+      .find((one) => matches(rule.selector(one), orphan) && (rule.belongs?.(orphan, one) ?? true));
   return defineController({
     name: rule.name,
     user: `system:serviceaccount:kube-system:${rule.identity}`,
     component: rule.identity,
     watches: [
-      watch(rule.kind, function* (next, previous) {
-        if (next && isCandidate(next) && mayMatchNow(next, previous)) yield requestOf(next);
+      // Most orphans are nobody's: they are not worth a request. An owner that comes later looks for them itself.
+      watch(rule.kind, function* (next, previous, client) {
+        if (next && isCandidate(next) && mayMatchNow(next, previous) && ownerOf(next, client)) yield requestOf(next);
       }),
     ],
     reconcile({ namespace, name }, { client }) {
       const orphan = client.get(rule.kind, namespace, name);
-      if (!orphan || !isCandidate(orphan)) return undefined;
-      const owner = client
-        .list(rule.owner, { namespace })
-        .filter((one) => !isBeingDeleted(one))
-        .find((one) => matches(rule.selector(one), orphan) && (rule.belongs?.(orphan, one) ?? true));
-      if (owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner), rule.finalizer);
+      const owner = orphan && isCandidate(orphan) ? ownerOf(orphan, client) : undefined;
+      if (orphan && owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner), rule.finalizer);
       return undefined;
     },
   });
