@@ -113,10 +113,5 @@ export function warningsOf(call: Pick<Call, "warnings">): Record<string, string>
     left -= [...text].length;
     values.push(`299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
   }
-  return { warning: asBytes(values.join(", ")) };
-}
-
-/** A header's value holds bytes: here the text's UTF-8. */
-function asBytes(text: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(text));
+  return { warning: values.join(", ") };
 }
