@@ -261,6 +261,24 @@ describe("managed fields", () => {
     expect(await entries(path)).toMatchObject([{ manager: "renamed" }]);
   });
 
+  test("are told in the version of the write", async () => {
+    const { ask, entries, stored, apply } = newApi();
+    const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    const spec = { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: 50 };
+    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec };
+    const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
+    await ask("POST", `${v1}?fieldManager=old`, { body: { ...one, apiVersion: "autoscaling/v1" } });
+    const [entry] = (await stored(`${v2}/web`)).metadata.managedFields ?? [];
+    expect(entry).toMatchObject({
+      apiVersion: "autoscaling/v1",
+      fieldsV1: { "f:spec": { "f:maxReplicas": {}, "f:targetCPUUtilizationPercentage": {} } },
+    });
+    const next = { ...one, apiVersion: "autoscaling/v2", spec: { scaleTargetRef: scaled, maxReplicas: 4 } };
+    expect((await apply(`${v2}/web`, "new", next)).code).toBe(409);
+    expect((await apply(`${v2}/web`, "new", next, "&force=true")).code).toBe(200);
+    expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
+  });
+
   test("of kubectl's client-side apply go over to its server-side apply, and the annotation with them", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });

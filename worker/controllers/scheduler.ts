@@ -4,7 +4,7 @@ import type { StorageClass } from "../../shared/k8s/api/storage-v1.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { pods } from "../kinds/pods.ts";
+import { noNode, pods } from "../kinds/pods.ts";
 import { storageClasses } from "../kinds/storage-classes.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
@@ -37,21 +37,21 @@ export const schedulerController = defineController({
       const snapshot = snapshots.get(client);
       if (next) snapshot?.setNode(next);
       else snapshot?.removeNode(previous?.metadata.name ?? "");
-      yield* afterNode(next, previous, () => pictureOf(client), client);
+      yield* afterNode(next, previous, () => waitingPods(client), client);
     }),
     watch<Pod>(pods, function* (next, previous, client) {
       const snapshot = snapshots.get(client);
       if (next) snapshot?.setPod(next);
       else snapshot?.removePod(previous?.metadata.uid ?? "");
       yield* toSchedule(next, previous);
-      yield* afterPod(next, previous, () => pictureOf(client), client);
+      yield* afterPod(next, previous, () => waitingPods(client), client);
     }),
     watch<PersistentVolumeClaim>(persistentVolumeClaims, (next, _, client) => afterClaim(next, client)),
     watch<PersistentVolume>(persistentVolumes, (next, _, client) =>
-      next ? afterStorage(pictureOf(client).waiting.values(), client) : [],
+      next ? afterStorage(waitingPods(client).values(), client) : [],
     ),
     watch<StorageClass>(storageClasses, (next, _, client) =>
-      next ? afterStorage(pictureOf(client).waiting.values(), client) : [],
+      next ? afterStorage(waitingPods(client).values(), client) : [],
     ),
   ],
   reconcile({ namespace, name }, context) {
@@ -102,6 +102,13 @@ function* toSchedule(next: Pod | undefined, previous: Pod | undefined): Generato
     JSON.stringify(next.spec) === JSON.stringify(previous.spec) &&
     JSON.stringify(next.metadata.labels) === JSON.stringify(previous.metadata.labels);
   if (!isSame) yield requestOf(next);
+}
+
+/** Pods that found no node. Where all pods have one there are none, and no picture has to be built to know it. */
+function waitingPods(client: Client): Snapshot["waiting"] {
+  const known = snapshots.get(client);
+  if (!known && client.byFacet(pods, noNode).length === 0) return new Map();
+  return pictureOf(client).waiting;
 }
 
 /** The picture of a client's cluster, built if there is none. */

@@ -22,6 +22,9 @@ import { validateEphemeralContainersUpdate, validatePodResize } from "./pods/val
 import { validatePodUpdate } from "./pods/validate-update.ts";
 import { podWarnings } from "./pods/warnings.ts";
 
+/** The facet of pods that have no node; no node can be called so. */
+export const noNode = "(none)";
+
 export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   defaults: defaultPod,
   validateName: unprefixed(dns1123Subdomain),
@@ -56,7 +59,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
     "status.podIPs": "",
     "status.nominatedNodeName": status.nominatedNodeName ?? "",
   }),
-  facet: ({ spec }) => spec.nodeName ?? "",
+  facet: ({ spec }) => spec.nodeName || noNode,
   columns: podColumns,
 });
 

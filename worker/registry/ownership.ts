@@ -27,16 +27,16 @@ export function recordOwners(
 ): void {
   const { draft, previous } = written;
   const before = previous?.metadata.managedFields;
-  const owners =
-    options.owners ??
-    ownersAfterWrite(
-      writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" }),
-      draft,
-      previous !== undefined,
-    );
+  const owners = options.owners ?? ownersAfter(registry, kind, written, actor);
   const entries = entriesOf(owners, before);
   if (entries.length > 0) draft.metadata.managedFields = entries;
   else delete draft.metadata.managedFields;
+}
+
+/** The owners after an ordinary write. */
+export function ownersAfter(registry: Registry, kind: Kind, written: Written, actor: Actor): readonly Owned[] {
+  const write = writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" });
+  return ownersAfterWrite(write, written.draft, written.previous !== undefined);
 }
 
 function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {

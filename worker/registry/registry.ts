@@ -35,7 +35,7 @@ export interface Actor {
 export interface WriteOptions {
   readonly dryRun?: boolean;
   /** The owners of fields as server-side apply has found them; absent: the writer owns what it changes. */
-  readonly owners?: readonly Owned[];
+  readonly owners?: readonly Owned[] | undefined;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
 }

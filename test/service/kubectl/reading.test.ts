@@ -44,6 +44,14 @@ kubectlTest("one object in every output format", async (kubectl) => {
   expect(await ok("get cm c-red -o custom-columns=NAME:.metadata.name,COLOR:.data.color")).toBe(
     "NAME    COLOR\nc-red   red\n",
   );
+  write("columns", "COLOR\n.data.color\n");
+  expect(await ok("get cm c-red -o custom-columns-file=columns")).toBe("COLOR\nred\n");
+  write("path", "{.data}");
+  expect(await ok("get cm c-red -o jsonpath-file=path")).toBe('{"color":"red"}');
+  expect(JSON.parse(await ok("get cm c-red -o jsonpath-as-json={.data.color}"))).toEqual(["red"]);
+  expect(await ok("get cm c-red -o template --template='{{.kind}}'")).toBe("ConfigMap");
+  expect(await ok("get cm c-red -o templatefile=template")).toBe("c-red");
+  expect(rows(await ok("get cm c-red -o wide"))).toMatchObject([{ NAME: "c-red", DATA: "1" }]);
   expect(rows(await ok("get cm c-red"))).toEqual([{ NAME: "c-red", DATA: "1", AGE: expect.stringMatching(/^\d+s$/) }]);
   expect(await ok("get cm c-red --no-headers")).toMatch(/^c-red +1 +\d+s\n$/);
   expect(JSON.parse(await ok("get cm c-red c-blue -o json"))).toMatchObject({ kind: "List", items: [{}, {}] });

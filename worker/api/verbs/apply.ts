@@ -35,9 +35,9 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const draft = decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore");
     checkIdentity(kind, info, draft, live);
     const options = { dryRun: query.dryRun, owners, warn: (message: string) => warnings.push(message) };
-    const converted = toStored(call, kind, draft, info, live);
-    if (live) return { stored: update(registry, target, info, converted, actor, options), made: false };
-    return { stored: create(registry, target, info.namespace, converted, actor, options), made: true };
+    const { object: next } = toStored(call, kind, draft, info, actor, live);
+    if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
+    return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
   return objectResponse(call, kind, stored, made ? 201 : 200);
 }

@@ -6,7 +6,9 @@ import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
-import { contextOf } from "../../registry/registry.ts";
+import type { Owned } from "../../../shared/schema/apply/managers.ts";
+import { ownersAfter } from "../../registry/ownership.ts";
+import { type Actor, contextOf } from "../../registry/registry.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { objectResponse, outputOf, storedKind } from "../present.ts";
@@ -21,40 +23,44 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
   checkKind(kind, body.value);
   const draft = decodeStrictly(call, kind, body, fieldValidation);
   const { service, warnings } = call;
-  const options = { dryRun, warn: (message: string) => warnings.push(message) };
-  const stored = service.turn(() =>
-    createObject(
-      service.registry,
-      storedKind(kind),
-      info.namespace,
-      toStored(call, kind, draft, info),
-      actorOf(call, "create"),
-      options,
-    ),
-  );
+  const actor = actorOf(call, "create");
+  const stored = service.turn(() => {
+    const { object, owners } = toStored(call, kind, draft, info, actor);
+    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
+    return createObject(service.registry, storedKind(kind), info.namespace, object, actor, options);
+  });
   return objectResponse(call, kind, stored, 201);
 }
 
-/** A draft in another version than the stored one is checked in its own version, then converted. */
+interface Converted {
+  readonly object: KubeObject;
+  /** Its fields' owners, where they are to be told in the version of the path. */
+  readonly owners: readonly Owned[] | undefined;
+}
+
+/** A draft in another version than the stored one is checked, and owned, in its own version, then converted. */
 export function toStored(
   call: Call,
   kind: Kind,
   draft: KubeObject,
   info: ResourceInfo,
+  actor: Actor,
   previous?: KubeObject,
-): KubeObject {
+): Converted {
   const other = kind.otherVersionOf;
-  if (!other) return draft;
+  if (!other) return { object: draft, owners: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
   if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
   kind.defaults?.(draft);
-  const context = contextOf(call.service.registry, actorOf(call, previous ? "update" : "create"));
+  const { registry } = call.service;
+  const context = contextOf(registry, actor);
   const errors = [
     ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
     ...(kind.validate?.(draft, context) ?? []),
     ...((previous && kind.validateUpdate?.(draft, previous, context)) ?? []),
   ];
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
-  return other.toStored(draft);
+  const owners = ownersAfter(registry, kind, { draft, previous, subresource: info.subresource }, actor);
+  return { object: other.toStored(draft), owners };
 }

@@ -30,15 +30,10 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   const stored = service.turn(() => {
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
     const draft = applyPatch(call, form, kind, current, body, fieldValidation);
-    const options = { dryRun, warn: (message: string) => warnings.push(message) };
-    return updateObject(
-      registry,
-      target,
-      info,
-      toStored(call, kind, draft, info, current),
-      actorOf(call, "patch"),
-      options,
-    );
+    const actor = actorOf(call, "patch");
+    const { object, owners } = toStored(call, kind, draft, info, actor, current);
+    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
+    return updateObject(registry, target, info, object, actor, options);
   });
   return objectResponse(call, kind, stored);
 }

@@ -21,10 +21,11 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
   const target = storedKind(kind);
   const { stored, made } = service.turn(() => {
     const existing = read(registry, target, info.namespace, info.name);
-    const options = { dryRun, warn: (message: string) => warnings.push(message) };
-    const converted = toStored(call, kind, draft, info, existing && inVersion(kind, existing));
+    const actor = actorOf(call, "update");
+    const { object, owners } = toStored(call, kind, draft, info, actor, existing && inVersion(kind, existing));
+    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
     return {
-      stored: updateObject(registry, target, info, converted, actorOf(call, "update"), options),
+      stored: updateObject(registry, target, info, object, actor, options),
       made: !existing,
     };
   });

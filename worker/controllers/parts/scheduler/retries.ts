@@ -1,5 +1,5 @@
-// Which pods that found no node are worth another try after a change (upstream: the queueing hints). The picture is asked for
-// only when a change matters, since it may have to be built.
+// Which pods that found no node are worth another try after a change (upstream: the queueing hints). They are asked for only when
+// a change matters, since the picture that knows them may have to be built.
 import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../../kinds/nodes.ts";
 import { pods } from "../../../kinds/pods.ts";
@@ -12,6 +12,8 @@ import { plugins } from "./plugins.ts";
 import { fits } from "./schedule.ts";
 import { Snapshot, type Waiting } from "./snapshot.ts";
 
+type WaitingPods = Snapshot["waiting"];
+
 /** With more pods waiting than this, every change that may help is taken to help. */
 const checkedPods = 50;
 
@@ -19,11 +21,11 @@ const checkedPods = 50;
 export function* afterNode(
   next: Node | undefined,
   previous: Node | undefined,
-  picture: () => Snapshot,
+  waitingPods: () => WaitingPods,
   client: Client,
 ): Generator<Request> {
   if (next && previous && !isRelevant(next, previous)) return;
-  const { waiting } = picture();
+  const waiting = waitingPods();
   for (const one of waiting.values()) {
     if (one.hasPodConstraints || (next && isWorthIt(next, one, waiting.size, client))) yield one;
   }
@@ -33,7 +35,7 @@ export function* afterNode(
 export function* afterPod(
   next: Pod | undefined,
   previous: Pod | undefined,
-  picture: () => Snapshot,
+  waitingPods: () => WaitingPods,
   client: Client,
 ): Generator<Request> {
   const wasThere = occupies(previous);
@@ -41,7 +43,7 @@ export function* afterPod(
   if (!wasThere && !isThere) return;
   if (wasThere && !isThere) {
     const node = client.get(nodes, "", previous?.spec.nodeName ?? "");
-    const { waiting } = picture();
+    const waiting = waitingPods();
     for (const one of waiting.values()) {
       if (one.hasPodConstraints || (node && isWorthIt(node, one, waiting.size, client))) yield one;
     }
@@ -49,7 +51,7 @@ export function* afterPod(
   }
   const isNew = !wasThere || JSON.stringify(next?.metadata.labels) !== JSON.stringify(previous?.metadata.labels);
   if (!isNew) return;
-  for (const one of picture().waiting.values()) if (one.hasPodConstraints) yield one;
+  for (const one of waitingPods().values()) if (one.hasPodConstraints) yield one;
 }
 
 function occupies(pod: Pod | undefined): boolean {
