@@ -83,8 +83,8 @@ export function apply(write: Write, config: unknown, force: boolean): Applied {
   const last = write.owners.find((owner) => isSame(owner, writer));
   const others = write.owners.filter((owner) => owner !== last);
   const merged = merge(shape, live, config);
-  const claims = others.reduce((all, { fields }) => all.union(fields), claimed);
-  const object = last ? prune(shape, merged, last.fields, claims) : merged;
+  const theirs = others.reduce((all, { fields }) => all.union(fields), FieldSet.empty);
+  const object = last ? prune(shape, merged, last.fields, claimed, theirs) : merged;
   const changes = filtered(compare(shape, live, object), ignored);
   const set = changes.added.union(changes.modified);
   const conflicts = others.flatMap((owner) => conflictsWith(owner, set));

@@ -5,10 +5,10 @@ import { fieldsOf } from "./fields-of.ts";
 import { removeFields } from "./merge.ts";
 import { leaf, type Shape } from "./shape.ts";
 
-/** `last` is what the applier claimed before, `claimed` all that any manager claims now. */
-export function prune(shape: Shape, merged: unknown, last: FieldSet, claimed: FieldSet): unknown {
-  const [before, now] = [withNamedFields(shape, last), withNamedFields(shape, claimed)];
-  if (before.difference(now).isEmpty) return merged;
+/** `last` is what the applier claimed before, `claimed` what it claims now, `others` what all other managers do. */
+export function prune(shape: Shape, merged: unknown, last: FieldSet, claimed: FieldSet, others: FieldSet): unknown {
+  if (last.difference(claimed).isEmpty) return merged;
+  const [before, now] = [withNamedFields(shape, last), withNamedFields(shape, claimed.union(others))];
   const all = withNamedFields(shape, fieldsOf(shape, merged));
   // Without what was claimed, and what was below it: that tells what nobody ever claimed from what went with a claim.
   const left = withNamedFields(shape, fieldsOf(shape, removeFields(shape, merged, before)));

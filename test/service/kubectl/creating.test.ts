@@ -1,6 +1,6 @@
 // Every `kubectl create ...` that other tests leave out, and the commands that change one thing of what was made.
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import "reflect-metadata";
+import { PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 import { expect } from "vitest";
 import { kubectlTest } from "../each-kubectl.ts";
 import { rows } from "../kubectl.ts";
@@ -37,7 +37,7 @@ kubectlTest("create makes workloads, and what guards them", async ({ ok }) => {
   expect(rows(await ok("get ingress front"))).toMatchObject([{ CLASS: "nginx", HOSTS: "a.example", PORTS: "80, 443" }]);
 });
 
-kubectlTest("create makes roles, bindings and certificates", async ({ ok, folder }) => {
+kubectlTest("create makes roles, bindings and certificates", async ({ ok, write }) => {
   expect(await ok("create role reader --verb=get,list --resource=pods,deployments.apps")).toBe(
     "role.rbac.authorization.k8s.io/reader created\n",
   );
@@ -65,12 +65,21 @@ kubectlTest("create makes roles, bindings and certificates", async ({ ok, folder
   expect(await ok("auth reconcile -f -", { input: role })).toContain(
     "role.rbac.authorization.k8s.io/reader reconciled",
   );
-  const subject = ["-newkey", "rsa:2048", "-nodes", "-x509", "-subj", "/CN=a.example"];
-  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
-  execFileSync("openssl", ["req", ...subject, ...files], { stdio: "ignore" });
+  const { certificate, key } = await selfSigned();
+  write("cert.pem", certificate);
+  write("key.pem", key);
   expect(await ok("create secret tls cert --cert=cert.pem --key=key.pem")).toBe("secret/cert created\n");
   expect(rows(await ok("get secret cert"))).toMatchObject([{ TYPE: "kubernetes.io/tls", DATA: "2" }]);
 });
+
+async function selfSigned(): Promise<{ certificate: string; key: string }> {
+  const { subtle } = crypto;
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const made = await X509CertificateGenerator.createSelfSigned({ name: "CN=a.example", keys });
+  const key = PemConverter.encode(await subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
+  return { certificate: made.toString("pem"), key };
+}
 
 const role = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
