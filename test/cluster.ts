@@ -10,6 +10,8 @@ import { plugins } from "../worker/admission/catalogue.ts";
 import { kinds } from "../worker/kinds/catalogue.ts";
 import { events } from "../worker/kinds/events.ts";
 import type { Kind } from "../worker/kinds/kind.ts";
+import type { Answer, Question } from "../shared/k8s/question.ts";
+import type { AdmissionPlugin } from "../worker/registry/admission.ts";
 import type { Client } from "../worker/registry/client.ts";
 import { localClient } from "../worker/registry/local-client.ts";
 import { update } from "../worker/registry/update.ts";
@@ -24,6 +26,10 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
+  /** Default: the sandbox's. */
+  readonly plugins?: readonly AdmissionPlugin[];
+  /** What those say who are asked from outside the cluster. */
+  readonly answer?: (question: Question) => Answer;
 }
 
 export interface TestCluster extends Cluster {
@@ -57,7 +63,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     clock,
     random: seededRandom(options.seed ?? 1),
     kinds,
-    plugins,
+    plugins: options.plugins ?? plugins,
     controllers: options.controllers ?? allControllers({ zeroDelays: true, caPem: "test" }),
     report: (error) => bugs.push(error),
   });
@@ -72,14 +78,15 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     if (!object) throw new Error(`${kind.plural} ${namespace}/${name} is not there`);
     return object;
   };
+  const drainNow = () => drainAll(cluster, bugs, options.answer);
   return {
     ...cluster,
     clock,
     client,
     changes,
     bugs,
-    runUntilQuiet: (maxMs = 3_600_000) => runUntilQuiet(cluster, clock, bugs, clock.nowMs() + maxMs),
-    step: (ms) => runUntil(cluster, clock, bugs, clock.nowMs() + ms),
+    runUntilQuiet: (maxMs = 3_600_000) => runUntilQuiet(drainNow, cluster, clock, clock.nowMs() + maxMs),
+    step: (ms) => runUntil(drainNow, cluster, clock, clock.nowMs() + ms),
     get: mustGet,
     edit: (kind, namespace, name, change) => {
       const draft = structuredClone(mustGet(kind, namespace, name));
@@ -91,9 +98,9 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   };
 }
 
-function runUntilQuiet(cluster: Cluster, clock: SteppedClock, bugs: unknown[], endMs: number): void {
+function runUntilQuiet(drainNow: () => void, cluster: Cluster, clock: SteppedClock, endMs: number): void {
   for (;;) {
-    drainNow(cluster, bugs);
+    drainNow();
     const dueMs = cluster.runtime.nextDueMs();
     if (dueMs === undefined) return;
     if (dueMs > endMs) throw new Error(`not quiet: ${JSON.stringify(cluster.runtime.pending().slice(0, 5))}`);
@@ -101,22 +108,30 @@ function runUntilQuiet(cluster: Cluster, clock: SteppedClock, bugs: unknown[], e
   }
 }
 
-function runUntil(cluster: Cluster, clock: SteppedClock, bugs: unknown[], endMs: number): void {
+function runUntil(drainNow: () => void, cluster: Cluster, clock: SteppedClock, endMs: number): void {
   for (;;) {
-    drainNow(cluster, bugs);
+    drainNow();
     const dueMs = cluster.runtime.nextDueMs();
     if (dueMs === undefined || dueMs > endMs) break;
     clock.stepTo(dueMs);
   }
   clock.stepTo(endMs);
-  drainNow(cluster, bugs);
+  drainNow();
 }
 
 /** A drain that never ends is a controller that never settles: the bound makes it a failure instead of a hang. */
-function drainNow(cluster: Cluster, bugs: unknown[]): void {
+function drainAll(cluster: Cluster, bugs: unknown[], answer: TestClusterOptions["answer"]): void {
   const bound = 2_000_000;
-  if (cluster.runtime.drain(bound) >= bound) throw new Error("the controllers never settle");
-  if (bugs.length > 0) throw bugs[0];
+  for (;;) {
+    if (cluster.runtime.drain(bound) >= bound) throw new Error("the controllers never settle");
+    if (bugs.length > 0) throw bugs[0];
+    const questions = cluster.runtime.takeQuestions();
+    if (questions.length === 0) return;
+    for (const question of questions) {
+      if (!answer) throw new Error("the cluster asks, and nobody answers");
+      cluster.runtime.answer(question, answer(question));
+    }
+  }
 }
 
 function eventsOf(client: Client, object: KubeObject): string[] {

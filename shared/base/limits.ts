@@ -32,6 +32,8 @@ export const limits = {
   drainPerAlarm: 20,
   /** Requests tried one at a time in one alarm run, after a run that was killed. */
   suspectsPerAlarm: 100,
+  /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */
+  answerWaitMs: 60_000,
   /** Milliseconds that a request is set aside for when it killed two runs. */
   setAsideMs: 3_600_000,
   /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */

@@ -51,6 +51,8 @@ export function requestOf<T extends KubeObject>(
       nowMs: 0,
       random: seededRandom(1),
       user,
+      dryRun: false,
+      ask: () => [],
       list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as

@@ -1,4 +1,5 @@
 // The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
+import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -67,6 +68,7 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
       return result;
     },
     report: (error) => bugs.push(error),
+    ask: (question) => Promise.resolve(must(options.answer, "someone who answers")(question)),
   };
   return {
     cluster,

@@ -1,4 +1,5 @@
 // The paths that are no resources: health, discovery, OpenAPI, metrics, the issuer's keys.
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { openId } from "./accounts/open-id.ts";
 import { answer } from "./answer.ts";
@@ -28,7 +29,7 @@ export async function nonResource(call: Call): Promise<Response> {
   };
   const { kinds } = service.registry.catalogue;
   const document =
-    openId(path, service.key, url.origin) ??
+    openId(path, service.key, request.headers.get(internalHeaders.server) ?? url.origin) ??
     (await discover(kinds, query)) ??
     (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() }));
   if (document) return documentResponse(request, document);

@@ -1,6 +1,7 @@
 // What the API needs of the cluster it serves.
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Actor, Registry } from "../registry/registry.ts";
 
 export interface Identity {
@@ -19,6 +20,8 @@ export interface Service {
   readonly key: TokenKey;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
+  /** Asks outside; never rejects. Absent where nobody can be asked. */
+  ask?(question: Question): Promise<Answer>;
   /** Live watches; absent where there are no sockets. */
   readonly sockets?: WatchSockets;
   /** Told of bugs. */

@@ -4,6 +4,7 @@ import type { Random } from "../../shared/base/random.ts";
 import type { TokenKey } from "../api/service.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { Unanswered } from "../../shared/k8s/question.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
 import type { Client } from "../registry/client.ts";
@@ -44,6 +45,9 @@ export function openCluster(options: ClusterOptions): Cluster {
     plugins,
     clock,
     random,
+    ask: (questions) => {
+      throw new Unanswered(questions);
+    },
   };
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };

@@ -23,6 +23,7 @@ import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import { applyManifests } from "./manifests.ts";
 import { adminToken, identify, storeToken } from "./tokens.ts";
+import { askOutside } from "./outside.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -197,6 +198,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         nowMs: () => Date.now(),
         authenticate: (token) => identify(this.#sql, token, Date.now()),
         turn: (body) => this.#turn(open, body),
+        ask: askOutside,
         report,
       },
     };
@@ -224,8 +226,20 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     }
   }
 
+  /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
+  #askOutside(open: Open): void {
+    for (const question of open.runtime.takeQuestions()) {
+      void askOutside(question).then((answer) => {
+        if (this.#open !== open) return;
+        open.runtime.answer(question, answer);
+        this.#turn(open, () => undefined);
+      });
+    }
+  }
+
   #afterTurn(open: Open): void {
     open.watches.flush();
+    this.#askOutside(open);
     // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || (this.#alarmMs ?? Number.POSITIVE_INFINITY) <= Date.now()) return;
     const dueMs = dueMsOf(open);

@@ -4,6 +4,7 @@ import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -24,10 +25,17 @@ export interface WriteContext {
   readonly random: Random;
   /** Who writes. */
   readonly user: Requester;
+  /** Nothing will be stored: what is allocated need not be free. */
+  readonly dryRun: boolean;
+  /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
+  ask(questions: readonly Question[]): readonly Answer[];
   /** All stored objects of a kind (by namespace where given). */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
 }
+
+/** What is read to make up a kind that is not stored. */
+export type Reads = Pick<WriteContext, "nowMs" | "list" | "get">;
 
 /** One column of `kubectl get`; upstream's `TableColumnDefinition` and the printer's cell in one. */
 export interface Column<T> {
@@ -76,6 +84,12 @@ export interface ActionResult<T> {
     readonly uid?: string | undefined;
     readonly resourceVersion?: string | undefined;
   };
+}
+
+/** An object that stands for something this one holds, under its own name. */
+export interface Companion {
+  readonly kind: Kind;
+  readonly object: KubeObject;
 }
 
 /** A kind that is another form of a stored kind (events.k8s.io Event of core Event). */
@@ -136,11 +150,16 @@ export interface Behaviour<T extends KubeObject> {
   readonly returnsDeleted?: boolean;
   /** Subresources that are posted to: pods/binding, pods/eviction. */
   readonly actions?: Readonly<Record<string, Action<T>>>;
+  /**
+   * What the API server itself keeps beside an object: made before the write that first names it, removed after the one that no
+   * longer does, in the same turn (a Service's IPAddresses).
+   */
+  companions?(object: T): readonly Companion[];
   /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
   facet?(object: T): string;
   readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;
-  /** All objects of a kind that is not stored: they are made up whenever they are read. */
-  computed?(): readonly T[];
+  /** All objects of a kind that is not stored (of a namespace, where given): they are made up whenever they are read. */
+  computed?(reads: Reads, namespace?: string): readonly T[];
 }
 
 /** What the facts say of a resource. */
@@ -178,7 +197,12 @@ export function defineKind<T extends KubeObject>(
   return { ...factsOf(group, version, plural), ...behaviour };
 }
 
-interface ResourceFacts {
+/** The same for a kind of an API that is served beside Kubernetes' own, and is in its facts only by its types. */
+export function defineKindBeside<T extends KubeObject>(resource: ResourceFacts, behaviour: Behaviour<T>): Kind<T> {
+  return { ...kindFacts(resource), ...behaviour };
+}
+
+export interface ResourceFacts {
   group: string;
   version: string;
   resource: string;
@@ -196,6 +220,11 @@ function factsOf(group: string, version: string, plural: string): KindFacts {
     all.find((one) => one.group === group && one.version === version && one.resource === plural),
     `resource ${plural} of ${groupVersion(group, version)}`,
   );
+  return kindFacts(facts);
+}
+
+function kindFacts(facts: ResourceFacts): KindFacts {
+  const { group, version, resource: plural } = facts;
   const type = must(
     typeFacts.kinds.find((one) => one.group === group && one.version === version && one.kind === facts.kind),
     `type of ${facts.kind}`,

@@ -1,4 +1,5 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+import { must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -6,8 +7,8 @@ import { decode } from "../../shared/schema/decode.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Owned } from "../../shared/schema/apply/managers.ts";
-import type { Kind, WriteContext } from "../kinds/kind.ts";
-import type { Change } from "../store/change.ts";
+import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionPlugin, AdmissionRequest, UserInfo } from "./admission.ts";
@@ -19,6 +20,8 @@ export interface Registry {
   readonly plugins: readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
+  /** Answers what is known; absent where nobody can be asked. */
+  ask?(questions: readonly Question[]): readonly Answer[];
 }
 
 /** Who writes, and for what: kept with each change. */
@@ -64,11 +67,20 @@ export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>
   return object;
 }
 
-export function contextOf(registry: Registry, { user }: Actor): WriteContext {
+export function contextOf(registry: Registry, { user }: Actor, { dryRun = false }: WriteOptions = {}): WriteContext {
   return {
-    nowMs: registry.clock.nowMs(),
+    ...readsOf(registry),
     random: registry.random,
     user,
+    dryRun,
+    ask: (questions) => must(registry.ask, "someone who asks")(questions),
+  };
+}
+
+/** What kinds that are not stored are made up of. */
+export function readsOf(registry: Registry): Reads {
+  return {
+    nowMs: registry.clock.nowMs(),
     list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
       registry.store.list({ resource: kind.resource, namespace }) as Iterable<T>,
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
@@ -88,21 +100,4 @@ export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
 
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
   for (const plugin of registry.plugins) plugin[step]?.(request);
-}
-
-/** Stores the next state, or its absence. */
-export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
-  const references = next?.metadata.ownerReferences ?? [];
-  const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
-  const cause = JSON.stringify([
-    actor.user.name,
-    actor.origin,
-    ...(actor.reactsTo === undefined ? [] : [actor.reactsTo]),
-  ]);
-  return registry.store.commit({
-    key,
-    next,
-    index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
-    cause,
-  });
 }

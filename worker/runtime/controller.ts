@@ -24,11 +24,15 @@ export interface ReconcileContext {
   readonly event: EventRecorder;
   /** Attempts since the last success, 0 at first: what upstream's rate limiter counts. */
   readonly attempts: number;
+  /** What the last reconcile left to be told, if the request has stood in the queue since. */
+  readonly note?: string | undefined;
 }
 
 /** `afterMs`: reconcile again then, at the latest. Nothing: wait for a change. */
 export interface Result {
   readonly afterMs?: number;
+  /** Told to that reconcile: the little that cannot be read from the store, such as what was advised in the last minutes. */
+  readonly note?: string;
 }
 
 export interface Controller {

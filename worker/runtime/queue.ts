@@ -13,6 +13,17 @@ export interface Pending {
   readonly dueMs: number;
   /** Failed attempts since the last success. */
   readonly attempts: number;
+  /** What the controller wants to know again at the next reconcile; kept for as long as the request stands here. */
+  readonly note?: string | undefined;
+}
+
+interface Row {
+  readonly controller: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly due_ms: number;
+  readonly attempts: number;
+  readonly note: string;
 }
 
 interface Item extends Pending {
@@ -24,19 +35,17 @@ export class WorkQueue {
   readonly #items = new Map<string, Item>();
   /** Order of the items; entries that no longer equal the map's are skipped. */
   readonly #order = new Heap<Item>((a, b) => a.dueMs - b.dueMs || a.sequence - b.sequence);
-  /** What the table holds, as text of due time and attempts. */
+  /** What the table holds, as text of due time, attempts and note. */
   readonly #saved = new Map<string, string>();
   readonly #touched = new Set<string>();
   #sequence = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    const rows = sql.all<{ controller: string; namespace: string; name: string; due_ms: number; attempts: number }>(
-      "SELECT controller, namespace, name, due_ms, attempts FROM queue",
-    );
-    for (const { due_ms: dueMs, ...row } of rows) {
-      this.#put({ ...row, dueMs });
-      this.#saved.set(keyOf(row), stateOf({ dueMs, attempts: row.attempts }));
+    for (const { due_ms: dueMs, note, ...row } of sql.all<Row>("SELECT * FROM queue")) {
+      const pending = { ...row, dueMs, ...(note === "" ? {} : { note }) };
+      this.#put(pending);
+      this.#saved.set(keyOf(row), stateOf(pending));
     }
     this.#touched.clear();
   }
@@ -45,10 +54,10 @@ export class WorkQueue {
     return this.#items.size;
   }
 
-  add(request: Omit<Pending, "attempts">): void {
+  add(request: Omit<Pending, "attempts" | "note">): void {
     const existing = this.#items.get(keyOf(request));
     if (existing && existing.dueMs <= request.dueMs) return;
-    this.#put({ ...request, attempts: existing?.attempts ?? 0 });
+    this.#put({ ...request, attempts: existing?.attempts ?? 0, note: existing?.note });
   }
 
   /** Takes the oldest request that is due, if any. */
@@ -113,13 +122,13 @@ export class WorkQueue {
       }
       this.#saved.set(key, state);
       this.#sql.run(
-        `INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (controller, namespace, name) DO UPDATE SET due_ms = excluded.due_ms, attempts = excluded.attempts`,
+        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, note) VALUES (?, ?, ?, ?, ?, ?)`,
         controller,
         namespace,
         name,
         item.dueMs,
         item.attempts,
+        item.note ?? "",
       );
     }
     this.#touched.clear();
@@ -152,6 +161,6 @@ function split(key: string): [string, string, string] {
   return [must(controller, "controller"), must(namespace, "namespace"), must(name, "name")];
 }
 
-function stateOf({ dueMs, attempts }: Pick<Pending, "dueMs" | "attempts">): string {
-  return `${dueMs} ${attempts}`;
+function stateOf({ dueMs, attempts, note = "" }: Pick<Pending, "dueMs" | "attempts" | "note">): string {
+  return `${dueMs} ${attempts} ${note}`;
 }

@@ -5,6 +5,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -16,6 +17,7 @@ import type { Controller, Request, Watch } from "./controller.ts";
 import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
 import { type Pending, WorkQueue } from "./queue.ts";
+import { Replays } from "./replays.ts";
 import { Suspects } from "./suspects.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
@@ -44,6 +46,7 @@ export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
   readonly #suspects: Suspects;
+  readonly #replays: Replays;
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
   #cursor: number;
@@ -55,6 +58,7 @@ export class Runtime {
     this.#options = options;
     this.#queue = new WorkQueue(options.sql);
     this.#suspects = new Suspects(options.sql);
+    this.#replays = new Replays(options.registry);
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? "0");
     for (const controller of options.controllers) this.#start(controller);
   }
@@ -89,6 +93,18 @@ export class Runtime {
     this.#readChanges();
     this.#save();
     return done;
+  }
+
+  /** What reconciles wait for and nobody has been asked yet; whoever takes these must `answer` each. */
+  takeQuestions(): readonly Question[] {
+    return this.#replays.takeQuestions();
+  }
+
+  /** What asked for it is due now. */
+  answer(question: Question, answer: Answer): void {
+    const dueMs = this.#options.registry.clock.nowMs();
+    const origins = new Set(this.#replays.answer(question, answer));
+    for (const pending of this.#queue.all()) if (origins.has(originOf(pending))) this.#queue.add({ ...pending, dueMs });
   }
 
   /** Whether a request is due that may have killed a run. */
@@ -136,7 +152,7 @@ export class Runtime {
   }
 
   #start(controller: Controller): void {
-    const { registry } = this.#options;
+    const { registry } = this.#replays;
     const user = {
       name: controller.user ?? `system:serviceaccount:kube-system:${controller.name}`,
       groups: controller.user
@@ -203,17 +219,24 @@ export class Runtime {
     const running = this.#running.get(pending.controller);
     // A controller that is no longer there leaves its requests behind.
     if (!running) return;
-    const { registry, report } = this.#options;
-    const nowMs = registry.clock.nowMs();
+    const { registry } = this.#replays;
+    const { report } = this.#options;
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
     this.#reactsTo = registry.store.revision;
+    const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, controller } = running;
-      const context = { client, event, nowMs, random: registry.random, attempts: pending.attempts };
-      const result = controller.reconcile(request, context);
+      const result = this.#replays.run(this.#origin, () => {
+        const { clock, random } = registry;
+        const { attempts, note } = pending;
+        return controller.reconcile(request, { client, event, nowMs: clock.nowMs(), random, attempts, note });
+      });
+      // It goes on when what it asked is answered; or asks again, should that have been lost.
+      if (result === "waiting") return this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
       if (result?.afterMs === undefined) return;
-      this.#queue.again({ ...pending, attempts: 0, dueMs: nowMs + Math.max(0, Math.ceil(result.afterMs)) });
+      const { afterMs, note } = result;
+      this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
       if (!(error instanceof ApiError)) return report(error, this.#origin);
       const attempts = pending.attempts + 1;

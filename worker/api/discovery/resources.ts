@@ -61,9 +61,10 @@ export function subresourceKind(kind: Kind, name: string): SubresourceKind {
 }
 
 async function resourceOf(kind: Kind): Promise<ApiResource> {
-  // What is only ever created (reviews, bindings) is not stored, so it has no storage version.
+  // What is only ever created (reviews, bindings) or made up when read is not stored, so it has no storage version.
   const stored = kind.otherVersionOf?.kind ?? kind;
-  const hash = kind.verbs.includes("list") ? await storageVersionHash(stored.group, stored.version, stored.kind) : "";
+  const isStored = kind.verbs.includes("list") && !kind.computed;
+  const hash = isStored ? await storageVersionHash(stored.group, stored.version, stored.kind) : "";
   return {
     name: kind.plural,
     singularName: kind.singular,

@@ -2,6 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
+import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { writeQuery } from "../query.ts";
@@ -13,8 +14,7 @@ export async function action(call: Call, kind: Kind, info: ResourceInfo): Promis
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
   const wanted = { type, ...namesOf(type) };
   const body = decodeStrictly(call, wanted, await readObject(call, wanted), fieldValidation);
-  const { service, warnings } = call;
-  service.turn(() =>
+  await turn(call, ({ service, warnings }) =>
     act(service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), {
       dryRun,
       warn: (message) => warnings.push(message),

@@ -15,6 +15,7 @@ import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
+import { turn } from "../asking.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
@@ -28,13 +29,13 @@ import { applyPatch, parsePatch } from "../verbs/patch.ts";
 const scaleType = { type: "io.k8s.api.autoscaling.v1.Scale", apiVersion: "autoscaling/v1", kind: "Scale" };
 
 export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { registry } = call.service;
   if (info.verb === "get")
-    return plainResponse(call, scaleOf(kind, mustRead(registry, kind, info.namespace, info.name)));
+    return plainResponse(call, scaleOf(kind, mustRead(call.service.registry, kind, info.namespace, info.name)));
   const form = info.verb === "patch" ? patchType(call.request.headers.get("content-type")) : undefined;
   const query = writeQuery(call.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
   const wanted = form === "apply" ? await readApplied(call, query) : await readWritten(call, form, query);
-  const stored = call.service.turn(() => {
+  const stored = await turn(call, (call) => {
+    const { registry } = call.service;
     const current = mustRead(registry, kind, info.namespace, info.name);
     const actor = actorOf(call, info.verb);
     const { draft, owners } = wanted(current, kind, actor);

@@ -9,6 +9,7 @@ import { create } from "../../registry/create.ts";
 import { emptyOf, writeOf } from "../../registry/ownership.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
+import { turn } from "../asking.ts";
 import { type BodyType, decodeStrictly, readBody, text } from "../body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
@@ -21,11 +22,10 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
   outputOf(call);
   const query = writeQuery(call.url.searchParams, "PatchOptions", "apply");
   const content = text(await readBody(call.request));
-  const { service, warnings } = call;
-  const { registry } = service;
   const target = storedKind(kind);
   const actor = actorOf(call, "apply");
-  const { stored, made } = service.turn(() => {
+  const { stored, made } = await turn(call, (call) => {
+    const { registry } = call.service;
     const existing = read(registry, target, info.namespace, info.name);
     const live = existing && inVersion(kind, existing);
     if (!live && info.subresource !== "") throw ApiError.notFound(kind.groupResource, info.name);
@@ -34,7 +34,7 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     refuseDuplicates(call, content, query.fieldValidation);
     const draft = decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore");
     checkIdentity(kind, info, draft, live);
-    const options = { dryRun: query.dryRun, owners, warn: (message: string) => warnings.push(message) };
+    const options = { dryRun: query.dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     const { object: next } = toStored(call, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };

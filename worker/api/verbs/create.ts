@@ -9,6 +9,7 @@ import { create as createObject } from "../../registry/create.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
 import { type Actor, contextOf } from "../../registry/registry.ts";
+import { turn } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { objectResponse, outputOf, storedKind } from "../present.ts";
@@ -21,13 +22,12 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
-  const draft = decodeStrictly(call, kind, body, fieldValidation);
-  const { service, warnings } = call;
   const actor = actorOf(call, "create");
-  const stored = service.turn(() => {
+  const stored = await turn(call, (call) => {
+    const draft = decodeStrictly(call, kind, body, fieldValidation);
     const { object, owners } = toStored(call, kind, draft, info, actor);
-    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
-    return createObject(service.registry, storedKind(kind), info.namespace, object, actor, options);
+    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
+    return createObject(call.service.registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return objectResponse(call, kind, stored, 201);
 }

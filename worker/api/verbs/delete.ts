@@ -7,6 +7,7 @@ import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeleteQuery } from "../../registry/client.ts";
 import { remove } from "../../registry/delete.ts";
+import { turn } from "../asking.ts";
 import { decodeBody } from "../body.ts";
 import { inVersion, listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
 import { listOptions, matches, selectionOf } from "../query.ts";
@@ -26,12 +27,11 @@ interface Wanted {
 export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call);
   const { query, dryRun, isAccepted } = await readOptions(call);
-  const { service, warnings } = call;
   const target = storedKind(kind);
-  const { object, removed } = service.turn(() =>
-    remove(service.registry, target, info.namespace, info.name, query, actorOf(call, "delete"), {
+  const { object, removed } = await turn(call, (call) =>
+    remove(call.service.registry, target, info.namespace, info.name, query, actorOf(call, "delete"), {
       dryRun,
-      warn: (message) => warnings.push(message),
+      warn: (message) => call.warnings.push(message),
     }),
   );
   if (!removed) return objectResponse(call, kind, object, isAccepted ? 202 : 200);
@@ -47,25 +47,25 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   const { query, dryRun } = await readOptions(call);
-  const { service } = call;
   const target = storedKind(kind);
-  const { registry } = service;
-  const deleted = service.turn(() => {
-    const { revision } = registry.store;
-    const page = { resource: target.resource, namespace: info.namespace || undefined, revision };
-    const objects: KubeObject[] = [];
+  const { revision } = call.service.registry.store;
+  const page = { resource: target.resource, namespace: info.namespace || undefined, revision };
+  const deleted: KubeObject[] = [];
+  const gone = new Set<string>();
+  await turn(call, (call) => {
+    const { registry } = call.service;
     for (const { text } of items(registry.store, page)) {
       // Only commit writes these texts, from decoded objects of this kind.
       const object = JSON.parse(text) as KubeObject;
-      if (!matches(kind, selection, inVersion(kind, object))) continue;
-      if (options.limit > 0 && objects.length === options.limit) break;
-      const { namespace = "", name = "" } = object.metadata;
+      const { namespace = "", name = "", uid = "" } = object.metadata;
+      if (gone.has(uid) || !matches(kind, selection, inVersion(kind, object))) continue;
+      if (options.limit > 0 && deleted.length === options.limit) break;
       remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), { dryRun });
-      objects.push(object);
+      deleted.push(object);
+      gone.add(uid);
     }
-    return { objects, revision };
   });
-  return listResponse(call, kind, deleted.objects, { resourceVersion: String(deleted.revision) });
+  return listResponse(call, kind, deleted, { resourceVersion: String(revision) });
 }
 
 /** DeleteOptions of the body, or of the query where there is no body. */

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { readsOf } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
 import { type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
@@ -17,7 +18,8 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   if (kind.computed) {
-    const objects = kind.computed().filter((object) => matches(kind, selection, object));
+    const all = kind.computed(readsOf(call.service.registry), info.namespace || undefined);
+    const objects = all.filter((object) => matches(kind, selection, object));
     return listResponse(call, kind, objects, {});
   }
   const store = call.service.registry.store;

@@ -8,6 +8,7 @@ import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
+import { turn } from "../asking.ts";
 import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
@@ -24,15 +25,14 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   if (form === "apply") return apply(call, kind, info);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
-  const { service, warnings } = call;
-  const { registry } = service;
   const target = storedKind(kind);
-  const stored = service.turn(() => {
+  const stored = await turn(call, (call) => {
+    const { registry } = call.service;
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
     const draft = applyPatch(call, form, kind, current, body, fieldValidation);
     const actor = actorOf(call, "patch");
     const { object, owners } = toStored(call, kind, draft, info, actor, current);
-    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
+    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return updateObject(registry, target, info, object, actor, options);
   });
   return objectResponse(call, kind, stored);

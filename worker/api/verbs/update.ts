@@ -2,6 +2,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
+import { turn } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
@@ -15,15 +16,14 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "UpdateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
-  const draft = decodeStrictly(call, kind, body, fieldValidation);
-  const { service, warnings } = call;
-  const { registry } = service;
   const target = storedKind(kind);
-  const { stored, made } = service.turn(() => {
+  const { stored, made } = await turn(call, (call) => {
+    const { registry } = call.service;
+    const draft = decodeStrictly(call, kind, body, fieldValidation);
     const existing = read(registry, target, info.namespace, info.name);
     const actor = actorOf(call, "update");
     const { object, owners } = toStored(call, kind, draft, info, actor, existing && inVersion(kind, existing));
-    const options = { dryRun, owners, warn: (message: string) => warnings.push(message) };
+    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return {
       stored: updateObject(registry, target, info, object, actor, options),
       made: !existing,

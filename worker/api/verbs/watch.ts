@@ -27,7 +27,10 @@ export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const spec = specOf(call, kind, info, options, since);
   const renderer = rendererOf(service.registry.catalogue, spec);
   if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, since ?? 0);
-  return pull(call, spec, renderer, info, since ?? startOf(service.registry.store, url.searchParams, options));
+  const { store } = service.registry;
+  const start = startOf(store, url.searchParams, options);
+  if (since === undefined && start.isAhead) return refused(call, spec, tooLarge(start.version, store.revision));
+  return pull(call, spec, renderer, info, since ?? start.after);
 }
 
 function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions, since = 0): WatchSpec {
@@ -105,7 +108,7 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
 function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInfo, from: number | undefined): Response {
   const { service, url } = call;
   const { store } = service.registry;
-  if (from !== undefined && from < store.compacted) throw expiredAt(from, store.compacted);
+  if (from !== undefined && from < store.compacted) return refused(call, spec, expiredAt(from, store.compacted));
   const revision = Math.max(store.revision, from ?? 0);
   const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   const events =
@@ -115,13 +118,30 @@ function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInf
   const { lines, columns } = columnsFirst(events, opensStream(call.request) ? renderer.columns : undefined);
   return new Response(streamOf(lines, store.hold(from ?? revision)), {
     headers: {
-      "content-type": spec.encoding === "protobuf" ? protobufStream : "application/json",
-      "cache-control": "no-cache, private, no-transform",
-      [internalHeaders.revision]: String(revision),
+      ...streamHeaders(spec, revision),
       ...(columns === undefined ? {} : { [internalHeaders.columns]: ascii(columns) }),
       ...(bookmarks ? { [internalHeaders.bookmark]: ascii(JSON.stringify(renderer.bookmark("$R"))) } : {}),
     },
   });
+}
+
+function streamHeaders({ encoding }: WatchSpec, revision: number): Record<string, string> {
+  return {
+    "content-type": encoding === "protobuf" ? protobufStream : "application/json",
+    "cache-control": "no-cache, private, no-transform",
+    [internalHeaders.revision]: String(revision),
+  };
+}
+
+/**
+ * As upstream's watch cache: a watch that is well formed begins, and then tells of what keeps it from going on in an ERROR event. One
+ * that has begun already is told so by the edge, in the same words.
+ */
+function refused({ service, request }: Call, spec: WatchSpec, error: ApiError): Response {
+  if (request.headers.has(internalHeaders.since)) throw error;
+  const body = `${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`;
+  const headers = { ...streamHeaders(spec, service.registry.store.revision), [internalHeaders.ended]: "true" };
+  return new Response(body, { headers });
 }
 
 /** Whether the client has seen nothing of this watch yet. */
@@ -143,19 +163,25 @@ function* startingWith(first: string, lines: Generator<string>): Generator<strin
   yield* lines;
 }
 
+interface Start {
+  /** The revision asked for; 0 for none. */
+  readonly version: number;
+  /** Undefined: what there is comes first. */
+  readonly after: number | undefined;
+  /** What there is is wanted as it will be at a revision that is yet to come. */
+  readonly isAhead: boolean;
+}
+
 /**
- * The revision to start after; undefined: what there is comes first, as upstream has it for no revision and for 0 unless told
- * otherwise. A revision that is yet to come is waited for.
+ * What there is comes first for no revision and for 0, as upstream has it, unless told otherwise. A revision that is yet to come is
+ * waited for.
  */
-function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): number | undefined {
+function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): Start {
   const initial = query.get("sendInitialEvents");
   const version = Number(resourceVersion || "0");
-  if (isTrue(initial)) {
-    if (version > store.revision) throw tooLarge(version, store.revision);
-    return undefined;
-  }
-  if (version === 0) return initial === null ? undefined : store.revision;
-  return version;
+  if (isTrue(initial)) return { version, after: undefined, isAhead: version > store.revision };
+  if (version === 0) return { version, after: initial === null ? undefined : store.revision, isAhead: false };
+  return { version, after: version, isAhead: false };
 }
 
 function* initialLines(

@@ -1,16 +1,18 @@
 // The kind Binding: the old way to say which node a pod runs on.
 import { must } from "../../../shared/base/assert.ts";
 import { act } from "../../registry/act.ts";
+import { turn } from "../asking.ts";
 import { actorOf } from "../service.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {
   kind: virtualKind("", "bindings"),
-  create: (call, binding, { namespace }, dryRun) => {
-    const { registry } = call.service;
-    const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
+  create: async (call, binding, { namespace }, dryRun) => {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
-    call.service.turn(() => act(registry, pods, target, binding, actorOf(call, "binding"), { dryRun }));
+    await turn(call, ({ service: { registry } }) => {
+      const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
+      act(registry, pods, target, binding, actorOf(call, "binding"), { dryRun });
+    });
     return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   },
 };

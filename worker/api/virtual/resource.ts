@@ -13,7 +13,7 @@ import { matchNamespace } from "../../registry/metadata.ts";
 export interface VirtualResource {
   readonly kind: Kind;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(call: Call, draft: KubeObject, info: ResourceInfo, dryRun: boolean): object;
+  create(call: Call, draft: KubeObject, info: ResourceInfo, dryRun: boolean): object | Promise<object>;
 }
 
 /** Its shape and its place are the facts'; discovery and OpenAPI follow. */
@@ -32,5 +32,5 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   recordOwners(call.service.registry, kind, written, actorOf(call, "create"), {});
-  return plainResponse(call, resource.create(call, draft, info, dryRun), 201);
+  return plainResponse(call, await resource.create(call, draft, info, dryRun), 201);
 }

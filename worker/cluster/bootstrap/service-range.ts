@@ -1,5 +1,5 @@
 // The range that services get their addresses of, as the API server publishes it.
-import { serviceCidrs } from "../../kinds/service-cidrs.ts";
+import { defaultServiceCidr, serviceCidrs } from "../../kinds/service-cidrs.ts";
 import { serviceRange } from "../../kinds/services/cluster-ip.ts";
 import { serviceCidrFinalizer } from "../../controllers/service-cidr.ts";
 import { type Seed, seed } from "./seed.ts";
@@ -7,7 +7,7 @@ import { type Seed, seed } from "./seed.ts";
 export function defaultServiceRange(): Seed {
   return seed(serviceCidrs, {
     // The finalizer that its controller would add.
-    metadata: { name: "kubernetes", finalizers: [serviceCidrFinalizer] },
+    metadata: { name: defaultServiceCidr, finalizers: [serviceCidrFinalizer] },
     spec: { cidrs: [serviceRange] },
   });
 }

@@ -1,0 +1,21 @@
+// Chance that can be had again: what was drawn once is drawn again after `rewind`, and then goes on.
+import type { Random } from "./random.ts";
+
+export interface RecordedRandom extends Random {
+  rewind(): void;
+}
+
+export function recordedRandom(random: Random): RecordedRandom {
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  let at = { numbers: 0, texts: 0 };
+  const text = (draw: () => string): string => (texts[at.texts++] ??= draw());
+  return {
+    next: () => (numbers[at.numbers++] ??= random.next()),
+    uuid: () => text(() => random.uuid()),
+    suffix: (length) => text(() => random.suffix(length)),
+    rewind: () => {
+      at = { numbers: 0, texts: 0 };
+    },
+  };
+}

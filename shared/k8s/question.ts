@@ -1,0 +1,51 @@
+// What synchronous code cannot find out itself, and someone outside must be asked: a webhook, a conversion. The code that needs the
+// answer throws `Unanswered`; whoever runs it gets the answers and runs it again, with the same time and chance, so that it asks the
+// same and finds them.
+
+export interface Question {
+  readonly to: Recipient;
+  /** JSON, to be posted. */
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+/** Upstream's `WebhookClientConfig`: a URL, or a Service of the cluster. */
+export interface Recipient {
+  readonly url?: string | undefined;
+  readonly service?: ServiceAddress | undefined;
+  /** PEM, in base64: who signs the recipient's certificate, where it is no public authority. */
+  readonly caBundle?: string | undefined;
+}
+
+export interface ServiceAddress {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly port: number;
+}
+
+/** What came back, or why nothing did, in the words of Go's HTTP client. */
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly body: string }
+  | { readonly ok: false; readonly message: string };
+
+/** Equal questions are one. */
+export function keyOfQuestion({ to, body, timeoutMs }: Question): string {
+  return JSON.stringify([to, body, timeoutMs]);
+}
+
+/** No error, but the way back to whoever can ask. Nothing may catch it on its way. */
+export class Unanswered extends Error {
+  readonly questions: readonly Question[];
+  constructor(questions: readonly Question[]) {
+    super(`${questions.length} questions have no answer yet`);
+    this.questions = questions;
+  }
+}
+
+/** The answers to all of them, or `Unanswered` with those that are missing. */
+export function answersFrom(known: ReadonlyMap<string, Answer>, questions: readonly Question[]): Answer[] {
+  const missing = questions.filter((question) => !known.has(keyOfQuestion(question)));
+  if (missing.length > 0) throw new Unanswered(missing);
+  return questions.flatMap((question) => known.get(keyOfQuestion(question)) ?? []);
+}

@@ -1,0 +1,117 @@
+// Writes that have to ask outside before they are decided: users' and controllers'.
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { plugins } from "../../worker/admission/catalogue.ts";
+import type { Question } from "../../shared/k8s/question.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { deployments } from "../../worker/kinds/deployments.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
+import { newServer } from "./server.ts";
+
+/** Asks about each pod that is made, once its name and uid are there, and labels it with the answer before. */
+const asking: AdmissionPlugin = {
+  name: "Asking",
+  mutate: (request) => {
+    if (!isPod(request)) return;
+    const [answer] = request.context.ask([question(request, "mutate")]);
+    if (answer?.ok && request.object) (request.object.metadata.labels ??= {})["answer"] = answer.body;
+  },
+  validate: (request) => {
+    if (!isPod(request)) return;
+    const [answer] = request.context.ask([question(request, "validate")]);
+    if (answer?.ok && answer.status === 403) throw ApiError.forbidden(request.kind.groupResource, request.name, "no");
+  },
+};
+
+function isPod({ kind, operation, subresource, namespace }: AdmissionRequest): boolean {
+  return namespace === "default" && kind.plural === "pods" && subresource === "" && operation !== "UPDATE";
+}
+
+function question({ object, operation }: AdmissionRequest, step: string): Question {
+  return { to: { url: `https://${step}` }, body: JSON.stringify({ operation, object }), timeoutMs: 10_000 };
+}
+
+function server(status: (question: Question) => number = () => 200) {
+  const asked: Question[] = [];
+  const made = newServer({
+    plugins: [...plugins, asking],
+    answer: (question) => {
+      asked.push(question);
+      return { ok: true, status: status(question), body: "yes" };
+    },
+  });
+  return { ...made, asked };
+}
+
+const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", image: "nginx" }] } };
+const path = "/api/v1/namespaces/default/pods";
+
+describe("a request that asks", () => {
+  test("is decided with the answers, each asked once", async () => {
+    const { ask, asked } = server();
+    const { code, body } = await ask("POST", path, { body: { ...pod, metadata: { generateName: "web-" } } });
+    expect(code).toBe(201);
+    expect(body?.metadata.labels).toEqual({ answer: "yes" });
+    expect(asked.map(({ to }) => to.url)).toEqual(["https://mutate", "https://validate"]);
+    // What was asked about is what was stored.
+    const shown = JSON.parse(asked[1]?.body ?? "") as { object: Pod };
+    expect(shown.object.metadata.name).toBe(body?.metadata.name);
+    expect(shown.object.metadata.uid).toBe(body?.metadata.uid);
+  });
+
+  test("is refused with them, and nothing is written", async () => {
+    const { ask, cluster } = server(({ to }) => (to.url === "https://validate" ? 403 : 200));
+    const { revision } = cluster.registry.store;
+    const { code } = await ask("POST", path, { body: { ...pod, metadata: { name: "web" } } });
+    expect(code).toBe(403);
+    expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test("a deletion of many goes on where it asked, and answers with all of them", async () => {
+    const { ask, cluster } = server();
+    for (const name of ["a", "b", "c"]) await ask("POST", path, { body: { ...pod, metadata: { name } } });
+    cluster.runUntilQuiet();
+    const { text } = await ask("DELETE", path);
+    expect((JSON.parse(text) as { items: Pod[] }).items.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c"]);
+    cluster.runUntilQuiet();
+    expect(cluster.client.list(pods, { namespace: "default" })).toEqual([]);
+  });
+});
+
+describe("a reconcile that asks", () => {
+  test("waits, and goes on with the answers until all is there", () => {
+    const { cluster, asked, bugs } = server();
+    const labels = { app: "web" };
+    cluster.client.create(deployments, {
+      metadata: { name: "web", namespace: "default" },
+      spec: {
+        replicas: 5,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+      },
+    });
+    cluster.runUntilQuiet();
+    const made = cluster.client.list(pods, { namespace: "default" });
+    expect(made.map(({ metadata }) => metadata.labels?.["answer"])).toEqual(["yes", "yes", "yes", "yes", "yes"]);
+    expect(asked).toHaveLength(10);
+    expect(bugs).toEqual([]);
+  });
+
+  test("is refused with them as the API would, and tries again later", () => {
+    let refused = 3;
+    const { cluster } = server(({ to }) => (to.url === "https://validate" && refused-- > 0 ? 403 : 200));
+    const labels = { app: "web" };
+    cluster.client.create(deployments, {
+      metadata: { name: "web", namespace: "default" },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+      },
+    });
+    cluster.runUntilQuiet();
+    expect(cluster.client.list(pods, { namespace: "default" })).toHaveLength(1);
+    expect(refused).toBeLessThan(0);
+  });
+});

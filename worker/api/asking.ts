@@ -1,0 +1,50 @@
+// A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
+import { must } from "../../shared/base/assert.ts";
+import { recordedRandom } from "../../shared/base/recorded-random.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { type Answer, answersFrom, keyOfQuestion, Unanswered } from "../../shared/k8s/question.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Call } from "./service.ts";
+
+/** Each round asks what the one before it could not know: no chain of webhooks is longer. */
+const maxRounds = 100;
+
+/** `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. */
+export async function turn<T>(call: Call, body: (call: Call) => T): Promise<T> {
+  const { service, warnings } = call;
+  const warned = warnings.length;
+  try {
+    return service.turn(() => body(call));
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    warnings.length = warned;
+    return await askingTurn(call, body);
+  }
+}
+
+async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
+  const { service, warnings } = call;
+  const ask = must(service.ask, "someone who asks");
+  const warned = warnings.length;
+  const known = new Map<string, Answer>();
+  const nowMs = service.registry.clock.nowMs();
+  const random = recordedRandom(service.registry.random);
+  const registry: Registry = {
+    ...service.registry,
+    clock: { nowMs: () => nowMs },
+    random,
+    ask: (questions) => answersFrom(known, questions),
+  };
+  const own: Call = { ...call, service: { ...service, registry } };
+  for (let round = 0; round < maxRounds; round++) {
+    try {
+      return service.turn(() => body(own));
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      await Promise.all(error.questions.map(async (one) => known.set(keyOfQuestion(one), await ask(one))));
+      warnings.length = warned;
+      random.rewind();
+    }
+  }
+  throw ApiError.internal("admission webhooks were asked too often for one request");
+}

@@ -1,0 +1,112 @@
+// Reconciles that had to ask outside: each is run again, on the same time and chance, until all it asks for is answered. In memory
+// alone: what is lost with the object is asked again when the request is next due.
+import type { Random } from "../../shared/base/random.ts";
+import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
+import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
+import type { Registry } from "../registry/registry.ts";
+
+interface Replay {
+  readonly nowMs: number;
+  readonly answers: Map<string, Answer>;
+  /** What was drawn for each write, by its number: a run does not repeat the writes of those before it, nor their chance. */
+  readonly drawn: Map<number, RecordedRandom>;
+  writes: number;
+}
+
+export class Replays {
+  /** The registry that reconciles write to. */
+  readonly registry: Registry;
+  readonly #base: Registry;
+  readonly #replays = new Map<string, Replay>();
+  /** Questions without an answer, with those who asked. */
+  readonly #open = new Map<string, Set<string>>();
+  #untaken: Question[] = [];
+  #running: { readonly replay: Replay; readonly revision: number } | undefined;
+
+  constructor(base: Registry) {
+    this.#base = base;
+    const random: Random = {
+      next: () => this.#random().next(),
+      uuid: () => this.#random().uuid(),
+      suffix: (length) => this.#random().suffix(length),
+    };
+    const clock = { nowMs: () => this.#running?.replay.nowMs ?? base.clock.nowMs() };
+    this.registry = { ...base, random, clock, ask: (questions) => this.#ask(questions) };
+  }
+
+  /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
+  run<T>(origin: string, body: () => T): T | "waiting" {
+    const replay = this.#replays.get(origin);
+    if (replay) return this.#again(origin, replay, body);
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      // What it asked came of chance that was not kept.
+      const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
+      return this.#again(origin, first, body);
+    }
+  }
+
+  takeQuestions(): readonly Question[] {
+    const taken = this.#untaken;
+    this.#untaken = [];
+    return taken;
+  }
+
+  /** Returns who asked. */
+  answer(question: Question, answer: Answer): Iterable<string> {
+    const key = keyOfQuestion(question);
+    const origins = this.#open.get(key) ?? [];
+    this.#open.delete(key);
+    for (const origin of origins) this.#replays.get(origin)?.answers.set(key, answer);
+    return origins;
+  }
+
+  #again<T>(origin: string, replay: Replay, body: () => T): T | "waiting" {
+    const { store } = this.#base;
+    for (const drawn of replay.drawn.values()) drawn.rewind();
+    const { revision } = store;
+    this.#running = { replay, revision };
+    this.#replays.delete(origin);
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      replay.writes += store.revision - revision;
+      this.#replays.set(origin, replay);
+      for (const question of error.questions) this.#note(origin, question);
+      return "waiting";
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #note(origin: string, question: Question): void {
+    const key = keyOfQuestion(question);
+    const origins = this.#open.get(key);
+    if (origins) {
+      origins.add(origin);
+      return;
+    }
+    this.#open.set(key, new Set([origin]));
+    this.#untaken.push(question);
+  }
+
+  #ask(questions: readonly Question[]): readonly Answer[] {
+    if (!this.#running) throw new Unanswered(questions);
+    return answersFrom(this.#running.replay.answers, questions);
+  }
+
+  #random(): Random {
+    if (!this.#running) return this.#base.random;
+    const { replay, revision } = this.#running;
+    const write = replay.writes + this.#base.store.revision - revision;
+    let drawn = replay.drawn.get(write);
+    if (!drawn) {
+      drawn = recordedRandom(this.#base.random);
+      replay.drawn.set(write, drawn);
+    }
+    return drawn;
+  }
+}
