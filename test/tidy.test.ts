@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/store": ["shared/"],
   "worker/registry": ["worker/kinds/kind.ts", "worker/store/", "shared/"],
   "worker/admission": ["worker/registry/admission.ts", "worker/registry/client.ts", "worker/kinds/", "shared/"],
+  "worker/access": ["worker/store/", "worker/kinds/", "shared/"],
   "worker/runtime": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
   "worker/controllers": [
     "worker/runtime/controller.ts",
@@ -41,6 +42,7 @@ const synchronousRooms = [
   "worker/store",
   "worker/registry",
   "worker/admission",
+  "worker/access",
   "worker/runtime",
   "worker/controllers",
   "worker/node",

@@ -53,6 +53,12 @@ export function requestOf<T extends KubeObject>(
       user,
       dryRun: false,
       ask: () => [],
+      authorizer: {
+        decide: () => ({ allowed: true, reason: "" }),
+        rulesOf: () => ({ resourceRules: [], nonResourceRules: [], evaluationError: "", incomplete: false }),
+        grantedTo: () => ({ rules: [], errors: [] }),
+        rulesOfRole: () => [],
+      },
       list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as

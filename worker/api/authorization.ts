@@ -1,6 +1,7 @@
 // Refuses a request that its user may not make, with upstream's words.
+import { parseFieldSelector } from "../../shared/k8s/fields.ts";
 import { ApiError, qualified } from "../../shared/k8s/status.ts";
-import { type Access, decide, viewersGroup } from "./access.ts";
+import { type Access, type Authorizer, viewersGroup } from "../../shared/k8s/access.ts";
 import type { PathInfo, ResourceInfo } from "./request-info.ts";
 import type { Identity } from "./service.ts";
 
@@ -10,13 +11,20 @@ export type ResourceQuestion = Pick<
   "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
 > & { readonly verb: string };
 
-export function authorize(identity: Identity, info: PathInfo | ResourceQuestion): void {
-  if (decide(requesterOf(identity), accessOf(info)).allowed) return;
+export function authorize(
+  authorizer: Authorizer,
+  identity: Identity,
+  info: PathInfo | ResourceQuestion,
+  fields: Access["fields"] = [],
+): void {
+  const { allowed, reason } = authorizer.decide(requesterOf(identity), accessOf(info, fields));
+  if (allowed) return;
+  const why = reason ? `: ${reason}` : "";
   if (!info.isResource) {
     throw new ApiError(
       403,
       "Forbidden",
-      `forbidden: User ${quoted(identity)} cannot ${info.verb} path "${info.path}"`,
+      `forbidden: User ${quoted(identity)} cannot ${info.verb} path "${info.path}"${why}`,
       {},
     );
   }
@@ -26,7 +34,7 @@ export function authorize(identity: Identity, info: PathInfo | ResourceQuestion)
     403,
     "Forbidden",
     `${qualified({ group: info.group, name: info.plural })}${info.name ? ` ${JSON.stringify(info.name)}` : ""} is forbidden: ` +
-      `User ${quoted(identity)} cannot ${info.verb} resource ${JSON.stringify(resource.name)} in API group "${info.group}"${scope(info)}`,
+      `User ${quoted(identity)} cannot ${info.verb} resource ${JSON.stringify(resource.name)} in API group "${info.group}"${scope(info)}${why}`,
     { ...(info.name ? { name: info.name } : {}), ...(info.group ? { group: info.group } : {}), kind: info.plural },
   );
 }
@@ -37,9 +45,11 @@ export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
   return { ...user, groups: [...user.groups, viewersGroup] };
 }
 
-function accessOf(info: PathInfo | ResourceQuestion): Access {
-  if (info.isResource) return { ...info, path: "" };
-  return { ...info, group: "", plural: "", subresource: "" };
+function accessOf(info: PathInfo | ResourceQuestion, fields: NonNullable<Access["fields"]>): Access {
+  if (!info.isResource) return { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
+  // A selection by name is of that object.
+  const selected = fields.find(([field]) => field === "metadata.name")?.[1] ?? "";
+  return { ...info, name: info.name || selected, path: "", fields };
 }
 
 function scope(info: ResourceQuestion): string {
@@ -49,3 +59,19 @@ function scope(info: ResourceQuestion): string {
 function quoted(identity: Identity): string {
   return JSON.stringify(identity.user.name);
 }
+
+/** What a list's field selector demands; a broken one is refused by the verb. */
+export function fieldsOf(query: URLSearchParams, verb: string): NonNullable<Access["fields"]> {
+  const selector = query.get("fieldSelector");
+  if (!selector || !selectingVerbs.has(verb)) return [];
+  try {
+    return parseFieldSelector(selector).terms.flatMap(({ field, operator, value }) =>
+      operator === "=" ? [[field, value] as const] : [],
+    );
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+const selectingVerbs = new Set(["list", "watch", "deletecollection"]);

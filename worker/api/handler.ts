@@ -4,7 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { authenticate } from "./authentication.ts";
-import { authorize, requesterOf } from "./authorization.ts";
+import { authorize, fieldsOf, requesterOf } from "./authorization.ts";
 import { failure } from "./failure.ts";
 import { flowHeaders } from "./flow-control.ts";
 import { impersonated } from "./impersonation.ts";
@@ -51,11 +51,11 @@ export async function handle(service: Service, request: Request): Promise<Respon
 
 async function served(service: Service, request: Request, progress: Progress): Promise<Response> {
   const url = new URL(request.url);
-  const identity = impersonated(authenticate(service, request), request.headers);
+  const identity = impersonated(service.registry.authorizer, authenticate(service, request), request.headers);
   const info = requestInfo(request.method, url.pathname, url.searchParams);
   progress.info = info;
   Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
-  authorize(identity, info);
+  authorize(service.registry.authorizer, identity, info, fieldsOf(url.searchParams, info.verb));
   const call: Call = { service, request, url, identity, warnings: progress.warnings };
   return info.isResource ? resource(call, info) : nonResource(call);
 }
@@ -63,7 +63,7 @@ async function served(service: Service, request: Request, progress: Progress): P
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {
   const { catalogue } = call.service.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
-  if (!kind && !catalogue.kinds.some(({ apiVersion }) => apiVersion === info.apiVersion)) return noSuchPage();
+  if (!kind && !catalogue.serves(info.apiVersion)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
@@ -111,6 +111,7 @@ function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> 
 
 async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const methods = kind.subresources[info.subresource];
+  if (!methods && kind.isUntyped) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
   if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();
   const virtual = virtualSubresource(kind, info.subresource);

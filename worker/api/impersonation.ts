@@ -1,4 +1,5 @@
 // Acting as another user, as the `Impersonate-` headers ask: each part of who that is must be granted (upstream: WithImpersonation).
+import type { Authorizer } from "../../shared/k8s/access.ts";
 import { dns1123Label, dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { authorize, type ResourceQuestion } from "./authorization.ts";
@@ -10,7 +11,7 @@ const authenticated = "system:authenticated";
 const unauthenticated = "system:unauthenticated";
 
 /** Whom the request is to be served as; throws 403 for what its sender may not be. */
-export function impersonated(identity: Identity, headers: Headers): Identity {
+export function impersonated(authorizer: Authorizer, identity: Identity, headers: Headers): Identity {
   const user = headers.get("impersonate-user") ?? "";
   const groups = valuesOf(headers.get("impersonate-group"));
   const uid = headers.get("impersonate-uid") ?? "";
@@ -20,7 +21,7 @@ export function impersonated(identity: Identity, headers: Headers): Identity {
     throw ApiError.badRequest(`requested ${JSON.stringify({ groups, uid, extra })} without impersonating a user`);
   }
   const account = accountOf(user);
-  const may = (part: Partial<ResourceQuestion>) => authorize(identity, { ...nobody, ...part });
+  const may = (part: Partial<ResourceQuestion>) => authorize(authorizer, identity, { ...nobody, ...part });
   if (account) may({ plural: "serviceaccounts", namespace: account.namespace, name: account.name });
   else may({ plural: "users", name: user });
   for (const name of groups) may({ plural: "groups", name });

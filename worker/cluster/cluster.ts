@@ -1,6 +1,7 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import { newAuthorizer } from "../access/authorizer.ts";
 import type { TokenKey } from "../api/service.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -39,9 +40,12 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report } = options;
+  const store = new Store(sql);
+  const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const registry: Registry = {
-    store: new Store(sql),
-    catalogue: new Catalogue([...kinds, ...virtualKinds]),
+    store,
+    catalogue,
+    authorizer: newAuthorizer(store, () => catalogue.kinds),
     plugins,
     clock,
     random,

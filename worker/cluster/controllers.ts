@@ -6,6 +6,7 @@ import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/root-ca.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
+import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
 import type { Controller } from "../runtime/controller.ts";
 
@@ -24,6 +25,8 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     resourceQuotaController(kinds),
     rootCaController(options.caPem),
     nodeLifecycle,
+    simulatedDevices,
+    simulatedDeviceStatus,
     kubelet(options.zeroDelays ? zeroDelays : defaultDelays),
   ];
 }

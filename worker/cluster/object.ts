@@ -18,6 +18,7 @@ import type { Controller } from "../runtime/controller.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { createTables, hasTables, readMeta, writeMeta } from "../store/tables.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { breather } from "./breath.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
@@ -44,6 +45,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #alarmMs: number | undefined;
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
+  readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: Env) {
@@ -106,6 +108,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    const breath = this.#breathe();
+    if (breath) await breath;
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
     return handle(open.service, request);

@@ -1,7 +1,7 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
 import type { NewToken } from "../../shared/contract/cluster-object.ts";
-import { viewersGroup } from "../api/access.ts";
+import { viewersGroup } from "../../shared/k8s/access.ts";
 import type { Identity } from "../api/service.ts";
 import { first, type Sql } from "../store/sql.ts";
 

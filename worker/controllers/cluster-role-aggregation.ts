@@ -9,9 +9,13 @@ export const clusterRoleAggregation = defineController({
   name: "clusterrole-aggregation-controller",
   component: "clusterrole-aggregation-controller",
   watches: [
-    // Roles are few, and which of them are selected by what only a look at each can tell.
-    watch(clusterRoles, function* (_next, _previous, client) {
-      for (const role of client.list(clusterRoles)) if (role.aggregationRule) yield requestOf(role);
+    watch(clusterRoles, function* (next, previous, client) {
+      if (next?.aggregationRule) yield requestOf(next);
+      const changed = [next, previous].flatMap((role) => role?.metadata.labels ?? []);
+      for (const role of client.list(clusterRoles)) {
+        const selectors = role.aggregationRule?.clusterRoleSelectors?.map(selectorFrom) ?? [];
+        if (selectors.some((selector) => changed.some((labels) => selector.matches(labels)))) yield requestOf(role);
+      }
     }),
   ],
   reconcile({ name }, { client }) {

@@ -2,6 +2,7 @@
 import type { ClusterRoleBinding } from "../../shared/k8s/api/rbac-v1.ts";
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { defineKind } from "./kind.ts";
+import { refuseBindingWriter } from "./rbac/escalation.ts";
 import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./rbac/bindings.ts";
 
 export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
@@ -14,6 +15,8 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
     defaults: defaultBinding,
     validate: (binding) => validateBinding(binding, ["ClusterRole"], false),
     validateUpdate: validateBindingUpdate,
+    refuseWriter: (next, previous, context) =>
+      refuseBindingWriter({ group: "rbac.authorization.k8s.io", name: "clusterrolebindings" }, next, previous, context),
     columns: bindingColumns,
   },
 );

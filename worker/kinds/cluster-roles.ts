@@ -5,12 +5,14 @@ import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { createdAtColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { validateLabelSelectorValues } from "./pods/checks.ts";
+import { refuseRoleWriter } from "./rbac/escalation.ts";
 import { validateRules } from "./rbac/rules.ts";
 
 export const clusterRoles = defineKind<ClusterRole>("rbac.authorization.k8s.io", "v1", "clusterroles", {
   validateName: pathSegmentName,
   createsOnUpdate: true,
   validate: ({ rules, aggregationRule }) => [...validateRules(rules, false), ...validateAggregation(aggregationRule)],
+  refuseWriter: (next, previous, context) => refuseRoleWriter("clusterroles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });
 

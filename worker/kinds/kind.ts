@@ -1,10 +1,12 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+import type { Authorizer } from "../../shared/k8s/access.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
+import { graphSchema, type ObjectSchema } from "../../shared/schema/object-schema.ts";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -27,6 +29,8 @@ export interface WriteContext {
   readonly user: Requester;
   /** Nothing will be stored: what is allocated need not be free. */
   readonly dryRun: boolean;
+  /** Who may do what. */
+  readonly authorizer: Authorizer;
   /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
   ask(questions: readonly Question[]): readonly Answer[];
   /** All stored objects of a kind (by namespace where given). */
@@ -99,6 +103,16 @@ export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
   fromStored(object: S): T;
 }
 
+/** What the store keeps of a kind, where that is not what it serves. */
+export interface StoredForm<T extends KubeObject> {
+  /** The version that is stored; "" where it is not served. */
+  readonly version: string;
+  /** As this version shows it; the very same where nothing has to be changed. What this gave comes back from it as it is. */
+  read(stored: KubeObject): T;
+  /** As it shall be stored. */
+  write(object: T): KubeObject;
+}
+
 /** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
 export interface Behaviour<T extends KubeObject> {
   /** Upstream's `SetDefaults_*`: mutates the draft. */
@@ -111,6 +125,8 @@ export interface Behaviour<T extends KubeObject> {
   validate?(object: T, context: WriteContext): FieldError[];
   /** The kind's `Validate*Update`, without what `validate` says already: both run on an update. */
   validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
+  /** Throws where this user may not write just this, whatever its verbs are: roles and their bindings. */
+  refuseWriter?(next: T, previous: T | undefined, context: WriteContext): void;
   /** Upstream's `WarningsOnCreate` and `WarningsOnUpdate`. */
   warnings?(next: T, previous: T | undefined): string[];
   /** The messages of what is wrong with a name; default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
@@ -158,6 +174,16 @@ export interface Behaviour<T extends KubeObject> {
   /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
   facet?(object: T): string;
   readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;
+  readonly storedForm?: StoredForm<T>;
+  /**
+   * Upstream has no Go type for it: no protobuf, no strategic merge patch, and lists are written as maps are, with all that their
+   * items say of themselves.
+   */
+  readonly isUntyped?: boolean;
+  /** Of lists, where it is not the kind with `List` behind it. */
+  readonly listKind?: string;
+  /** Why nothing new may be created, if so: a 403 with these words. */
+  readonly refusesCreation?: string;
   /** All objects of a kind that is not stored (of a namespace, where given): they are made up whenever they are read. */
   computed?(reads: Reads, namespace?: string): readonly T[];
 }
@@ -175,8 +201,9 @@ export interface KindFacts {
   readonly categories: readonly string[];
   /** Subresource to HTTP methods in lower case. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
-  /** The name in the type graph: `io.k8s.api.apps.v1.Deployment`. */
+  /** The name in OpenAPI, and of built-in kinds in the type graph: `io.k8s.api.apps.v1.Deployment`. */
   readonly type: string;
+  readonly schema: ObjectSchema;
   /** `apps/v1`. */
   readonly apiVersion: string;
   /** Upstream's GroupResource as text, the store's name of it: `deployments.apps`, `pods`. */
@@ -241,6 +268,7 @@ function kindFacts(facts: ResourceFacts): KindFacts {
     categories: facts.categories ?? [],
     subresources: facts.subresources ?? {},
     type,
+    schema: graphSchema(type),
     apiVersion: groupVersion(group, version),
     resource: group ? `${plural}.${group}` : plural,
     groupResource: { group, name: plural },

@@ -2,6 +2,7 @@
 import type { RoleBinding } from "../../shared/k8s/api/rbac-v1.ts";
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { defineKind } from "./kind.ts";
+import { refuseBindingWriter } from "./rbac/escalation.ts";
 import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./rbac/bindings.ts";
 
 export const roleBindings = defineKind<RoleBinding>("rbac.authorization.k8s.io", "v1", "rolebindings", {
@@ -10,5 +11,7 @@ export const roleBindings = defineKind<RoleBinding>("rbac.authorization.k8s.io",
   defaults: defaultBinding,
   validate: (binding) => validateBinding(binding, ["Role", "ClusterRole"], true),
   validateUpdate: validateBindingUpdate,
+  refuseWriter: (next, previous, context) =>
+    refuseBindingWriter({ group: "rbac.authorization.k8s.io", name: "rolebindings" }, next, previous, context),
   columns: bindingColumns,
 });

@@ -3,11 +3,13 @@ import type { Role } from "../../shared/k8s/api/rbac-v1.ts";
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { createdAtColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { refuseRoleWriter } from "./rbac/escalation.ts";
 import { validateRules } from "./rbac/rules.ts";
 
 export const roles = defineKind<Role>("rbac.authorization.k8s.io", "v1", "roles", {
   validateName: pathSegmentName,
   createsOnUpdate: true,
   validate: ({ rules }) => validateRules(rules, true),
+  refuseWriter: (next, previous, context) => refuseRoleWriter("roles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import type { ActionResult, Kind } from "../kinds/kind.ts";
+import { apiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
 import { type Actor, admit, contextOf, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
 import { store, update } from "./update.ts";
@@ -18,7 +19,7 @@ export function act(
   const { namespace, name, subresource } = target;
   const action = kind.actions?.[subresource];
   if (!action) throw ApiError.noSuchPath();
-  const context = contextOf(registry, actor);
+  const context = contextOf(registry, actor, options);
   const decoded = decode(action.type, body).object as KubeObject;
   const previous = mustRead(registry, kind, namespace, name);
   const request = {
@@ -44,13 +45,8 @@ export function act(
 /** Upstream's loopback client: the user need not be allowed to do this. */
 function updateStatus(registry: Registry, { kind, object }: Result, { origin }: Actor): void {
   const { namespace = "", name = "" } = object.metadata;
-  const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  const draft = decode(kind.type, object).object as KubeObject;
-  update(registry, kind, { namespace, name, subresource: "status" }, draft, {
-    user,
-    origin,
-    manager: "kube-apiserver",
-  });
+  const draft = kind.schema.decode(object).object as KubeObject;
+  update(registry, kind, { namespace, name, subresource: "status" }, draft, { ...apiServer, origin });
 }
 
 type Result = NonNullable<ActionResult<KubeObject>["status"]>;

@@ -1,19 +1,27 @@
-// The kinds that a cluster serves, found by what a request or a reference says of them.
+// The kinds that a cluster serves, found by what a request or a reference says of them. Those of Kubernetes itself are fixed;
+// those that definitions add come and go.
 import type { Kind } from "../kinds/kind.ts";
 
 export class Catalogue {
-  readonly kinds: readonly Kind[];
+  readonly #builtIn: readonly Kind[];
+  /** By the definition that they come from. */
+  readonly #added = new Map<string, readonly Kind[]>();
   readonly #byPath = new Map<string, Kind>();
   readonly #byKind = new Map<string, Kind>();
   readonly #stored = new Map<string, Kind>();
+  readonly #versions = new Map<string, readonly Kind[]>();
+  readonly #apiVersions = new Map<string, number>();
+  #kinds: readonly Kind[] | undefined;
 
   constructor(kinds: readonly Kind[]) {
-    this.kinds = kinds;
-    for (const kind of kinds) {
-      this.#byPath.set(`${kind.apiVersion}/${kind.plural}`, kind);
-      this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
-      if (isStored(kind)) this.#stored.set(kind.resource, kind);
-    }
+    this.#builtIn = kinds;
+    this.#index(kinds);
+  }
+
+  /** All of them. The same list as long as nothing changes, so that what is made of it can be kept with it. */
+  get kinds(): readonly Kind[] {
+    this.#kinds ??= this.#added.size === 0 ? this.#builtIn : [...this.#builtIn, ...[...this.#added.values()].flat()];
+    return this.#kinds;
   }
 
   /** By `apps/v1` and `deployments`. */
@@ -26,6 +34,11 @@ export class Catalogue {
     return this.#byKind.get(`${apiVersion}/${kind}`);
   }
 
+  /** Whether anything is served under `apps/v1`. */
+  serves(apiVersion: string): boolean {
+    return this.#apiVersions.has(apiVersion);
+  }
+
   /** The kind that the store keeps under a resource: `deployments.apps`. */
   stored(resource: string): Kind | undefined {
     return this.#stored.get(resource);
@@ -35,6 +48,53 @@ export class Catalogue {
   storedKinds(): readonly Kind[] {
     return [...this.#stored.values()];
   }
+
+  /** The versions of one kind, itself among them; they share what is stored. */
+  versionsOf(kind: Kind): readonly Kind[] {
+    return this.#versions.get((kind.otherVersionOf?.kind ?? kind).resource) ?? [kind];
+  }
+
+  /** Kinds that a definition brings, in place of those it brought before; of several versions the first stands for what is stored. */
+  put(definition: string, kinds: readonly Kind[]): void {
+    this.remove(definition);
+    if (kinds.length === 0) return;
+    this.#added.set(definition, kinds);
+    this.#kinds = undefined;
+    this.#index(kinds);
+  }
+
+  /** Returns what was there. */
+  remove(definition: string): readonly Kind[] {
+    const kinds = this.#added.get(definition) ?? [];
+    if (kinds.length === 0) return kinds;
+    this.#added.delete(definition);
+    this.#kinds = undefined;
+    for (const kind of kinds) {
+      forget(this.#byPath, `${kind.apiVersion}/${kind.plural}`, kind);
+      forget(this.#byKind, `${kind.apiVersion}/${kind.kind}`, kind);
+      forget(this.#stored, kind.resource, kind);
+      this.#versions.delete(kind.resource);
+      const left = (this.#apiVersions.get(kind.apiVersion) ?? 0) - 1;
+      if (left > 0) this.#apiVersions.set(kind.apiVersion, left);
+      else this.#apiVersions.delete(kind.apiVersion);
+    }
+    return kinds;
+  }
+
+  #index(kinds: readonly Kind[]): void {
+    for (const kind of kinds) {
+      this.#byPath.set(`${kind.apiVersion}/${kind.plural}`, kind);
+      this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
+      this.#apiVersions.set(kind.apiVersion, (this.#apiVersions.get(kind.apiVersion) ?? 0) + 1);
+      if (isStored(kind) && !this.#stored.has(kind.resource)) this.#stored.set(kind.resource, kind);
+      const resource = (kind.otherVersionOf?.kind ?? kind).resource;
+      this.#versions.set(resource, [...(this.#versions.get(resource) ?? []), kind]);
+    }
+  }
+}
+
+function forget(map: Map<string, Kind>, key: string, kind: Kind): void {
+  if (map.get(key) === kind) map.delete(key);
 }
 
 /** Reviews are answered and forgotten, and what is computed is made up anew. */

@@ -6,18 +6,10 @@ import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta } from "../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
+import { commit } from "./commit.ts";
 import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
 import { recordOwners } from "./ownership.ts";
-import {
-  type Actor,
-  admit,
-  canonical,
-  commit,
-  contextOf,
-  keyOfObject,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
+import { type Actor, admit, canonical, contextOf, keyOfObject, type Registry, served, type WriteOptions } from "./registry.ts";
 import { statusField } from "./status-field.ts";
 
 /** Upstream retries a generated name that is taken this often. */
@@ -32,8 +24,11 @@ export function create<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions = {},
 ): T {
-  const context = contextOf(registry, actor);
+  const context = contextOf(registry, actor, options);
   const isGenerated = !draft.metadata.name && Boolean(draft.metadata.generateName);
+  if (kind.refusesCreation) {
+    throw ApiError.forbidden(kind.groupResource, draft.metadata.name ?? "", kind.refusesCreation);
+  }
   // 1. what the request says
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
@@ -48,6 +43,7 @@ export function create<T extends KubeObject>(
   // 3. admission that changes
   const request = admissionRequest(kind, draft, actor, options, context);
   admit(registry, "mutate", request);
+  kind.refuseWriter?.(draft, undefined, context);
   // 4. the strategy prepares
   fillForCreate(registry, kind, draft);
   if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
@@ -66,7 +62,7 @@ export function create<T extends KubeObject>(
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
-  return commit(registry, kind, keyOfObject(kind, stored), stored, actor).object as T;
+  return served(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
 }
 
 function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean): void {

@@ -3,11 +3,11 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { commit } from "./commit.ts";
 import type { DeleteQuery } from "./client.ts";
 import {
   type Actor,
   admit,
-  commit,
   contextOf,
   draftOf,
   keyFor,
@@ -50,7 +50,7 @@ export function remove(
     previous: object,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    context: contextOf(registry, actor),
+    context: contextOf(registry, actor, options),
     warn: (message) => options.warn?.(message),
   });
   const draft = draftOf(object);

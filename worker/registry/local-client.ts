@@ -1,5 +1,4 @@
 // The client of controllers: the same pipeline as a user's request, under the controller's identity.
-import { decode } from "../../shared/schema/decode.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -8,7 +7,7 @@ import { act } from "./act.ts";
 import type { Client, DeleteQuery, ListQuery } from "./client.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
-import { type Actor, read, type Registry } from "./registry.ts";
+import { type Actor, read, readsOf, type Registry, served } from "./registry.ts";
 import { update } from "./update.ts";
 
 /** `actor` is asked at each write, since the origin differs from reconcile to reconcile. */
@@ -31,7 +30,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
       registry.store.ownedBy(uid, false).flatMap((key) => {
         const kind = registry.catalogue.stored(key.resource);
         const object = registry.store.get(key);
-        return kind && object ? [{ kind, object }] : [];
+        return kind && object ? [{ kind, object: served(kind, object) }] : [];
       }),
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     kinds: () => registry.catalogue.storedKinds(),
@@ -69,13 +68,19 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
 
 /** The canonical form of what a controller wrote, as a copy: its input stays frozen. */
 function decodeDraft<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
-  return decode(kind.type, draft).object as T;
+  return kind.schema.decode(draft).object as T;
 }
 
 function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: ListQuery = {}): Generator<T> {
   const { namespace, labels, after } = query;
-  // The store keeps what decoding of this very kind gave.
-  for (const object of registry.store.list({ resource: kind.resource, namespace, after }) as Iterable<T>) {
+  if (kind.computed) {
+    for (const object of kind.computed(readsOf(registry), namespace)) {
+      if (!labels || labels.matches(object.metadata.labels)) yield object;
+    }
+    return;
+  }
+  for (const stored of registry.store.list({ resource: kind.resource, namespace, after })) {
+    const object = served(kind, stored);
     if (!labels || labels.matches(object.metadata.labels)) yield object;
   }
 }
@@ -83,6 +88,7 @@ function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: L
 function readKeys<T extends KubeObject>(registry: Registry, kind: Kind<T>, keys: readonly Key[]): T[] {
   return keys
     .filter((key) => key.resource === kind.resource)
-    .map((key) => registry.store.get(key) as T | undefined)
-    .filter((object) => object !== undefined);
+    .map((key) => registry.store.get(key))
+    .filter((stored) => stored !== undefined)
+    .map((stored) => served(kind, stored));
 }

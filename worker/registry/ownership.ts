@@ -5,8 +5,7 @@ import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
 import { FieldSet } from "../../shared/schema/apply/field-set.ts";
 import { ownersAfterWrite } from "../../shared/schema/apply/field-manager.ts";
 import type { ManagerIdentity, Owned, Write } from "../../shared/schema/apply/managers.ts";
-import { shapeOf } from "../../shared/schema/apply/shape.ts";
-import { decode } from "../../shared/schema/decode.ts";
+import type { Convert } from "../../shared/schema/apply/versioned.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
@@ -47,13 +46,31 @@ function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
 export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
   return {
-    shape: shapeOf(kind.type),
+    shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),
     owners: givenOwners(draft, previous, subresource),
     writer,
     time: rfc3339(registry.clock.nowMs()),
     ignored: resetFields(kind, subresource),
+    ...conversion(registry, kind),
   };
+}
+
+/** Of a kind with several versions: between any two of them by way of the stored one. */
+function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } {
+  const all = catalogue.versionsOf(kind);
+  if (all.length < 2) return {};
+  const versions = new Map(all.map((one) => [one.apiVersion, one]));
+  const convert: Convert = (value, from, to) => {
+    const [source, target] = [versions.get(from), versions.get(to)];
+    if (!source || !target) return undefined;
+    // Decoded, each is the canonical form of its kind.
+    const object = source.schema.decode(value).object as KubeObject;
+    const hub = source.otherVersionOf?.toStored(object) ?? source.storedForm?.write(object) ?? object;
+    const converted = target.otherVersionOf?.fromStored(hub) ?? target.storedForm?.read(hub) ?? hub;
+    return { shape: target.schema.shape, value: target.schema.decode(converted).object };
+  };
+  return { convert };
 }
 
 /** A writer of the object itself may set the entries, or reset them with one that is empty. */
@@ -66,7 +83,7 @@ function givenOwners(draft: KubeObject, previous: KubeObject | undefined, subres
 
 /** The object of a kind before anything was set. */
 export function emptyOf(kind: Kind): unknown {
-  return decode(kind.type, { apiVersion: kind.apiVersion, kind: kind.kind }).object;
+  return kind.schema.empty(kind.apiVersion, kind.kind);
 }
 
 /** What the strategy of an endpoint puts back (upstream's `GetResetFields`): nobody comes to own it by writing there. */

@@ -1,9 +1,9 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
 import { must } from "../../shared/base/assert.ts";
+import type { Authorizer } from "../../shared/k8s/access.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { decode } from "../../shared/schema/decode.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Owned } from "../../shared/schema/apply/managers.ts";
@@ -20,6 +20,7 @@ export interface Registry {
   readonly plugins: readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
+  readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
   ask?(questions: readonly Question[]): readonly Answer[];
 }
@@ -51,14 +52,19 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** The stored object. The store keeps what decoding of this very kind gave. */
+/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its stored form did. */
+export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
+  return kind.storedForm ? kind.storedForm.read(stored) : (stored as T);
+}
+
 export function read<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
   namespace: string,
   name: string,
 ): T | undefined {
-  return registry.store.get(keyFor(kind, namespace, name)) as T | undefined;
+  const stored = registry.store.get(keyFor(kind, namespace, name));
+  return stored && served(kind, stored);
 }
 
 export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T {
@@ -73,6 +79,7 @@ export function contextOf(registry: Registry, { user }: Actor, { dryRun = false 
     random: registry.random,
     user,
     dryRun,
+    authorizer: registry.authorizer,
     ask: (questions) => must(registry.ask, "someone who asks")(questions),
   };
 }
@@ -81,11 +88,14 @@ export function contextOf(registry: Registry, { user }: Actor, { dryRun = false 
 export function readsOf(registry: Registry): Reads {
   return {
     nowMs: registry.clock.nowMs(),
-    list: <T extends KubeObject>(kind: Kind<T>, namespace?: string) =>
-      registry.store.list({ resource: kind.resource, namespace }) as Iterable<T>,
+    list: (kind, namespace) => listed(registry, kind, namespace),
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
       read(registry, kind, namespace, name),
   };
+}
+
+function* listed<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace?: string): Generator<T> {
+  for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield served(kind, stored);
 }
 
 /** A draft that may be changed, from a frozen object. */
@@ -95,7 +105,7 @@ export function draftOf<T>(object: T): T {
 
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
 export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
-  return decode(kind.type, draft).object as T;
+  return kind.schema.decode(draft).object as T;
 }
 
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {

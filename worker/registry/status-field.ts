@@ -1,5 +1,4 @@
 // `status` belongs to its subresource: cleared on create, put back on update, the only thing that a status write changes.
-import { decode } from "../../shared/schema/decode.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -36,6 +35,5 @@ export const statusField = {
 
 /** The zero status as Go would print it: `{}`, or with the structs that are always there. */
 function emptyStatus(kind: Kind): unknown {
-  const { object } = decode(kind.type, { metadata: {} });
-  return (object as WithStatus).status ?? {};
+  return kind.schema.empty(kind.apiVersion, kind.kind)["status"] ?? {};
 }

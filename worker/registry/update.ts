@@ -6,19 +6,10 @@ import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
+import { commit } from "./commit.ts";
 import { create } from "./create.ts";
 import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
-import {
-  type Actor,
-  admit,
-  canonical,
-  commit,
-  contextOf,
-  keyFor,
-  read,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
+import { type Actor, admit, canonical, contextOf, keyFor, read, type Registry, served, type WriteOptions } from "./registry.ts";
 import { isSameButForTimes, recordOwners } from "./ownership.ts";
 import { statusField } from "./status-field.ts";
 
@@ -38,7 +29,7 @@ export function update<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions = {},
 ): T {
-  const context = contextOf(registry, actor);
+  const context = contextOf(registry, actor, options);
   const plain = kind as Kind;
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
@@ -51,6 +42,7 @@ export function update<T extends KubeObject>(
   recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
   const request = admissionRequest(plain, target, draft, previous, actor, options, context);
   admit(registry, "mutate", request);
+  if (target.subresource === "") kind.refuseWriter?.(draft, previous, context);
   prepare(kind, target.subresource, draft, previous, context);
   const errors = validationErrors(kind, target.subresource, draft, previous, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
@@ -76,8 +68,11 @@ export function store<T extends KubeObject>(
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
   const stored = canonical(kind, draft);
   if (options.dryRun) return stored;
-  if (isSameButForTimes(stored, previous)) return previous;
-  return commit(registry, kind, key, stored, actor).object as T;
+  // What is stored may be of another version than what is shown: then writing the same is a change.
+  const before = registry.store.get(key);
+  const next = kind.storedForm ? kind.storedForm.write(stored) : stored;
+  if (before && isSameButForTimes(next, before)) return previous;
+  return served(kind, commit(registry, kind, key, stored, actor).object);
 }
 
 /** Whether nothing holds an object that is being deleted any more. */

@@ -9,11 +9,11 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from "../../../shared/k8s/api/authorization-v1.ts";
+import type { Access, Authorizer } from "../../../shared/k8s/access.ts";
 import { type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind, Requester } from "../../kinds/kind.ts";
-import { type Access, decide } from "../access.ts";
 import { requesterOf } from "../authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
@@ -24,29 +24,29 @@ const attributes = path("spec.resourceAttributes");
 const subjectKind = virtualKind<SubjectAccessReview>(group, "subjectaccessreviews");
 export const subjectAccessReviews: VirtualResource = {
   kind: subjectKind,
-  create: (_call, draft) => {
+  create: ({ service }, draft) => {
     // Each of the three is decoded as its kind.
     const review = draft as SubjectAccessReview;
     refuse(subjectKind, [...subjectErrors(review.spec), ...metadataErrors(review, "must be empty")]);
-    return { ...review, status: answer(userOf(review.spec), review.spec) };
+    return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };
 
 const selfKind = virtualKind<SelfSubjectAccessReview>(group, "selfsubjectaccessreviews");
 export const selfSubjectAccessReviews: VirtualResource = {
   kind: selfKind,
-  create: ({ identity }, draft) => {
+  create: ({ identity, service }, draft) => {
     const review = draft as SelfSubjectAccessReview;
     const errors = [...oneOfErrors(review.spec), ...selectorErrors(review.spec.resourceAttributes)];
     refuse(selfKind, [...errors, ...metadataErrors(review, "must be empty")]);
-    return { ...review, status: answer(requesterOf(identity), review.spec) };
+    return { ...review, status: answer(service.registry, requesterOf(identity), review.spec) };
   },
 };
 
 const localKind = virtualKind<LocalSubjectAccessReview>(group, "localsubjectaccessreviews");
 export const localSubjectAccessReviews: VirtualResource = {
   kind: localKind,
-  create: (_call, draft) => {
+  create: ({ service }, draft) => {
     const review = draft as LocalSubjectAccessReview;
     const { resourceAttributes, nonResourceAttributes } = review.spec;
     const errors = [...subjectErrors(review.spec), ...metadataErrors(review, "must be empty except for namespace")];
@@ -59,12 +59,16 @@ export const localSubjectAccessReviews: VirtualResource = {
       errors.push(invalid(field, nonResourceAttributes, "disallowed on this kind of request"));
     }
     refuse(localKind, errors);
-    return { ...review, status: answer(userOf(review.spec), review.spec) };
+    return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };
 
-function answer(user: Requester, of: SelfSubjectAccessReviewSpec): SubjectAccessReviewStatus {
-  const { allowed, reason } = decide(user, accessOf(of));
+function answer(
+  { authorizer }: { readonly authorizer: Authorizer },
+  user: Requester,
+  of: SelfSubjectAccessReviewSpec,
+): SubjectAccessReviewStatus {
+  const { allowed, reason } = authorizer.decide(user, accessOf(of));
   return { allowed, ...(reason ? { reason } : {}) };
 }
 
@@ -73,10 +77,21 @@ function userOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec)
 }
 
 function accessOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): Access {
-  const none = { group: "", plural: "", subresource: "", path: "" };
+  const none = { group: "", plural: "", subresource: "", namespace: "", name: "", path: "" };
   if (!resourceAttributes) return { ...none, isResource: false, ...ofPath(nonResourceAttributes) };
-  const { verb = "", group: asked = "", resource = "", subresource = "" } = resourceAttributes;
-  return { ...none, isResource: true, verb, group: asked, plural: resource, subresource };
+  const {
+    verb = "",
+    group: asked = "",
+    resource = "",
+    subresource = "",
+    namespace = "",
+    name = "",
+  } = resourceAttributes;
+  const requirements = resourceAttributes.fieldSelector?.requirements ?? [];
+  const fields = requirements.flatMap(({ key, operator, values: [value] = [] }) =>
+    operator === "In" && value !== undefined ? [[key, value] as const] : [],
+  );
+  return { ...none, isResource: true, verb, group: asked, plural: resource, subresource, namespace, name, fields };
 }
 
 function ofPath({ path: asked = "", verb = "" }: NonResourceAttributes = {}) {

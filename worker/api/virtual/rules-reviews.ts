@@ -1,7 +1,6 @@
 // The kind SelfSubjectRulesReview: all that I may do in a namespace.
 import type { SelfSubjectRulesReview } from "../../../shared/k8s/api/authorization-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { rulesOf } from "../access.ts";
 import { requesterOf } from "../authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
@@ -11,8 +10,14 @@ export const selfSubjectRulesReviews: VirtualResource = {
     // Decoded as the kind above.
     const { kind, apiVersion, spec } = draft as SelfSubjectRulesReview;
     if (!spec.namespace) throw ApiError.badRequest("no namespace on request");
-    const rules = rulesOf(requesterOf(identity), service.registry.catalogue.kinds);
+    const { evaluationError, ...rules } = service.registry.authorizer.rulesOf(requesterOf(identity), spec.namespace);
     // The namespace that was asked for is not repeated.
-    return { kind, apiVersion, metadata: {}, spec: {}, status: { ...rules, incomplete: false } };
+    return {
+      kind,
+      apiVersion,
+      metadata: {},
+      spec: {},
+      status: { ...rules, ...(evaluationError ? { evaluationError } : {}) },
+    };
   },
 };

@@ -1,4 +1,5 @@
 // What a fresh cluster holds, in the order in which it is created.
+import { accessPolicy } from "./access-policy.ts";
 import { coreDns } from "./core-dns.ts";
 import { apiServer, type ApiServerAddress } from "./api-server.ts";
 import { clusterInfo } from "./cluster-info.ts";
@@ -27,6 +28,7 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield defaultStorageClass();
   yield* systemPriorityClasses();
   yield* flowControl();
+  yield* accessPolicy();
   yield* apiServer(cluster.apiServer);
   yield* nodeSeeds(cluster.nodes, cluster.nowMs);
   if (cluster.info) yield clusterInfo(cluster.info);

@@ -1,0 +1,63 @@
+// Who may do what, as a question and its answer: upstream's `authorizer.Attributes` and `Authorizer`.
+import type { NonResourceRule, ResourceRule } from "./api/authorization-v1.ts";
+import type { PolicyRule } from "./api/rbac-v1.ts";
+
+/** A user, as far as access is concerned. */
+export interface AccessUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Access {
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly group: string;
+  readonly plural: string;
+  readonly subresource: string;
+  /** "" where all namespaces, or none, are concerned. */
+  readonly namespace: string;
+  /** "" where no single object is. */
+  readonly name: string;
+  /** Of what is no resource. */
+  readonly path: string;
+  /** What a list's field selector demands: pairs of a field and its value. */
+  readonly fields?: readonly (readonly [field: string, value: string])[];
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  /** Why, in upstream's words; often "". */
+  readonly reason: string;
+}
+
+/** All that a user may do, as a rules review tells it. */
+export interface Rules {
+  readonly resourceRules: ResourceRule[];
+  readonly nonResourceRules: NonResourceRule[];
+  /** What could not be found out. */
+  readonly evaluationError: string;
+  readonly incomplete: boolean;
+}
+
+export interface Authorizer {
+  decide(user: AccessUser, access: Access): Decision;
+  /** What a user may do in a namespace ("": in none). */
+  rulesOf(user: AccessUser, namespace: string): Rules;
+  /** The rules that RBAC alone grants: no one may grant more than that. */
+  grantedTo(user: AccessUser, namespace: string): Grants;
+  /** The rules of a role that a binding of this namespace refers to; throws 404 where there is none. */
+  rulesOfRole(kind: string, name: string, namespace: string): readonly PolicyRule[];
+}
+
+export interface Grants {
+  readonly rules: readonly PolicyRule[];
+  /** Of roles that are bound and not there. */
+  readonly errors: readonly string[];
+}
+
+/** They may do everything, and grant it. */
+export const adminGroup = "system:masters";
+/** View tokens: get, list and watch of everything but Secrets. A viewer is never more, whatever other groups say. */
+export const viewersGroup = "sandbar:viewers";

@@ -1,0 +1,183 @@
+// RBAC: who is granted what by roles and bindings, why, and what no one may grant.
+import { describe, expect, test } from "vitest";
+import type { Access, AccessUser } from "../../shared/k8s/access.ts";
+import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
+import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
+import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
+import { roleBindings } from "../../worker/kinds/role-bindings.ts";
+import { roles } from "../../worker/kinds/roles.ts";
+import { localClient } from "../../worker/registry/local-client.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+
+const apiGroup = "rbac.authorization.k8s.io";
+const jane: AccessUser = { name: "jane", groups: ["devs", "system:authenticated"] };
+const janeSubject = { kind: "User", apiGroup, name: "jane" };
+
+function read(verb: string, plural: string, more: Partial<Access> = {}): Access {
+  return { isResource: true, verb, group: "", plural, subresource: "", namespace: "", name: "", path: "", ...more };
+}
+
+function at(verb: string, path: string): Access {
+  return { ...read(verb, ""), isResource: false, path };
+}
+
+function bind(cluster: TestCluster, name: string, role: string, subject: Subject = janeSubject): void {
+  const roleRef = { apiGroup, kind: "ClusterRole", name: role };
+  cluster.client.create(clusterRoleBindings, { metadata: { name }, roleRef, subjects: [subject] });
+}
+
+function makeRole(cluster: TestCluster, name: string, ...rules: PolicyRule[]): void {
+  cluster.client.create(clusterRoles, { metadata: { name }, rules });
+}
+
+function decide(cluster: TestCluster, access: Access, user = jane) {
+  return cluster.registry.authorizer.decide(user, access);
+}
+
+const getPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };
+
+describe("what is granted", () => {
+  test("nothing without a binding, and the default roles of everyone", () => {
+    const cluster = newCluster({ nodes: 0 });
+    expect(decide(cluster, read("get", "pods"))).toEqual({ allowed: false, reason: "" });
+    const review = read("create", "selfsubjectaccessreviews", { group: "authorization.k8s.io" });
+    expect(decide(cluster, review).allowed).toBe(true);
+    expect(decide(cluster, at("get", "/apis/apps/v1")).allowed).toBe(true);
+    expect(decide(cluster, at("get", "/metrics")).allowed).toBe(false);
+    expect(
+      decide(cluster, at("get", "/healthz"), { name: "system:anonymous", groups: ["system:unauthenticated"] }).allowed,
+    ).toBe(true);
+  });
+
+  test("by a ClusterRoleBinding everywhere, and upstream's reason says which", () => {
+    const cluster = newCluster({ nodes: 0 });
+    makeRole(cluster, "pod-reader", getPods);
+    bind(cluster, "jane-reads", "pod-reader");
+    expect(decide(cluster, read("list", "pods", { namespace: "default" }))).toEqual({
+      allowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "jane-reads" of ClusterRole "pod-reader" to User "jane"',
+    });
+    expect(decide(cluster, read("delete", "pods", { namespace: "default" })).allowed).toBe(false);
+    expect(decide(cluster, read("get", "pods", { subresource: "log" })).allowed).toBe(false);
+  });
+
+  test("by a RoleBinding in its namespace only, for a role there or for the whole cluster", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.client.create(roles, { metadata: { name: "reader", namespace: "default" }, rules: [getPods] });
+    const metadata = { name: "devs-read", namespace: "default" };
+    cluster.client.create(roleBindings, {
+      metadata,
+      roleRef: { apiGroup, kind: "Role", name: "reader" },
+      subjects: [{ kind: "Group", apiGroup, name: "devs" }],
+    });
+    expect(decide(cluster, read("get", "pods", { namespace: "default", name: "a" })).reason).toBe(
+      'RBAC: allowed by RoleBinding "devs-read/default" of Role "reader" to Group "devs"',
+    );
+    expect(decide(cluster, read("get", "pods", { namespace: "kube-system" })).allowed).toBe(false);
+    expect(decide(cluster, read("get", "pods")).allowed).toBe(false);
+    cluster.client.delete(roleBindings, "default", "devs-read");
+    expect(decide(cluster, read("get", "pods", { namespace: "default" })).allowed).toBe(false);
+  });
+
+  test("to a service account, in its binding's namespace where none is named", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
+    const subjects = [{ kind: "ServiceAccount", name: "bot" }];
+    cluster.client.create(roleBindings, { metadata: { name: "bot", namespace: "default" }, roleRef, subjects });
+    const bot = { name: "system:serviceaccount:default:bot", groups: [] };
+    expect(decide(cluster, read("list", "pods", { namespace: "default" }), bot).reason).toBe(
+      'RBAC: allowed by RoleBinding "bot/default" of ClusterRole "view" to ServiceAccount "bot/default"',
+    );
+    expect(decide(cluster, read("list", "secrets", { namespace: "default" }), bot).allowed).toBe(false);
+  });
+
+  test("of named objects, of a subresource of anything, and of paths by prefix", () => {
+    const cluster = newCluster({ nodes: 0 });
+    makeRole(
+      cluster,
+      "few",
+      { verbs: ["get"], apiGroups: [""], resources: ["configmaps"], resourceNames: ["settings"] },
+      { verbs: ["update"], apiGroups: ["*"], resources: ["*/scale"] },
+      { verbs: ["get"], nonResourceURLs: ["/logs/*"] },
+    );
+    bind(cluster, "few", "few");
+    expect(decide(cluster, read("get", "configmaps", { name: "settings" })).allowed).toBe(true);
+    expect(decide(cluster, read("get", "configmaps", { name: "other" })).allowed).toBe(false);
+    expect(decide(cluster, read("get", "configmaps")).allowed).toBe(false);
+    expect(decide(cluster, read("update", "deployments", { group: "apps", subresource: "scale" })).allowed).toBe(true);
+    expect(decide(cluster, read("update", "deployments", { group: "apps" })).allowed).toBe(false);
+    expect(decide(cluster, at("get", "/logs/kube-apiserver.log")).allowed).toBe(true);
+    expect(decide(cluster, at("get", "/logs")).allowed).toBe(false);
+  });
+
+  test("nothing by a role that is not there, and the reason says so", () => {
+    const cluster = newCluster({ nodes: 0 });
+    bind(cluster, "dangling", "nothing");
+    expect(decide(cluster, read("get", "pods"))).toEqual({
+      allowed: false,
+      reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "nothing" not found',
+    });
+  });
+
+  test("admin, edit and view hold what aggregates to them, in a fresh cluster and when a role is added", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.runUntilQuiet();
+    const before = cluster.get(clusterRoles, "", "view");
+    expect(before.rules.length).toBeGreaterThan(10);
+    expect(before.metadata.resourceVersion).toBe(
+      cluster.changes.find(({ object }) => object.metadata.name === "view")?.object.metadata.resourceVersion,
+    );
+    const labels = { "rbac.authorization.k8s.io/aggregate-to-view": "true" };
+    const rules = [{ verbs: ["get"], apiGroups: ["example.com"], resources: ["widgets"] }];
+    cluster.client.create(clusterRoles, { metadata: { name: "widgets", labels }, rules });
+    cluster.runUntilQuiet();
+    bind(cluster, "admins", "admin");
+    expect(decide(cluster, read("get", "widgets", { group: "example.com" })).allowed).toBe(true);
+  });
+});
+
+describe("what no one may grant", () => {
+  function asJane(cluster: TestCluster) {
+    return localClient(cluster.registry, () => ({ user: jane, origin: "test", manager: "test" }));
+  }
+
+  test("more than they hold themselves", () => {
+    const cluster = newCluster({ nodes: 0 });
+    makeRole(cluster, "pod-reader", getPods);
+    bind(cluster, "jane-reads", "pod-reader");
+    const rules = [{ verbs: ["get", "delete"], apiGroups: [""], resources: ["pods", "secrets"] }];
+    expect(() => asJane(cluster).create(clusterRoles, { metadata: { name: "more" }, rules })).toThrow(
+      `clusterroles.rbac.authorization.k8s.io "more" is forbidden: user "jane" (groups=["devs" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}
+{APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}`,
+    );
+    asJane(cluster).create(clusterRoles, { metadata: { name: "less" }, rules: [{ ...getPods, verbs: ["get"] }] });
+  });
+
+  test("a role that holds more, unless they may bind it", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
+    const draft = { metadata: { name: "x", namespace: "default" }, roleRef, subjects: [janeSubject] };
+    expect(() => asJane(cluster).create(roleBindings, draft)).toThrow("is attempting to grant RBAC permissions");
+    const binder = { verbs: ["bind"], apiGroups: [apiGroup], resources: ["clusterroles"], resourceNames: ["view"] };
+    makeRole(cluster, "binder", binder);
+    bind(cluster, "binder", "binder");
+    asJane(cluster).create(roleBindings, draft);
+    const missing = { ...draft, metadata: { name: "y", namespace: "default" }, roleRef: { ...roleRef, name: "none" } };
+    expect(() => asJane(cluster).create(roleBindings, missing)).toThrow(
+      'clusterrole.rbac.authorization.k8s.io "none" not found',
+    );
+  });
+
+  test("an aggregation, which may gather anything, without holding everything", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
+    const draft = { metadata: { name: "all" }, rules: [], aggregationRule };
+    expect(() => asJane(cluster).create(clusterRoles, draft)).toThrow(
+      "must have cluster-admin privileges to use the aggregationRule",
+    );
+    makeRole(cluster, "escalator", { verbs: ["escalate"], apiGroups: [apiGroup], resources: ["clusterroles"] });
+    bind(cluster, "escalator", "escalator");
+    asJane(cluster).create(clusterRoles, draft);
+  });
+});

@@ -1,0 +1,93 @@
+// Who may do what: administrators everything, view tokens reading, nodes what concerns them, and all others what roles grant them
+// (upstream: the union of the Node and RBAC authorizers, after the privileged group).
+import {
+  type Access,
+  type AccessUser,
+  adminGroup,
+  type Authorizer,
+  type Decision,
+  type Rules,
+  viewersGroup,
+} from "../../shared/k8s/access.ts";
+import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Store } from "../store/store.ts";
+import { grantsOf, type GrantsOfStore } from "./grants.ts";
+import { nodeAuthorizer, nodeOf } from "./node.ts";
+import { allows } from "./rule.ts";
+import { mayView, viewerRules } from "./viewer.ts";
+
+/** `kinds` are those that are served, whenever they are asked for. */
+export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Authorizer {
+  const grants = grantsOf(store);
+  const nodes = nodeAuthorizer(store);
+  return {
+    decide: (user, access) => {
+      if (user.groups.includes(viewersGroup)) return { allowed: mayView(access), reason: "" };
+      if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
+      const asNode = nodes(user, access);
+      if (asNode?.allowed) return asNode;
+      const granted = byRoles(grants, user, access);
+      if (granted.allowed || !asNode) return granted;
+      const reasons = [asNode.reason, granted.reason].filter(Boolean);
+      return { allowed: false, reason: reasons.join("\n") };
+    },
+    rulesOf: (user, namespace) => {
+      if (user.groups.includes(viewersGroup))
+        return { ...viewerRules(kinds()), evaluationError: "", incomplete: false };
+      return reviewOf(grants, user, namespace);
+    },
+    grantedTo: (user, namespace) => {
+      const all = [...grants.of(user, namespace)];
+      return {
+        rules: all.flatMap(({ rules }) => rules),
+        errors: all.flatMap(({ error }) => error || []),
+      };
+    },
+    rulesOfRole: (kind, name, namespace) => grants.rulesOfRole({ kind, name }, namespace),
+  };
+}
+
+function byRoles(grants: GrantsOfStore, user: AccessUser, access: Access): Decision {
+  const errors: string[] = [];
+  for (const { source, rules, error } of grants.of(user, access.namespace)) {
+    if (rules.some((rule) => allows(rule, access))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
+    if (error) errors.push(error);
+  }
+  return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };
+}
+
+function reviewOf(grants: GrantsOfStore, user: AccessUser, namespace: string): Rules {
+  const all = [...grants.of(user, namespace)];
+  // Upstream's union asks the privileged group first.
+  const privileged: PolicyRule[] = user.groups.includes(adminGroup)
+    ? [
+        { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+        { verbs: ["*"], nonResourceURLs: ["*"] },
+      ]
+    : [];
+  const rules = [...privileged, ...all.flatMap((grant) => grant.rules)];
+  const errors = all.flatMap(({ error }) => error || []);
+  const isNode = nodeOf(user) !== undefined;
+  return {
+    resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
+      resources.length === 0
+        ? []
+        : [{ verbs, ...(apiGroups ? { apiGroups } : {}), resources, ...(resourceNames ? { resourceNames } : {}) }],
+    ),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+      nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+    ),
+    evaluationError: aggregated([
+      ...(isNode ? ["node authorizer does not support user rule resolution"] : []),
+      ...errors,
+    ]),
+    incomplete: isNode || errors.length > 0,
+  };
+}
+
+/** As Go prints an aggregate of errors. */
+function aggregated(errors: readonly string[]): string {
+  const different = [...new Set(errors)];
+  return different.length > 1 ? `[${different.join(", ")}]` : (different[0] ?? "");
+}

@@ -1,0 +1,164 @@
+// What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
+import type { Access, AccessUser, Decision } from "../../shared/k8s/access.ts";
+import { resourceSlices } from "../kinds/resource-slices.ts";
+import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import type { Store } from "../store/store.ts";
+import { referencesOfNode } from "./node-references.ts";
+import { nodeRules } from "./policy.ts";
+import { allows } from "./rule.ts";
+
+const userPrefix = "system:node:";
+const nodesGroup = "system:nodes";
+const leaseNamespace = "kube-node-lease";
+
+/** The node that a user is; "" for one that does not say which. */
+export function nodeOf({ name, groups }: AccessUser): string | undefined {
+  if (!name.startsWith(userPrefix) || !groups.includes(nodesGroup)) return undefined;
+  return name.slice(userPrefix.length);
+}
+
+/** Undefined for who is no node; else whether it may, and if not why. */
+export function nodeAuthorizer(store: Store): (user: AccessUser, access: Access) => Decision | undefined {
+  return (user, access) => {
+    const node = nodeOf(user);
+    if (node === undefined) return undefined;
+    if (node === "") return { allowed: false, reason: `unknown node for user ${JSON.stringify(user.name)}` };
+    const refusal = refusalOf(store, node, access);
+    return { allowed: refusal === undefined, reason: refusal ?? "" };
+  };
+}
+
+/** Why not; undefined where it may. */
+function refusalOf(store: Store, node: string, access: Access): string | undefined {
+  const divided = access.isResource ? dividedResources[qualified(access)] : undefined;
+  if (divided) return divided({ store, node, access });
+  return nodeRules().some((rule) => allows(rule, access)) ? undefined : "";
+}
+
+interface Question {
+  readonly store: Store;
+  readonly node: string;
+  readonly access: Access;
+}
+
+/** Resources of which a node may touch some objects only. */
+const dividedResources: Readonly<Record<string, (question: Question) => string | undefined>> = {
+  secrets: readsRelated,
+  configmaps: readsRelated,
+  persistentvolumeclaims: (question) =>
+    question.access.subresource === "status" ? updatesStatus(question) : getsRelated(question),
+  persistentvolumes: getsRelated,
+  "resourceclaims.resource.k8s.io": getsRelated,
+  "volumeattachments.storage.k8s.io": getsRelated,
+  serviceaccounts: (question) => {
+    const { verb, subresource, name } = question.access;
+    if (verb === "get" && subresource === "") return readsRelated(question);
+    if (verb !== "create" || name === "") return "can only create tokens for individual service accounts";
+    if (subresource !== "token") return "can only create token subresource of serviceaccount";
+    return unrelated(question);
+  },
+  "leases.coordination.k8s.io": ({ node, access: { verb, namespace, name } }) => {
+    if (!ownVerbs.has(verb)) return "can only get, create, update, patch, or delete a node lease";
+    if (namespace !== leaseNamespace) return `can only access leases in the "${leaseNamespace}" system namespace`;
+    if (verb !== "create" && name !== node) {
+      return "can only access node lease with the same name as the requesting node";
+    }
+    return undefined;
+  },
+  "csinodes.storage.k8s.io": ({ node, access: { verb, subresource, name } }) => {
+    if (!ownVerbs.has(verb)) return "can only get, create, update, patch, or delete a CSINode";
+    if (subresource) return "cannot authorize CSINode subresources";
+    if (verb !== "create" && name !== node) return "can only access CSINode with the same name as the requesting node";
+    return undefined;
+  },
+  "resourceslices.resource.k8s.io": ownSlice,
+  nodes: ownNode,
+  pods: ownPods,
+};
+
+const ownVerbs = new Set(["get", "create", "update", "patch", "delete"]);
+const readVerbs = new Set(["get", "list", "watch"]);
+
+function readsRelated(question: Question): string | undefined {
+  const { verb, subresource, namespace } = question.access;
+  if (!readVerbs.has(verb)) return "can only read resources of this type";
+  if (subresource) return "cannot read subresource";
+  if (namespace === "") return "can only read namespaced object of this type";
+  return unrelated(question);
+}
+
+function getsRelated(question: Question): string | undefined {
+  const { verb, subresource } = question.access;
+  if (verb !== "get") return "can only get individual resources of this type";
+  if (subresource) return "cannot get subresource";
+  return unrelated(question);
+}
+
+function updatesStatus(question: Question): string | undefined {
+  const { verb } = question.access;
+  return verb === "update" || verb === "patch" ? unrelated(question) : "can only get/update/patch this type";
+}
+
+function unrelated({ store, node, access }: Question): string | undefined {
+  const { name, namespace, plural } = access;
+  if (name === "") return "No Object name found";
+  const isRelated = named[plural]
+    ? named[plural](store, name) === node
+    : referencesOfNode(store, node).has(`${plural} ${namespace ? `${namespace}/` : ""}${name}`);
+  return isRelated ? undefined : `no relationship found between node '${node}' and this object`;
+}
+
+/** Objects that name their node themselves. */
+const named: Readonly<Record<string, (store: Store, name: string) => string | undefined>> = {
+  volumeattachments: (store, name) => nodeNameOf(store, volumeAttachments.resource, name),
+  resourceslices: (store, name) => nodeNameOf(store, resourceSlices.resource, name),
+};
+
+function nodeNameOf(store: Store, resource: string, name: string): string | undefined {
+  // Both kinds have the field, required or not.
+  const object = store.get({ resource, namespace: "", name }) as { spec?: { nodeName?: string } } | undefined;
+  return object?.spec?.nodeName;
+}
+
+function ownSlice(question: Question): string | undefined {
+  const { verb, subresource } = question.access;
+  if (subresource) return "cannot authorize ResourceSlice subresources";
+  if (verb === "create") return undefined;
+  if (ownVerbs.has(verb)) return unrelated(question);
+  if (verb === "list" || verb === "watch" || verb === "deletecollection") {
+    if (selects(question, "spec.nodeName")) return undefined;
+    return "can only list/watch/deletecollection resourceslices with nodeName field selector";
+  }
+  return "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection";
+}
+
+function ownNode({ node, access: { verb, subresource, name } }: Question): string | undefined {
+  if (subresource === "status") return verb === "update" || verb === "patch" ? undefined : "";
+  if (subresource !== "") return "";
+  if (verb === "create" || verb === "update" || verb === "patch") return undefined;
+  if (!readVerbs.has(verb)) return "";
+  if (name === node) return undefined;
+  if (name === "") return `node '${node}' cannot read all nodes, only its own Node object`;
+  return `node '${node}' cannot read '${name}', only its own Node object`;
+}
+
+function ownPods(question: Question): string | undefined {
+  const { verb, subresource, name } = question.access;
+  if (subresource === "status") return verb === "update" || verb === "patch" ? undefined : "";
+  if (subresource === "eviction") return verb === "create" ? undefined : "";
+  if (subresource !== "") return "";
+  if (verb === "create" || verb === "delete") return undefined;
+  if (verb === "get") return getsRelated(question);
+  if (verb !== "list" && verb !== "watch") return "";
+  if (selects(question, "spec.nodeName")) return undefined;
+  if (name !== "") return unrelated(question);
+  return "can only list/watch pods with spec.nodeName field selector";
+}
+
+function selects({ node, access }: Question, field: string): boolean {
+  return access.fields?.some(([name, value]) => name === field && value === node) === true;
+}
+
+function qualified({ plural, group }: Access): string {
+  return group ? `${plural}.${group}` : plural;
+}

@@ -1,0 +1,116 @@
+// The roles and bindings that an API server of this version makes for itself (upstream: bootstrappolicy), expanded from their table.
+import type { PolicyRule, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
+import { must } from "../../shared/base/assert.ts";
+import table from "./policy.json" with { type: "json" };
+
+export interface PolicyRole {
+  readonly namespace: string;
+  readonly name: string;
+  readonly rules: PolicyRule[];
+  /** The roles (`admin`, `edit`, `view`) that take over its rules. */
+  readonly aggregatesTo: readonly string[];
+  /** It has the rules of those that aggregate to this. */
+  readonly aggregates: string | undefined;
+}
+
+export interface PolicyBinding {
+  readonly namespace: string;
+  readonly name: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: Subject[];
+}
+
+interface RoleRow {
+  /** `verbs groups resources [names]`, or `verbs urls`; `core` is the group without a name. */
+  readonly rules?: readonly string[];
+  readonly aggregates?: string;
+  readonly aggregatesTo?: readonly string[];
+}
+
+interface BindingRow {
+  /** `ClusterRole name`. */
+  readonly role: string;
+  /** `User name`, `Group name`, `ServiceAccount namespace/name`. */
+  readonly subjects: readonly string[];
+}
+
+interface Table {
+  readonly clusterRoles: Readonly<Record<string, RoleRow>>;
+  /** By `namespace/name`. */
+  readonly roles: Readonly<Record<string, RoleRow>>;
+  readonly clusterRoleBindings: Readonly<Record<string, BindingRow>>;
+  readonly roleBindings: Readonly<Record<string, BindingRow>>;
+}
+
+const group = "rbac.authorization.k8s.io";
+// The file's shape is this, row by row.
+const { clusterRoles, roles, clusterRoleBindings, roleBindings } = table as unknown as Table;
+
+export function policyClusterRoles(): PolicyRole[] {
+  return Object.entries(clusterRoles).map(([name, row]) => roleOf("", name, row));
+}
+
+export function policyRoles(): PolicyRole[] {
+  return Object.entries(roles).map(([key, row]) => roleOf(...split(key), row));
+}
+
+export function policyClusterRoleBindings(): PolicyBinding[] {
+  return Object.entries(clusterRoleBindings).map(([name, row]) => bindingOf("", name, row));
+}
+
+export function policyRoleBindings(): PolicyBinding[] {
+  return Object.entries(roleBindings).map(([key, row]) => bindingOf(...split(key), row));
+}
+
+/** What a node may do that is not divided by object (upstream: NodeRules). */
+export function nodeRules(): PolicyRule[] {
+  return rulesOf(must(clusterRoles["system:node"], "system:node"));
+}
+
+/** A role that aggregates starts with what it will gather, in the aggregation controller's order. */
+function roleOf(namespace: string, name: string, row: RoleRow): PolicyRole {
+  const { aggregates, aggregatesTo = [] } = row;
+  return { namespace, name, rules: rulesOf(row), aggregatesTo, aggregates };
+}
+
+function rulesOf({ rules = [], aggregates }: RoleRow): PolicyRule[] {
+  if (aggregates === undefined) return rules.map(ruleOf);
+  const sources = Object.entries(clusterRoles)
+    .filter(([, { aggregatesTo }]) => aggregatesTo?.includes(aggregates))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const gathered = sources.flatMap(([, source]) => rulesOf(source));
+  const seen = new Set<string>();
+  return gathered.filter((rule) => {
+    const text = JSON.stringify(rule);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+function ruleOf(text: string): PolicyRule {
+  const [verbs = "", groups = "", resources, names] = text.split(" ");
+  const list = (words: string) => words.split(",");
+  if (resources === undefined) return { verbs: list(verbs), nonResourceURLs: list(groups) };
+  return {
+    verbs: list(verbs),
+    apiGroups: list(groups).map((one) => (one === "core" ? "" : one)),
+    resources: list(resources),
+    ...(names === undefined ? {} : { resourceNames: list(names) }),
+  };
+}
+
+function bindingOf(namespace: string, name: string, { role, subjects }: BindingRow): PolicyBinding {
+  const [kind = "", roleName = ""] = role.split(" ");
+  return { namespace, name, roleRef: { apiGroup: group, kind, name: roleName }, subjects: subjects.map(subjectOf) };
+}
+
+function subjectOf(text: string): Subject {
+  const [kind = "", name = ""] = text.split(" ");
+  if (kind !== "ServiceAccount") return { kind, apiGroup: group, name };
+  const [namespace, account] = split(name);
+  return { kind, name: account, namespace };
+}
+
+function split(key: string): [string, string] {
+  const at = key.indexOf("/");
+  return [key.slice(0, at), key.slice(at + 1)];
+}

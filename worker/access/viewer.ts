@@ -1,0 +1,47 @@
+// What a view token may do: read all but Secrets, find out what is served and what it may do, and connect to nothing.
+import type { Access, Rules } from "../../shared/k8s/access.ts";
+import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { allows } from "./rule.ts";
+
+const readingVerbs = ["get", "list", "watch"];
+/** A GET of these does something. */
+const connected = new Set(["attach", "exec", "portforward", "proxy"]);
+
+/** What upstream's `system:basic-user` grants everyone. */
+const reviewing: readonly PolicyRule[] = [
+  {
+    verbs: ["create"],
+    apiGroups: ["authorization.k8s.io"],
+    resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+  },
+  { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+];
+
+export function mayView(access: Access): boolean {
+  const { isResource, verb, plural, subresource } = access;
+  if (!isResource) return verb === "get" || verb === "head";
+  if (reviewing.some((rule) => allows(rule, access))) return true;
+  return readingVerbs.includes(verb) && plural !== "secrets" && !connected.has(subresource);
+}
+
+export function viewerRules(kinds: readonly Kind[]): Pick<Rules, "resourceRules" | "nonResourceRules"> {
+  const groups = [...new Set(kinds.map((kind) => kind.group))];
+  const resourcesOf = (group: string) =>
+    kinds
+      .filter((kind) => kind.group === group && kind.verbs.includes("get") && kind.plural !== "secrets")
+      .flatMap(({ plural, subresources }) => [
+        plural,
+        ...Object.entries(subresources).flatMap(([name, methods]) =>
+          methods.includes("get") && !connected.has(name) ? [`${plural}/${name}`] : [],
+        ),
+      ]);
+  const reading = groups
+    .map((group) => ({ verbs: [...readingVerbs], apiGroups: [group], resources: [...new Set(resourcesOf(group))] }))
+    .filter(({ resources }) => resources.length > 0);
+  const reviews = reviewing.map(({ verbs, apiGroups = [], resources = [] }) => ({ verbs, apiGroups, resources }));
+  return {
+    resourceRules: [...reading, ...reviews],
+    nonResourceRules: [{ verbs: ["get", "head"], nonResourceURLs: ["*"] }],
+  };
+}

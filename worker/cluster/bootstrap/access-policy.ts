@@ -1,0 +1,47 @@
+// The roles and bindings that an API server makes by itself (upstream: the rbac/bootstrap-roles post-start hook).
+import { clusterRoleBindings } from "../../kinds/cluster-role-bindings.ts";
+import { clusterRoles } from "../../kinds/cluster-roles.ts";
+import { roleBindings } from "../../kinds/role-bindings.ts";
+import { roles } from "../../kinds/roles.ts";
+import {
+  policyClusterRoleBindings,
+  policyClusterRoles,
+  policyRoleBindings,
+  policyRoles,
+  type PolicyRole,
+} from "../../access/policy.ts";
+import { type Seed, seed } from "./seed.ts";
+
+const aggregation = "rbac.authorization.k8s.io/aggregate-to-";
+
+export function* accessPolicy(): Generator<Seed> {
+  for (const role of policyClusterRoles()) {
+    const { rules, aggregates } = role;
+    const selector = { matchLabels: { [aggregation + (aggregates ?? "")]: "true" } };
+    const aggregationRule = aggregates === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [selector] } };
+    yield seed(clusterRoles, { metadata: metadata(role), rules, ...aggregationRule });
+  }
+  for (const { roleRef, subjects, ...of } of policyClusterRoleBindings()) {
+    yield seed(clusterRoleBindings, { metadata: metadata(of), roleRef, subjects });
+  }
+  for (const role of policyRoles()) yield seed(roles, { metadata: metadata(role), rules: role.rules });
+  for (const { roleRef, subjects, ...of } of policyRoleBindings()) {
+    yield seed(roleBindings, { metadata: metadata(of), roleRef, subjects });
+  }
+}
+
+function metadata({
+  namespace,
+  name,
+  aggregatesTo = [],
+}: Pick<PolicyRole, "namespace" | "name"> & Partial<PolicyRole>) {
+  return {
+    name,
+    ...(namespace ? { namespace } : {}),
+    labels: {
+      "kubernetes.io/bootstrapping": "rbac-defaults",
+      ...Object.fromEntries(aggregatesTo.map((role) => [aggregation + role, "true"])),
+    },
+    annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+  };
+}

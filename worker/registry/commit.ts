@@ -1,0 +1,74 @@
+// The commit of a write: the object's next state with its index and its cause, and the companions that the API server keeps for it.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { Companion, Kind } from "../kinds/kind.ts";
+import type { Change } from "../store/change.ts";
+import type { Key } from "../store/index-by-owner.ts";
+import { fillForCreate } from "./metadata.ts";
+import { recordOwners } from "./ownership.ts";
+import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
+
+/** Stores the next state, or its absence. */
+export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
+  if (!kind.companions) return commitOne(registry, kind, key, next, actor);
+  const previous = registry.store.get(key);
+  const before = previous ? kind.companions(previous) : [];
+  const after = next ? kind.companions(next) : [];
+  const itself = { ...apiServer, origin: actor.origin };
+  for (const one of without(after, before)) make(registry, one, itself);
+  const change = commitOne(registry, kind, key, next, actor);
+  for (const one of without(before, after)) release(registry, one, itself);
+  return change;
+}
+
+/** Upstream's loopback client. */
+export const apiServer = {
+  user: { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
+  manager: "kube-apiserver",
+} as const;
+
+function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
+  const references = next?.metadata.ownerReferences ?? [];
+  const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
+  const cause = JSON.stringify([
+    actor.user.name,
+    actor.origin,
+    ...(actor.reactsTo === undefined ? [] : [actor.reactsTo]),
+  ]);
+  return registry.store.commit({
+    key,
+    next: next && kind.storedForm ? kind.storedForm.write(next) : next,
+    index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
+    cause,
+  });
+}
+
+function without(all: readonly Companion[], some: readonly Companion[]): readonly Companion[] {
+  const isSame = (a: Companion, b: Companion) => a.kind === b.kind && a.object.metadata.name === b.object.metadata.name;
+  return all.filter((one) => !some.some((other) => isSame(one, other)));
+}
+
+/** What stands under that name already is left to whoever looks after such objects. */
+function make(registry: Registry, { kind, object }: Companion, actor: Actor): void {
+  const key = keyOfObject(kind, object);
+  if (registry.store.get(key)) return;
+  const draft = draftOf(object);
+  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
+  fillForCreate(registry, kind, draft);
+  commitOne(registry, kind, key, canonical(kind, draft), actor);
+}
+
+/** Removes it, or marks it where finalizers hold it. */
+function release(registry: Registry, { kind, object }: Companion, actor: Actor): void {
+  const key = keyOfObject(kind, object);
+  const found = registry.store.get(key);
+  if (!found || found.metadata.deletionTimestamp) return;
+  if (!found.metadata.finalizers?.length) {
+    commitOne(registry, kind, key, null, actor);
+    return;
+  }
+  const draft = draftOf(found);
+  draft.metadata.deletionTimestamp = rfc3339(registry.clock.nowMs());
+  draft.metadata.deletionGracePeriodSeconds = 0;
+  commitOne(registry, kind, key, canonical(kind, draft), actor);
+}
