@@ -9,9 +9,10 @@ export interface Question {
   readonly timeoutMs: number;
 }
 
-/** Upstream's `WebhookClientConfig`: a URL, or a Service of the cluster. */
+/** Upstream's `WebhookClientConfig`, resolved to a URL. */
 export interface Recipient {
-  readonly url?: string | undefined;
+  readonly url: string;
+  /** The Service of this cluster that the URL's host stands for. */
   readonly service?: ServiceAddress | undefined;
   /** PEM, in base64: who signs the recipient's certificate, where it is no public authority. */
   readonly caBundle?: string | undefined;
@@ -20,7 +21,6 @@ export interface Recipient {
 export interface ServiceAddress {
   readonly namespace: string;
   readonly name: string;
-  readonly path: string;
   readonly port: number;
 }
 

@@ -59,6 +59,7 @@ export function requestOf<T extends KubeObject>(
         grantedTo: () => ({ rules: [], errors: [] }),
         rulesOfRole: () => [],
       },
+      count: (of) => found(of).length,
       list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as

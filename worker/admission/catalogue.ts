@@ -5,6 +5,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { priority } from "./priority.ts";
@@ -13,6 +14,7 @@ import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { validatingWebhooks } from "./validating-webhooks.ts";
 
 export const plugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
@@ -27,6 +29,8 @@ export const plugins: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateSubjectRestriction,
   defaultIngressClass,
+  mutatingWebhooks,
+  validatingWebhooks,
   // Counts what the others let pass, so it comes last.
   resourceQuota,
 ];

@@ -11,7 +11,7 @@ export const clusterRoleAggregation = defineController({
   watches: [
     watch(clusterRoles, function* (next, previous, client) {
       if (next?.aggregationRule) yield requestOf(next);
-      const changed = [next, previous].flatMap((role) => role?.metadata.labels ?? []);
+      const changed = [next, previous].flatMap((role) => (role ? [role.metadata.labels] : []));
       for (const role of client.list(clusterRoles)) {
         const selectors = role.aggregationRule?.clusterRoleSelectors?.map(selectorFrom) ?? [];
         if (selectors.some((selector) => changed.some((labels) => selector.matches(labels)))) yield requestOf(role);

@@ -35,11 +35,13 @@ export interface WriteContext {
   ask(questions: readonly Question[]): readonly Answer[];
   /** All stored objects of a kind (by namespace where given). */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
+  /** How many are stored, in all namespaces; costs nothing. */
+  count(kind: Kind): number;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
 }
 
 /** What is read to make up a kind that is not stored. */
-export type Reads = Pick<WriteContext, "nowMs" | "list" | "get">;
+export type Reads = Pick<WriteContext, "nowMs" | "list" | "count" | "get">;
 
 /** One column of `kubectl get`; upstream's `TableColumnDefinition` and the printer's cell in one. */
 export interface Column<T> {

@@ -17,8 +17,19 @@ export interface AdmissionRequest {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly context: WriteContext;
+  /** Absent where nothing is changed. */
+  readonly reinvocation?: Reinvocation;
   /** Adds a `Warning` header to the answer. */
   warn(message: string): void;
+}
+
+/** Upstream's reinvocation context: what changes the object may ask that those before it look at it once more. */
+export interface Reinvocation {
+  /** The second time. */
+  readonly isAgain: boolean;
+  /** What plugins remember from the first time, by plugin. */
+  readonly notes: Map<string, unknown>;
+  isWanted: boolean;
 }
 
 /** Throws `ApiError` (Forbidden, usually) to refuse. */

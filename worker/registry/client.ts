@@ -1,5 +1,6 @@
 // The in-process client: how controllers, the scheduler and the kubelet read and write. The same pipeline as for users, under
 // the identity of the controller. Synchronous: no interleaving, no stale caches. Returned objects are frozen.
+import type { Access, AccessUser, Decision } from "../../shared/k8s/access.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Selector } from "../../shared/k8s/labels.ts";
@@ -39,6 +40,8 @@ export interface Client {
   beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[];
   /** The kind of an apiVersion and kind, if it is served. */
   kindOf(apiVersion: string, kind: string): Kind | undefined;
+  /** Whether somebody may do something, as a subject access review tells it. */
+  decide(user: AccessUser, access: Access): Decision;
   /** Every kind that is stored here (for namespace deletion and garbage collection). */
   kinds(): readonly Kind[];
 

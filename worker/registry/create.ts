@@ -9,7 +9,16 @@ import type { AdmissionRequest } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
 import { recordOwners } from "./ownership.ts";
-import { type Actor, admit, canonical, contextOf, keyOfObject, type Registry, served, type WriteOptions } from "./registry.ts";
+import {
+  type Actor,
+  admit,
+  canonical,
+  contextOf,
+  keyOfObject,
+  type Registry,
+  served,
+  type WriteOptions,
+} from "./registry.ts";
 import { statusField } from "./status-field.ts";
 
 /** Upstream retries a generated name that is taken this often. */

@@ -4,6 +4,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
+import type { AdmissionRequest } from "./admission.ts";
 import type { DeleteQuery } from "./client.ts";
 import {
   type Actor,
@@ -40,7 +41,7 @@ export function remove(
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
   if (isAlreadyEnding(kind, object, query)) return { object, removed: false };
-  admit(registry, "validate", {
+  const request: AdmissionRequest = {
     operation: "DELETE",
     kind,
     subresource: "",
@@ -52,7 +53,9 @@ export function remove(
     dryRun: options.dryRun ?? false,
     context: contextOf(registry, actor, options),
     warn: (message) => options.warn?.(message),
-  });
+  };
+  admit(registry, "mutate", request);
+  admit(registry, "validate", request);
   const draft = draftOf(object);
   markFinalizers(kind, draft, query);
   markDeletion(registry, kind, draft, query);

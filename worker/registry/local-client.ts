@@ -33,6 +33,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
         return kind && object ? [{ kind, object: served(kind, object) }] : [];
       }),
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
+    decide: (user, access) => registry.authorizer.decide(user, access),
     kinds: () => registry.catalogue.storedKinds(),
     create: (kind, draft) => {
       const decoded = decodeDraft(kind, draft);

@@ -11,7 +11,7 @@ import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
-import type { AdmissionPlugin, AdmissionRequest, UserInfo } from "./admission.ts";
+import type { AdmissionPlugin, AdmissionRequest, Reinvocation, UserInfo } from "./admission.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 export interface Registry {
@@ -80,7 +80,7 @@ export function contextOf(registry: Registry, { user }: Actor, { dryRun = false 
     user,
     dryRun,
     authorizer: registry.authorizer,
-    ask: (questions) => must(registry.ask, "someone who asks")(questions),
+    ask: (questions) => (questions.length === 0 ? [] : must(registry.ask, "someone who asks")(questions)),
   };
 }
 
@@ -89,6 +89,7 @@ export function readsOf(registry: Registry): Reads {
   return {
     nowMs: registry.clock.nowMs(),
     list: (kind, namespace) => listed(registry, kind, namespace),
+    count: (kind) => registry.store.size(kind.resource),
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
       read(registry, kind, namespace, name),
   };
@@ -109,5 +110,13 @@ export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
 }
 
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
-  for (const plugin of registry.plugins) plugin[step]?.(request);
+  if (step === "validate") {
+    for (const plugin of registry.plugins) plugin.validate?.(request);
+    return;
+  }
+  const reinvocation: Reinvocation = { isAgain: false, isWanted: false, notes: new Map() };
+  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation });
+  if (!reinvocation.isWanted) return;
+  const again = { ...reinvocation, isAgain: true };
+  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation: again });
 }

@@ -9,7 +9,17 @@ import type { AdmissionRequest } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { create } from "./create.ts";
 import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
-import { type Actor, admit, canonical, contextOf, keyFor, read, type Registry, served, type WriteOptions } from "./registry.ts";
+import {
+  type Actor,
+  admit,
+  canonical,
+  contextOf,
+  keyFor,
+  read,
+  type Registry,
+  served,
+  type WriteOptions,
+} from "./registry.ts";
 import { isSameButForTimes, recordOwners } from "./ownership.ts";
 import { statusField } from "./status-field.ts";
 

@@ -1,0 +1,217 @@
+// Admission webhooks, as the API and the controllers meet them: what they are asked, what they change, what they refuse.
+import { describe, expect, test } from "vitest";
+import type { MutatingWebhook, ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
+import { deployments } from "../../worker/kinds/deployments.ts";
+import { mutatingWebhookConfigurations } from "../../worker/kinds/mutating-webhook-configurations.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { validatingWebhookConfigurations } from "../../worker/kinds/validating-webhook-configurations.ts";
+import { newServer } from "../api/server.ts";
+
+interface Asked {
+  readonly url: string;
+  readonly request: Record<string, unknown> & { readonly object: Pod; readonly oldObject: Pod | null };
+}
+
+/** A webhook's side: what it answers to a request; a string is why it cannot be reached. */
+type Respond = (asked: Asked) => object | string;
+
+function fixture(respond: Respond) {
+  const asked: Asked[] = [];
+  const answer = ({ to, body }: Question): Answer => {
+    const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Asked["request"] };
+    const one = { url: to.url, request };
+    asked.push(one);
+    const response = respond(one);
+    if (typeof response === "string") return { ok: false, message: response };
+    const review = { apiVersion, kind: "AdmissionReview", response: { uid: request["uid"], ...response } };
+    return { ok: true, status: 200, body: JSON.stringify(review) };
+  };
+  const server = newServer({ answer, nodes: 1 });
+  const validate = (more: Partial<ValidatingWebhook> = {}, name = "check") =>
+    server.cluster.client.create(validatingWebhookConfigurations, {
+      metadata: { name },
+      webhooks: [{ ...hook(`${name}.example.com`), ...more }],
+    });
+  const mutate = (more: Partial<MutatingWebhook> = {}, name = "change") =>
+    server.cluster.client.create(mutatingWebhookConfigurations, {
+      metadata: { name },
+      webhooks: [{ ...hook(`${name}.example.com`), ...more }],
+    });
+  const make = (name: string, query = "", labels = {}) =>
+    server.ask<Pod & { message: string; reason: string }>("POST", `/api/v1/namespaces/default/pods${query}`, {
+      body: { ...pod, metadata: { name, labels } },
+    });
+  return { ...server, asked, validate, mutate, make };
+}
+
+function hook(name: string) {
+  return {
+    name,
+    clientConfig: { url: `https://${name}/` },
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None" as const,
+    rules: [{ operations: ["CREATE" as const], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "default" } },
+  };
+}
+
+const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", image: "nginx" }] } };
+const allowed = { allowed: true };
+
+function patch(...operations: object[]) {
+  return { allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(operations)) };
+}
+
+const label = (key: string, value: string) => patch({ op: "add", path: `/metadata/labels/${key}`, value });
+
+describe("a validating webhook", () => {
+  test("is told of the object as it will be stored, by whom, and what is asked", async () => {
+    const { validate, make, asked } = fixture(() => allowed);
+    validate();
+    const { code, body } = await make("a");
+    expect(code).toBe(201);
+    const [{ url, request } = asked[0]] = asked as [Asked];
+    expect(url).toBe("https://check.example.com/?timeout=10s");
+    expect(request).toMatchObject({
+      kind: { group: "", version: "v1", kind: "Pod" },
+      resource: { group: "", version: "v1", resource: "pods" },
+      operation: "CREATE",
+      name: "a",
+      namespace: "default",
+      userInfo: { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
+      dryRun: false,
+      oldObject: null,
+    });
+    expect(request.object.metadata.uid).toBe(body?.metadata.uid);
+    expect(request.object.spec.serviceAccountName).toBe("default");
+  });
+
+  test("refuses with its own words and code, and nothing is stored", async () => {
+    const status = { code: 422, message: "no latest tags" };
+    const { validate, make, cluster } = fixture(() => ({ allowed: false, status }));
+    validate();
+    const { code, body } = await make("a");
+    expect(code).toBe(422);
+    expect(body?.message).toBe('admission webhook "check.example.com" denied the request: no latest tags');
+    expect(cluster.client.get(pods, "default", "a")).toBeUndefined();
+  });
+
+  test("without a reason refuses with 400 and says so", async () => {
+    const { validate, make } = fixture(() => ({ allowed: false }));
+    validate();
+    const { code, body } = await make("a");
+    expect(code).toBe(400);
+    expect(body?.message).toBe('admission webhook "check.example.com" denied the request without explanation');
+  });
+
+  test("that cannot be reached refuses, unless its failures are ignored", async () => {
+    const { validate, make } = fixture(() => 'Post "https://check.example.com/?timeout=10s": EOF');
+    validate();
+    const { code, body } = await make("a");
+    expect(code).toBe(500);
+    expect(body?.message).toBe(
+      'Internal error occurred: failed calling webhook "check.example.com": failed to call webhook: Post "https://check.example.com/?timeout=10s": EOF',
+    );
+    const ignoring = fixture(() => "gone");
+    ignoring.validate({ failurePolicy: "Ignore" });
+    expect((await ignoring.make("a")).code).toBe(201);
+  });
+
+  test("is not asked about what its rules and selectors leave out", async () => {
+    const { validate, make, asked, ask } = fixture(() => allowed);
+    validate({ objectSelector: { matchLabels: { check: "yes" } } });
+    await make("a");
+    expect(asked).toHaveLength(0);
+    await make("b", "", { check: "yes" });
+    expect(asked).toHaveLength(1);
+    await ask("DELETE", "/api/v1/namespaces/default/pods/b");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is asked about deletions, with what is there", async () => {
+    const { validate, make, asked, ask } = fixture(() => ({ allowed: false, status: { message: "keep it" } }));
+    await make("a");
+    validate({ rules: [{ operations: ["DELETE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }] });
+    const { code } = await ask("DELETE", "/api/v1/namespaces/default/pods/a");
+    expect(code).toBe(400);
+    expect(asked[0]?.request.oldObject?.metadata.name).toBe("a");
+    expect(asked[0]?.request.object).toBeNull();
+  });
+
+  test("is asked about a dry run, and told that it is one", async () => {
+    const { validate, make, asked, cluster } = fixture(() => allowed);
+    validate({ sideEffects: "NoneOnDryRun" });
+    expect((await make("a", "?dryRun=All")).code).toBe(201);
+    expect(asked[0]?.request["dryRun"]).toBe(true);
+    expect(cluster.client.get(pods, "default", "a")).toBeUndefined();
+  });
+
+  test("its warnings are shown, and an answer to another question is none", async () => {
+    const { validate, make } = fixture(() => ({ allowed: true, warnings: ["old image"] }));
+    validate();
+    expect((await make("a")).headers.get("warning")).toBe('299 - "old image"');
+    const other = fixture(() => ({ allowed: true, uid: "else" }));
+    other.validate();
+    expect((await other.make("a")).body?.message).toMatch(
+      /^Internal error occurred: failed calling webhook "check.example.com": received invalid webhook response: expected response.uid="[-0-9a-f]{36}", got "else"$/,
+    );
+  });
+
+  test("never guards the configurations of webhooks", async () => {
+    const { validate, asked, cluster } = fixture(() => ({ allowed: false }));
+    const rules = [{ operations: ["*" as const], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
+    validate({ rules, namespaceSelector: {} });
+    cluster.client.delete(validatingWebhookConfigurations, "", "check");
+    expect(asked).toHaveLength(0);
+  });
+});
+
+describe("a mutating webhook", () => {
+  test("changes the object before it is checked and stored", async () => {
+    const { mutate, validate, make, asked } = fixture(({ url }) =>
+      url.includes("change") ? label("team", "a") : allowed,
+    );
+    mutate();
+    validate();
+    const { body } = await make("a", "", { app: "x" });
+    expect(body?.metadata.labels).toEqual({ app: "x", team: "a" });
+    expect(asked[1]?.request.object.metadata.labels).toEqual({ app: "x", team: "a" });
+  });
+
+  test("sees what the one before it made; an earlier one is asked again if it wants", async () => {
+    const { mutate, make, asked } = fixture(({ url, request }) =>
+      url.includes("a-first") ? label("seen", request.object.metadata.labels?.["team"] ?? "none") : label("team", "b"),
+    );
+    mutate({ reinvocationPolicy: "IfNeeded" }, "a-first");
+    mutate({}, "b-second");
+    const { body } = await make("a", "", { app: "x" });
+    expect(body?.metadata.labels).toEqual({ app: "x", seen: "b", team: "b" });
+    expect(asked.map(({ url }) => url.slice(8, 15))).toEqual(["a-first", "b-secon", "a-first"]);
+  });
+
+  test("whose patch does not apply, or breaks the object, fails the write", async () => {
+    const { mutate, make } = fixture(() => patch({ op: "remove", path: "/spec/nothing" }));
+    mutate();
+    expect((await make("a")).code).toBe(500);
+    const breaking = fixture(() => patch({ op: "replace", path: "/spec/containers", value: [] }));
+    breaking.mutate();
+    const { code, body } = await breaking.make("a");
+    expect([code, body?.reason]).toEqual([422, "Invalid"]);
+  });
+
+  test("changes what controllers create, too", () => {
+    const { mutate, cluster, bugs } = fixture(() => label("injected", "yes"));
+    mutate();
+    const labels = { app: "web" };
+    cluster.client.create(deployments, {
+      metadata: { name: "web", namespace: "default" },
+      spec: { replicas: 3, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod.spec } },
+    });
+    cluster.runUntilQuiet();
+    const made = cluster.client.list(pods, { namespace: "default" });
+    expect(made.map(({ metadata }) => metadata.labels?.["injected"])).toEqual(["yes", "yes", "yes"]);
+    expect(bugs).toEqual([]);
+  });
+});
