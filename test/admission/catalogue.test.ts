@@ -7,6 +7,7 @@ test("plugins stand in upstream's order", () => {
     "LimitRanger",
     "ServiceAccount",
     "TaintNodesByCondition",
+    "PodSecurity",
     "Priority",
     "DefaultTolerationSeconds",
     "DefaultStorageClass",
@@ -15,6 +16,8 @@ test("plugins stand in upstream's order", () => {
     "RuntimeClass",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionWebhook",
     "ResourceQuota",
   ]);
 });

@@ -8,6 +8,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { podSecurity } from "./pod-security.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -21,6 +22,7 @@ export const plugins: readonly AdmissionPlugin[] = [
   limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

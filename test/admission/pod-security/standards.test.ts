@@ -1,0 +1,198 @@
+// The pod security standards, field by field: what each level forbids, in upstream's words, and from which version on.
+import { describe, expect, test } from "vitest";
+import type { Container, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { Level } from "../../../worker/admission/pod-security/policy.ts";
+import { violationsOf } from "../../../worker/admission/pod-security/standards.ts";
+
+type SpecChange = Omit<Partial<PodSpec>, "containers"> & { readonly containers?: never };
+
+const hardened: Partial<Container> = {
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+    runAsNonRoot: true,
+    seccompProfile: { type: "RuntimeDefault" },
+  },
+};
+
+/** A hardened pod that is changed in one place: its spec, its container's security context or fields, its annotations. */
+interface Case {
+  readonly spec?: SpecChange;
+  readonly context?: Container["securityContext"];
+  readonly container?: Partial<Container>;
+  readonly annotations?: Record<string, string>;
+}
+
+function violations({ spec, context, container, annotations = {} }: Case, level: Level, minor = Infinity): string[] {
+  const securityContext = { ...hardened.securityContext, ...context };
+  const one = { name: "c", image: "nginx", resources: {}, ...hardened, securityContext, ...container } as Container;
+  const pod = { metadata: { annotations }, spec: { containers: [one], ...spec } as PodSpec };
+  return violationsOf(pod, { level, minor }).map(({ reason, detail }) => `${reason} (${detail})`);
+}
+
+/** What baseline forbids, restricted does too: with the same words unless it has its own. */
+const baseline: Readonly<Record<string, readonly [change: Case, violation: string, restricted?: string]>> = {
+  "spec.hostNetwork": [{ spec: { hostNetwork: true } }, "host namespaces (hostNetwork=true)"],
+  "spec.hostPID": [{ spec: { hostPID: true } }, "host namespaces (hostPID=true)"],
+  "spec.hostIPC": [{ spec: { hostIPC: true } }, "host namespaces (hostIPC=true)"],
+  "spec.volumes[*].hostPath": [
+    { spec: { volumes: [{ name: "v", hostPath: { path: "/" } }] } },
+    'hostPath volumes (volume "v")',
+    'restricted volume types (volume "v" uses restricted volume type "hostPath")',
+  ],
+  "spec.containers[*].ports[*].hostPort": [
+    { container: { ports: [{ containerPort: 80, hostPort: 80, protocol: "TCP" }] } },
+    'hostPort (container "c" uses hostPort 80)',
+  ],
+  "spec.containers[*].livenessProbe.httpGet.host": [
+    { container: { livenessProbe: { httpGet: { port: 80, host: "10.0.0.1" } } } },
+    'probe or lifecycle host (container "c" uses probe or lifecycle host "10.0.0.1")',
+  ],
+  "spec.containers[*].lifecycle.preStop.tcpSocket.host": [
+    { container: { lifecycle: { preStop: { tcpSocket: { port: 80, host: "a" } } } } },
+    'probe or lifecycle host (container "c" uses probe or lifecycle host "a")',
+  ],
+  "spec.containers[*].securityContext.privileged": [
+    { context: { privileged: true } },
+    'privileged (container "c" must not set securityContext.privileged=true)',
+  ],
+  "spec.containers[*].securityContext.capabilities.add": [
+    { context: { capabilities: { drop: ["ALL"], add: ["NET_RAW", "CHOWN"] } } },
+    'non-default capabilities (container "c" must not include "NET_RAW" in securityContext.capabilities.add)',
+    'unrestricted capabilities (container "c" must not include "CHOWN", "NET_RAW" in securityContext.capabilities.add)',
+  ],
+  "spec.containers[*].securityContext.procMount": [
+    { context: { procMount: "Unmasked" } },
+    'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+  ],
+  "spec.securityContext.seLinuxOptions.type": [
+    { spec: { securityContext: { seLinuxOptions: { type: "spc_t" } } } },
+    'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "spc_t")',
+  ],
+  "spec.containers[*].securityContext.seLinuxOptions.user": [
+    { context: { seLinuxOptions: { user: "u", role: "r" } } },
+    'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: user may not be set; role may not be set)',
+  ],
+  "spec.securityContext.seccompProfile.type": [
+    { spec: { securityContext: { seccompProfile: { type: "Unconfined" } } } },
+    'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined")',
+  ],
+  "spec.containers[*].securityContext.appArmorProfile.type": [
+    { context: { appArmorProfile: { type: "Unconfined" } } },
+    'forbidden AppArmor profile (container "c" must not set AppArmor profile type to "Unconfined")',
+  ],
+  "metadata.annotations[container.apparmor.security.beta.kubernetes.io/*]": [
+    { annotations: { "container.apparmor.security.beta.kubernetes.io/c": "unconfined" } },
+    'forbidden AppArmor profile (annotation must not set AppArmor profile type to "container.apparmor.security.beta.kubernetes.io/c="unconfined"")',
+  ],
+  "spec.securityContext.sysctls[*].name": [
+    { spec: { securityContext: { sysctls: [{ name: "kernel.msgmax", value: "1" }] } } },
+    "forbidden sysctls (kernel.msgmax)",
+  ],
+  "spec.securityContext.windowsOptions.hostProcess": [
+    { spec: { securityContext: { windowsOptions: { hostProcess: true } } } },
+    "hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)",
+  ],
+};
+
+const restricted: Readonly<Record<string, readonly [change: Case, violation: string]>> = {
+  "spec.containers[*].securityContext.allowPrivilegeEscalation": [
+    { container: { securityContext: { ...hardened.securityContext, allowPrivilegeEscalation: true } } },
+    'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false)',
+  ],
+  "spec.containers[*].securityContext.capabilities.drop": [
+    { context: { capabilities: { drop: ["NET_RAW"] } } },
+    'unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"])',
+  ],
+  "spec.volumes[*]": [
+    { spec: { volumes: [{ name: "v", nfs: { server: "a", path: "/" } }] } },
+    'restricted volume types (volume "v" uses restricted volume type "nfs")',
+  ],
+  "spec.containers[*].securityContext.runAsNonRoot": [
+    { context: { runAsNonRoot: false } },
+    'runAsNonRoot != true (container "c" must not set securityContext.runAsNonRoot=false)',
+  ],
+  "spec.securityContext.runAsUser": [
+    { spec: { securityContext: { runAsUser: 0 } } },
+    "runAsUser=0 (pod must not set runAsUser=0)",
+  ],
+};
+
+describe("what the baseline level forbids", () => {
+  test.each(Object.entries(baseline))("%s", (_field, [change, violation, own = violation]) => {
+    expect(violations(change, "privileged")).toEqual([]);
+    expect(violations(change, "baseline")).toEqual([violation]);
+    expect(violations(change, "restricted")).toEqual([own]);
+  });
+});
+
+describe("what only the restricted level forbids", () => {
+  test.each(Object.entries(restricted))("%s", (_field, [change, violation]) => {
+    expect(violations(change, "baseline")).toEqual([]);
+    expect(violations(change, "restricted")).toEqual([violation]);
+  });
+
+  test("a plain pod, which asks for nothing", () => {
+    expect(violations({}, "restricted")).toEqual([]);
+    const plain = { container: { securityContext: {} } };
+    expect(violations(plain, "baseline")).toEqual([]);
+    expect(violations(plain, "restricted")).toEqual([
+      'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false)',
+      'unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"])',
+      'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
+      'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
+    ]);
+  });
+
+  test("init and ephemeral containers are held to it as well", () => {
+    const bare = { name: "i", image: "a", resources: {} };
+    const found = violations(
+      { spec: { initContainers: [bare], ephemeralContainers: [{ ...bare, name: "e" }] } },
+      "restricted",
+    );
+    expect(found[0]).toBe(
+      'allowPrivilegeEscalation != false (containers "i", "e" must set securityContext.allowPrivilegeEscalation=false)',
+    );
+  });
+});
+
+describe("from which version on", () => {
+  const since = (change: Case, level: Level, minor: number, forbids = true) => {
+    const [old, now] = [violations(change, level, minor - 1), violations(change, level, minor)];
+    expect([old.length > 0, now.length > 0]).toEqual([!forbids, forbids]);
+  };
+  const sysctl = (name: string): Case => ({ spec: { securityContext: { sysctls: [{ name, value: "1" }] } } });
+
+  test("hosts of probes are forbidden from 1.34 on", () => {
+    since({ container: { livenessProbe: { httpGet: { port: 80, host: "a" } } } }, "baseline", 34);
+  });
+  test("more sysctls are allowed from 1.27, 1.29 and 1.32 on", () => {
+    since(sysctl("net.ipv4.ip_local_reserved_ports"), "baseline", 27, false);
+    since(sysctl("net.ipv4.tcp_fin_timeout"), "baseline", 29, false);
+    since(sysctl("net.ipv4.tcp_rmem"), "baseline", 32, false);
+  });
+  test("container_engine_t is allowed from 1.31 on", () => {
+    since({ context: { seLinuxOptions: { type: "container_engine_t" } } }, "baseline", 31, false);
+  });
+  test("seccomp is told by fields from 1.19 on, by annotations before", () => {
+    const annotations = { "seccomp.security.alpha.kubernetes.io/pod": "unconfined" };
+    since({ annotations }, "baseline", 19, false);
+    since({ spec: { securityContext: { seccompProfile: { type: "Unconfined" } } } }, "baseline", 19);
+  });
+  test("escalation must be off from 1.8, capabilities dropped from 1.22, users not root from 1.23", () => {
+    since({ context: { allowPrivilegeEscalation: true } }, "restricted", 8);
+    since({ context: { capabilities: {} } }, "restricted", 22);
+    since({ context: { runAsUser: 0 } }, "restricted", 23);
+  });
+  test("Windows pods need not say what Linux must from 1.25 on", () => {
+    const windows = { spec: { os: { name: "windows" } }, context: { allowPrivilegeEscalation: true } };
+    since(windows, "restricted", 25, false);
+  });
+  test("pods in a user namespace may be root from 1.35 on, and unmask /proc at the baseline level", () => {
+    since({ spec: { hostUsers: false }, context: { runAsNonRoot: false } }, "restricted", 35, false);
+    since({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "baseline", 35, false);
+    expect(violations({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "restricted")).toHaveLength(
+      1,
+    );
+  });
+});

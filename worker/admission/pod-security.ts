@@ -1,0 +1,112 @@
+// PodSecurity: holds pods to the level that their namespace's labels ask for, and warns of workloads whose pods would not keep to it.
+import type { Namespace, Pod, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
+import type { CronJob } from "../../shared/k8s/api/batch-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { cronJobs } from "../kinds/cron-jobs.ts";
+import { daemonSets } from "../kinds/daemon-sets.ts";
+import { deployments } from "../kinds/deployments.ts";
+import { jobs } from "../kinds/jobs.ts";
+import { namespaces } from "../kinds/namespaces.ts";
+import { podTemplates } from "../kinds/pod-templates.ts";
+import { pods } from "../kinds/pods.ts";
+import { replicaSets } from "../kinds/replica-sets.ts";
+import { replicationControllers } from "../kinds/replication-controllers.ts";
+import { statefulSets } from "../kinds/stateful-sets.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { existingPodWarnings } from "./pod-security/existing-pods.ts";
+import { compareLevels, isFree, type LevelVersion, levelText, policyOf } from "./pod-security/policy.ts";
+import { violationsOf } from "./pod-security/standards.ts";
+import { containersOf, type PodLike } from "./pod-security/subject.ts";
+import type { Violation } from "./pod-security/wording.ts";
+import { forbiddenBy } from "./refuse.ts";
+
+const ignoredSubresources = new Set([
+  ...["attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"],
+]);
+
+export const podSecurity: AdmissionPlugin = {
+  name: "PodSecurity",
+  validate(request) {
+    const { kind, operation, object, subresource } = request;
+    if (!object || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    // The resource's name says which type each is.
+    if (kind.resource === namespaces.resource) {
+      if (subresource === "") checkNamespace(request, object as Namespace);
+    } else if (kind.resource === pods.resource) {
+      if (!ignoredSubresources.has(subresource)) checkPod(request, object as Pod);
+    } else {
+      const template = subresource === "" ? templateOf(request, object) : undefined;
+      if (template) checkTemplate(request, template);
+    }
+  },
+};
+
+function checkNamespace(request: AdmissionRequest, next: Namespace): void {
+  const { policy, errors } = policyOf(next.metadata.labels);
+  const invalid = ApiError.invalid(request.kind.groupKind, request.name, errors);
+  if (request.operation === "CREATE") {
+    if (errors.length > 0) throw invalid;
+    return;
+  }
+  const before = policyOf(request.previous?.metadata.labels);
+  const isNew = JSON.stringify(errors) !== JSON.stringify(before.errors);
+  if (errors.length > 0 && isNew) throw invalid;
+  const [to, from] = [policy.enforce, before.policy.enforce];
+  if (to.level === "privileged") return;
+  if (to.minor === from.minor && compareLevels(to.level, from.level) < 1) return;
+  for (const warning of existingPodWarnings(request, to)) request.warn(warning);
+}
+
+function checkPod(request: AdmissionRequest, pod: Pod): void {
+  const { policy, errors } = policyFor(request);
+  if (errors.length === 0 && isFree(policy)) return;
+  // As the resource says.
+  if (request.operation === "UPDATE" && !changesImages(pod, request.previous as Pod)) return;
+  const violations = violationsOf(pod, policy.enforce);
+  if (violations.length > 0) {
+    throw forbiddenBy(request, `violates PodSecurity "${levelText(policy.enforce)}": ${details(violations)}`);
+  }
+  warn(request, pod, policy.warn);
+}
+
+function checkTemplate(request: AdmissionRequest, template: PodLike): void {
+  const { policy, errors } = policyFor(request);
+  if (errors.length === 0 && policy.warn.level === "privileged") return;
+  warn(request, template, policy.warn);
+}
+
+function policyFor({ namespace, context }: AdmissionRequest) {
+  return policyOf(context.get(namespaces, "", namespace)?.metadata.labels);
+}
+
+function warn(request: AdmissionRequest, pod: PodLike, level: LevelVersion): void {
+  const violations = violationsOf(pod, level);
+  if (violations.length > 0) {
+    request.warn(`would violate PodSecurity "${levelText(level)}": ${details(violations)}`);
+  }
+}
+
+function details(violations: readonly Violation[]): string {
+  return violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(", ");
+}
+
+/** Upstream's `isSignificantPodUpdate`: nothing else that matters can change in a pod. */
+function changesImages({ spec: next }: Pod, { spec: previous }: Pod): boolean {
+  if (next.containers.length !== previous.containers.length) return true;
+  if (next.initContainers?.length !== previous.initContainers?.length) return true;
+  const images = new Map(containersOf(previous).map(({ name, image }) => [name, image]));
+  return containersOf(next).some(({ name, image }) => images.get(name) !== image);
+}
+
+const templated = new Set(
+  [replicaSets, replicationControllers, deployments, statefulSets, daemonSets, jobs].map(({ resource }) => resource),
+);
+
+function templateOf({ kind }: AdmissionRequest, object: KubeObject): PodLike | undefined {
+  // The resource's name says which type each is.
+  if (kind.resource === podTemplates.resource) return (object as KubeObject & { template: PodTemplateSpec }).template;
+  if (kind.resource === cronJobs.resource) return (object as CronJob).spec.jobTemplate.spec.template;
+  if (!templated.has(kind.resource)) return undefined;
+  return (object as KubeObject & { spec: { template?: PodTemplateSpec } }).spec.template;
+}

@@ -1,0 +1,51 @@
+// What a stricter level would find among the pods that are there: warnings, for pods that run are left alone.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { pods } from "../../kinds/pods.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
+import { type LevelVersion, levelText } from "./policy.ts";
+import { violationsOf } from "./standards.ts";
+
+/** Upstream's bound. */
+const maxPods = 3000;
+
+export function existingPodWarnings({ name, context }: AdmissionRequest, level: LevelVersion): string[] {
+  const all = prioritized([...context.list(pods, name)]);
+  const names = new Map<string, string[]>();
+  for (const pod of all.slice(0, maxPods)) {
+    const reasons = violationsOf(pod, level).map(({ reason }) => reason);
+    if (reasons.length === 0) continue;
+    const text = reasons.join(", ");
+    names.set(text, [...(names.get(text) ?? []), pod.metadata.name ?? ""]);
+  }
+  const found = [...names].map(([text, of]) => `${namesText(of)}: ${text}`).sort();
+  const asked = levelText(level);
+  return [
+    ...(all.length > maxPods
+      ? [`new PodSecurity enforce level only checked against the first ${maxPods} of ${all.length} existing pods`]
+      : []),
+    ...(found.length > 0
+      ? [`existing pods in namespace "${name}" violate the new PodSecurity enforce level "${asked}"`]
+      : []),
+    ...found,
+  ];
+}
+
+/** One pod of each controller first: the others are alike. */
+function prioritized(all: readonly Pod[]): Pod[] {
+  const seen = new Set<string>();
+  const isAlike = ({ metadata }: Pod) => {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+    if (owner === undefined) return false;
+    const known = seen.has(owner);
+    seen.add(owner);
+    return known;
+  };
+  const groups = Map.groupBy(all, isAlike);
+  return [...(groups.get(false) ?? []), ...(groups.get(true) ?? [])];
+}
+
+function namesText(names: readonly string[]): string {
+  const first = [...names].sort()[0] ?? "";
+  if (names.length === 1) return first;
+  return `${first} (and ${names.length - 1} other pod${names.length === 2 ? "" : "s"})`;
+}

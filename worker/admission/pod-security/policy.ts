@@ -1,0 +1,72 @@
+// What a namespace's labels ask of its pods: a level and a version for each of enforce, audit and warn (upstream: PolicyToEvaluate).
+import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
+
+export type Level = "privileged" | "baseline" | "restricted";
+
+export interface LevelVersion {
+  readonly level: Level;
+  /** Infinity: the latest. */
+  readonly minor: number;
+}
+
+export interface Policy {
+  readonly enforce: LevelVersion;
+  readonly audit: LevelVersion;
+  readonly warn: LevelVersion;
+}
+
+const prefix = "pod-security.kubernetes.io/";
+const levels: readonly Level[] = ["privileged", "baseline", "restricted"];
+const latest = Number.POSITIVE_INFINITY;
+
+/** `baseline:latest`, `restricted:v1.30` */
+export function levelText({ level, minor }: LevelVersion): string {
+  return `${level}:${minor === latest ? "latest" : `v1.${minor}`}`;
+}
+
+/** -1 if `a` is laxer than `b`. */
+export function compareLevels(a: Level, b: Level): number {
+  return Math.sign(levels.indexOf(a) - levels.indexOf(b));
+}
+
+export function policyOf(labels: Readonly<Record<string, string>> = {}): { policy: Policy; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const read = (mode: keyof Policy): LevelVersion => {
+    const level = readLevel(labels, mode, errors);
+    return { level, minor: readVersion(labels, mode, errors) };
+  };
+  const [enforce, audit, asked] = [read("enforce"), read("audit"), read("warn")];
+  const isEnforced = levels.includes(labels[`${prefix}enforce`] as Level);
+  const hasWarn = labels[`${prefix}warn`] !== undefined;
+  // Who enforces wants to be warned of workloads whose pods will be refused.
+  const follows = !hasWarn && isEnforced && compareLevels(enforce.level, asked.level) > 0;
+  const hasVersion = labels[`${prefix}warn-version`] !== undefined;
+  const warn = follows ? { level: enforce.level, minor: hasVersion ? asked.minor : enforce.minor } : asked;
+  return { policy: { enforce, audit, warn }, errors };
+}
+
+/** Nothing is asked, by any mode. */
+export function isFree({ enforce, audit, warn }: Policy): boolean {
+  return [enforce, audit, warn].every(({ level }) => level === "privileged");
+}
+
+function readLevel(labels: Readonly<Record<string, string>>, mode: keyof Policy, errors: FieldError[]): Level {
+  const key = prefix + mode;
+  const value = labels[key];
+  if (value === undefined) return "privileged";
+  const level = levels.find((one) => one === value);
+  if (level) return level;
+  errors.push(invalid(path("metadata", "labels").key(key), value, `must be one of ${levels.join(", ")}`));
+  // Who mistyped what to enforce gets the strictest; who mistyped the rest is only not told.
+  return mode === "enforce" ? "restricted" : "privileged";
+}
+
+function readVersion(labels: Readonly<Record<string, string>>, mode: keyof Policy, errors: FieldError[]): number {
+  const key = `${prefix}${mode}-version`;
+  const value = labels[key];
+  if (value === undefined || value === "latest") return latest;
+  const minor = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(value)?.[1];
+  if (minor !== undefined) return Number(minor);
+  errors.push(invalid(path("metadata", "labels").key(key), value, 'must be "latest" or "v1.x"'));
+  return latest;
+}
