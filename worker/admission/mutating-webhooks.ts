@@ -9,7 +9,7 @@ import { copyJson } from "../../shared/schema/json-values.ts";
 import { mutatingWebhookConfigurations } from "../kinds/mutating-webhook-configurations.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { heard } from "./webhooks/call.ts";
-import { CallFailure, heeded } from "./webhooks/failure.ts";
+import { CallFailure, refusalOf } from "./webhooks/failure.ts";
 import { hooksFor } from "./webhooks/hook.ts";
 import { reviewOf } from "./webhooks/review.ts";
 
@@ -30,7 +30,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
     const notes = notesOf(request);
     const isAgain = reinvocation?.isAgain === true;
     if (isAgain && !semanticEqual(object, notes.output)) askAgain(notes);
-    for (const { id, webhook } of hooksFor(mutatingWebhookConfigurations, request)) {
+    for (const { id, webhook } of hooksFor<MutatingWebhook>(mutatingWebhookConfigurations, request)) {
       if (isAgain && !notes.again.has(id)) continue;
       const changed = call(webhook, request);
       if (changed) {
@@ -66,7 +66,7 @@ function call(webhook: MutatingWebhook, request: AdmissionRequest): boolean {
     const { patch } = heard(webhook, review, must(answer, "answer"), request, true);
     return patch !== "" && patched(webhook, request, patch);
   } catch (error) {
-    const refusal = heeded(error, webhook.failurePolicy);
+    const refusal = refusalOf(error, webhook.failurePolicy);
     if (refusal !== undefined) throw refusal;
     return false;
   }

@@ -1,9 +1,10 @@
 // ValidatingAdmissionWebhook: asks all webhooks that a write concerns at once; one refusal is enough.
 import { validatingWebhookConfigurations } from "../kinds/validating-webhook-configurations.ts";
+import type { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { heard } from "./webhooks/call.ts";
-import { heeded } from "./webhooks/failure.ts";
+import { refusalOf } from "./webhooks/failure.ts";
 import { type Hook, hooksFor } from "./webhooks/hook.ts";
 import { type Review, reviewOf } from "./webhooks/review.ts";
 import type { ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
@@ -11,7 +12,9 @@ import type { ValidatingWebhook } from "../../shared/k8s/api/admissionregistrati
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   validate(request) {
-    const reviews = [...hooksFor(validatingWebhookConfigurations, request)].map((hook) => reviewed(hook, request));
+    const reviews = [...hooksFor<ValidatingWebhook>(validatingWebhookConfigurations, request)].map((hook) =>
+      reviewed(hook, request),
+    );
     const answers = request.context.ask(reviews.flatMap(({ review }) => review?.question ?? []));
     const open = [...answers];
     // Every webhook is heard before one of them decides: all their warnings are shown.
@@ -20,14 +23,15 @@ export const validatingWebhooks: AdmissionPlugin = {
       const answer = must(open.shift(), "answer");
       return failureOf(() => heard(webhook, review, answer, request, false), webhook.failurePolicy) ?? [];
     });
-    if (refusals.length > 0) throw refusals[0];
+    const [refusal] = refusals;
+    if (refusal) throw refusal;
   },
 };
 
 interface Asked {
   readonly hook: Hook<ValidatingWebhook>;
   readonly review?: Review;
-  readonly error?: unknown;
+  readonly error: ApiError | undefined;
 }
 
 function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): Asked {
@@ -35,15 +39,15 @@ function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): Ask
   const error = failureOf(() => {
     review = reviewOf(hook.webhook, request);
   }, hook.webhook.failurePolicy);
-  return review ? { hook, review } : { hook, error };
+  return { hook, ...(review ? { review } : {}), error };
 }
 
 /** What a webhook's failure or refusal comes to. */
-function failureOf(body: () => void, failurePolicy: string | undefined): unknown {
+function failureOf(body: () => void, failurePolicy: string | undefined): ApiError | undefined {
   try {
     body();
     return undefined;
   } catch (error) {
-    return heeded(error, failurePolicy);
+    return refusalOf(error, failurePolicy);
   }
 }

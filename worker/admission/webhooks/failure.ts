@@ -9,9 +9,10 @@ export class CallFailure extends Error {
   }
 }
 
-/** What a failure comes to: nothing, or a refusal of the write. */
-export function heeded(error: unknown, failurePolicy: string | undefined): unknown {
-  if (!(error instanceof CallFailure)) return error;
+/** What a webhook's refusal or failure comes to: a refusal of the write, or nothing. Throws all else on. */
+export function refusalOf(error: unknown, failurePolicy: string | undefined): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof CallFailure)) throw error;
   return failurePolicy === "Ignore" ? undefined : ApiError.internal(error.message);
 }
 
@@ -25,6 +26,6 @@ export function denied(webhook: string, status: JsonObject): ApiError {
     typeof reason === "string" ? reason : "",
     why === undefined ? `${by} without explanation` : `${by}: ${why}`,
     // Details of a Status, as the webhook gave them.
-    (typeof details === "object" && details !== null ? details : undefined) as ApiError["details"],
+    typeof details === "object" && details !== null ? details : undefined,
   );
 }
