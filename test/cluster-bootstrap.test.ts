@@ -9,7 +9,8 @@ import { namespaces } from "../worker/kinds/namespaces.ts";
 import { nodes } from "../worker/kinds/nodes.ts";
 import { services } from "../worker/kinds/services.ts";
 import { parseCidr, parseIpv4 } from "../worker/node/network/cidr.ts";
-import { machineAddress, podRange } from "../worker/node/parts/machine.ts";
+import { podRange } from "../worker/kinds/nodes/pod-ranges.ts";
+import { machineAddress } from "../worker/node/parts/machine.ts";
 import { newCluster } from "./cluster.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);

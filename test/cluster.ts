@@ -18,7 +18,9 @@ import { update } from "../worker/registry/update.ts";
 import type { Controller } from "../worker/runtime/controller.ts";
 import type { Change } from "../worker/store/change.ts";
 import type { Sql } from "../worker/store/sql.ts";
+import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
+import { testAuthority } from "./authority.ts";
 import { nodeSql } from "./sqlite.ts";
 
 export interface TestClusterOptions extends Partial<BootstrapOptions> {
@@ -64,7 +66,9 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     random: seededRandom(options.seed ?? 1),
     kinds,
     plugins: options.plugins ?? plugins,
-    controllers: options.controllers ?? allControllers({ zeroDelays: true, caPem: "test" }),
+    controllers:
+      options.controllers ??
+      allControllers({ zeroDelays: true, caPem: "test", authority: testAuthority, signToken: tokenKey(sql).sign }),
     report: (error) => bugs.push(error),
   });
   const changes: Change[] = [];

@@ -17,6 +17,8 @@ export const limits = {
   listPageBytes: MiB / 2,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 8 * MiB,
+  /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
+  compiledDefinitionsBytes: 8 * MiB,
   /** Revisions of the change log kept for watches, continue tokens and history. */
   changeLogRevisions: 50_000,
   /** Revisions that a long read may fall behind; past it the log is compacted all the same. */
@@ -30,6 +32,10 @@ export const limits = {
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
+  /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
+  breathMs: 20,
+  /** Milliseconds without a request after which nobody can be kept out. */
+  idleMs: 100,
   /** Requests tried one at a time in one alarm run, after a run that was killed. */
   suspectsPerAlarm: 100,
   /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */

@@ -46,17 +46,21 @@ export interface ClusterRpc {
  * `bookmark` (the JSON of a BOOKMARK event whose revision reads `$R`; absent if none was asked for). An answer without `revision` is
  * no watch and goes to the client as it is. Where its content type is `protobufStream`, each event is a line of base64 in place of JSON;
  * the bookmark is JSON all the same. A watch as Tables has the column definitions in its first event alone: `columns` (their JSON) says
- * that the body had no event to carry them, and `columns: wanted` asks for them when a watch that has sent nothing yet resumes.
+ * that the body had no event to carry them, and `columns: wanted` asks for them when a watch that has sent nothing yet resumes. Where
+ * the answer says `ended`, the body is all there is of the watch: an ERROR event, in JSON whatever the content type.
  * Then it is JOINED: `watch: join` and `since` with `Upgrade: websocket` answers 101 and
  * text frames `<revision>\n<newline-terminated events>`, events possibly none; 409 says pull again first, 410 that `since` is gone.
  */
 export const internalHeaders = {
   prefix: "sandbar-",
+  /** The sandbox's address, as a kubeconfig has it. */
+  server: "sandbar-server",
   watch: "sandbar-watch",
   since: "sandbar-watch-since",
   revision: "sandbar-watch-revision",
   bookmark: "sandbar-watch-bookmark",
   columns: "sandbar-watch-columns",
+  ended: "sandbar-watch-ended",
 } as const;
 
 /** The content type of a watch in protobuf. */

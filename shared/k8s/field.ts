@@ -97,14 +97,27 @@ export const invalidWithoutValue = (field: FieldPath, detail: string): FieldErro
   make("FieldValueInvalid", field, "Invalid value", detail);
 export const duplicate = (field: FieldPath, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`, "");
+/** Where upstream omits the value from what it says. */
+export const duplicateWithoutValue = (field: FieldPath): FieldError =>
+  make("FieldValueDuplicate", field, "Duplicate value", "");
 export const notFound = (field: FieldPath, value: unknown): FieldError =>
   make("FieldValueNotFound", field, `Not found: ${printValue(value)}`, "");
 export const forbidden = (field: FieldPath, detail: string): FieldError =>
   make("FieldValueForbidden", field, "Forbidden", detail);
 export const tooLong = (field: FieldPath, maxBytes: number): FieldError =>
-  make("FieldValueTooLong", field, "Too long", `may not be more than ${maxBytes} bytes`);
+  make("FieldValueTooLong", field, "Too long", `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`);
 export const tooMany = (field: FieldPath, actual: number, max: number): FieldError =>
-  make("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} items`);
+  make(
+    "FieldValueTooMany",
+    field,
+    `Too many: ${actual}`,
+    max < 0 ? "has too many items" : `must have at most ${max} ${max === 1 ? "item" : "items"}`,
+  );
+/** A value of the wrong type: worded as an invalid one. */
+export const typeInvalid = (field: FieldPath, value: unknown, detail: string): FieldError =>
+  make("FieldValueTypeInvalid", field, `Invalid value: ${printValue(value)}`, detail);
+export const internalError = (field: FieldPath, detail: string): FieldError =>
+  make("InternalError", field, "Internal error", detail);
 /** Upstream sorts the supported values and quotes them. */
 export const notSupported = (field: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
   make(

@@ -23,6 +23,7 @@ export function validateMeta(
   namespaced: boolean,
   validateName: (name: string, prefix: boolean) => string[],
   path: FieldPath,
+  anyFinalizer = false,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { name, generateName, namespace } = meta;
@@ -37,12 +38,17 @@ export function validateMeta(
   if ((meta.generation ?? 0) < 0) errors.push(notNegative(path.child("generation"), meta.generation));
   errors.push(...validateCommon(meta, path));
   errors.push(...validateFinalizers(meta.finalizers ?? [], path.child("finalizers")));
-  errors.push(...validateStandardFinalizers(meta.finalizers ?? [], path.child("finalizers")));
+  if (!anyFinalizer) errors.push(...validateStandardFinalizers(meta.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(meta.managedFields ?? [], path.child("managedFields")));
   return errors;
 }
 
-export function validateMetaUpdate(next: ObjectMeta, previous: ObjectMeta, path: FieldPath): FieldError[] {
+export function validateMetaUpdate(
+  next: ObjectMeta,
+  previous: ObjectMeta,
+  path: FieldPath,
+  anyFinalizer = false,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (previous.deletionTimestamp) {
     errors.push(...validateNoNewFinalizers(next.finalizers ?? [], previous.finalizers ?? [], path.child("finalizers")));
@@ -57,7 +63,7 @@ export function validateMetaUpdate(next: ObjectMeta, previous: ObjectMeta, path:
     errors.push(...validateImmutable(next[field] ?? "", previous[field] ?? "", path.child(field)));
   }
   errors.push(...validateCommon(next, path));
-  errors.push(...validateStandardFinalizers(next.finalizers ?? [], path.child("finalizers")));
+  if (!anyFinalizer) errors.push(...validateStandardFinalizers(next.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(next.managedFields ?? [], path.child("managedFields")));
   return errors;
 }

@@ -29,6 +29,9 @@ export function unknownOperationFields(patch: unknown): string[] {
   );
 }
 
+/** A `test` of the patch fails: to most it is one more way of not applying. */
+export class FailedTest extends ApiError {}
+
 interface Operation {
   readonly op?: string;
   readonly path?: string;
@@ -157,7 +160,9 @@ function copy(document: Document, { from, path }: Operation): void {
 
 function test(document: Document, { path, value = null }: Operation): void {
   const found = path === "" ? document.root : get(find(document, path));
-  if (!isEqual(found, value)) throw unprocessable();
+  if (isEqual(found, value)) return;
+  const { code, reason, message, details } = unprocessable();
+  throw new FailedTest(code, reason, message, details);
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

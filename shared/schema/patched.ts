@@ -1,8 +1,8 @@
 // What a patch made of an object, decoded: its errors are a 422 about the field `patch`, unlike those of a body.
 import { invalid, path } from "../k8s/field.ts";
 import { ApiError } from "../k8s/status.ts";
-import { decode } from "./decode.ts";
 import { unknownOperationFields } from "./json-patch.ts";
+import type { ObjectSchema } from "./object-schema.ts";
 import { goText } from "./strategic-schema.ts";
 import { strictWarnings } from "./wording.ts";
 
@@ -16,11 +16,14 @@ export interface Patched {
 }
 
 /** The canonical object, and what a strict or warning client is told: the patch's own violations come first. */
-export function decodePatched(type: string, patched: Patched): { object: unknown; violations: string[] } {
+export function decodePatched(
+  schema: Pick<ObjectSchema, "decode">,
+  patched: Patched,
+): { object: unknown; violations: string[] } {
   const { form, value, patch, duplicates } = patched;
   const own = strictWarnings(form === "json" ? unknownOperationFields(patch) : [], duplicates);
   try {
-    const { object, unknown } = decode(type, value, form === "strategic" ? "map" : "json");
+    const { object, unknown } = schema.decode(value, form === "strategic" ? "map" : "json");
     const ownTexts = form === "json" ? own.map((text) => `json patch ${text}`) : own;
     return { object, violations: [...ownTexts, ...strictWarnings(unknown, [])] };
   } catch (thrown) {

@@ -1,7 +1,9 @@
 // Requests for admission plugins, with the objects that stand in the cluster.
+import { openHouse } from "../access/open-house.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
 
@@ -53,13 +55,10 @@ export function requestOf<T extends KubeObject>(
       user,
       dryRun: false,
       ask: () => [],
-      authorizer: {
-        decide: () => ({ allowed: true, reason: "" }),
-        rulesOf: () => ({ resourceRules: [], nonResourceRules: [], evaluationError: "", incomplete: false }),
-        grantedTo: () => ({ rules: [], errors: [] }),
-        rulesOfRole: () => [],
-      },
+      authorizer: openHouse,
       count: (of) => found(of).length,
+      kindOf: (apiVersion, name) => kinds.find((one) => one.apiVersion === apiVersion && one.kind === name),
+      versionsOf: (of) => [of],
       list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
         found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as

@@ -72,7 +72,7 @@ describe("a validating webhook", () => {
     validate();
     const { code, body } = await make("a");
     expect(code).toBe(201);
-    const [{ url, request } = asked[0]] = asked as [Asked];
+    const [{ url, request }] = asked as [Asked];
     expect(url).toBe("https://check.example.com/?timeout=10s");
     expect(request).toMatchObject({
       kind: { group: "", version: "v1", kind: "Pod" },

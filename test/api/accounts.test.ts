@@ -165,3 +165,58 @@ describe("a service account's token", () => {
     expect(server.cluster.key.jwk()).toEqual(server.cluster.key.jwk());
   });
 });
+
+describe("a token that stands in a secret", () => {
+  const legacySecret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "kubernetes.io/service-account-token",
+    metadata: { name: "token", annotations: { "kubernetes.io/service-account.name": "default" } },
+  };
+  const read = async ({ ask }: TestServer) => (await ask("GET", `${core}/secrets/token`)).body;
+
+  async function withToken(): Promise<{ server: TestServer; token: string }> {
+    const server = newServer();
+    await server.ask("POST", `${core}/secrets`, { body: legacySecret });
+    return { server, token: atob((await read(server)).data["token"] ?? "") };
+  }
+
+  test("stands for the account, and its use is noted once a day", async () => {
+    const { server, token } = await withToken();
+    expect((await server.ask("GET", "/api", { token })).code).toBe(200);
+    expect(await review(server, token)).toMatchObject({
+      authenticated: true,
+      audiences: [issuer],
+      user: {
+        username: "system:serviceaccount:default:default",
+        groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+      },
+    });
+    const noted = (await read(server)).metadata;
+    expect(noted.labels).toEqual({ "kubernetes.io/legacy-token-last-used": "2026-01-01" });
+    await server.ask("GET", "/api", { token });
+    expect((await read(server)).metadata.resourceVersion).toBe(noted.resourceVersion);
+  });
+
+  test("is nobody's for others, when it is marked, replaced, or gone", async () => {
+    const { server, token } = await withToken();
+    expect((await review(server, token, ["vault"])).error).toBe(
+      `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["vault"]]`,
+    );
+    const patch = (body: object) =>
+      server.ask("PATCH", `${core}/secrets/token`, {
+        body,
+        headers: { "content-type": "application/merge-patch+json" },
+      });
+    const mark = "kubernetes.io/legacy-token-invalid-since";
+    await patch({ metadata: { labels: { [mark]: "2026-01-01" } } });
+    expect((await review(server, token)).error).toBe(
+      `[invalid bearer token, the token in secret default/token for service account default/default has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${mark}' label from the secret to temporarily allow use of this token]`,
+    );
+    await patch({ metadata: { labels: { [mark]: null } }, data: { token: btoa("other") } });
+    expect((await review(server, token)).error).toBe("[invalid bearer token, Token does not match server's copy]");
+    await server.ask("DELETE", `${core}/secrets/token`);
+    expect((await review(server, token)).error).toBe("[invalid bearer token, Token has been invalidated]");
+    expect((await server.ask("GET", "/api", { token })).code).toBe(401);
+  });
+});

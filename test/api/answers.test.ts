@@ -95,6 +95,16 @@ describe("pages", () => {
     expect(text.endsWith("\n")).toBe(true);
   });
 
+  test.for(["/logs", "/logs/", "/logs/kube-apiserver.log", "/logs/..%2Fshadow"])(
+    "%s is refused as by a server whose log handler is off: a path like any other that there is not",
+    async (path) => {
+      const { ask } = newServer({ controllers: [] });
+      const { code, text, headers } = await ask("GET", path);
+      expect([code, text]).toEqual([404, "404 page not found\n"]);
+      expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    },
+  );
+
   test("the issuer's keys are told", async () => {
     const { ask } = newServer({ controllers: [] });
     const about = await ask("GET", "/.well-known/openid-configuration");
@@ -105,6 +115,9 @@ describe("pages", () => {
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["ES256"],
     });
+    const headers = { "sandbar-server": "https://service/c/abc" };
+    const named = await ask("GET", "/.well-known/openid-configuration", { headers });
+    expect(named.body).toMatchObject({ jwks_uri: "https://service/c/abc/openid/v1/jwks" });
     const keys = await ask("GET", "/openid/v1/jwks");
     expect(keys.headers.get("content-type")).toBe("application/jwk-set+json");
     expect(keys.headers.get("cache-control")).toBe("public, max-age=3600");

@@ -279,6 +279,68 @@ describe("managed fields", () => {
     expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
   });
 
+  test("of another version lose what a write changes, as their version calls it", async () => {
+    const { ask, entries, apply } = newApi();
+    const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
+    const cpu = (averageUtilization: number) => [
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } },
+    ];
+    const newer = (percent: number) => ({
+      ...one,
+      apiVersion: "autoscaling/v2",
+      spec: { scaleTargetRef: scaled, maxReplicas: 3, metrics: cpu(percent) },
+    });
+    const older = (percent: number) => ({
+      ...one,
+      apiVersion: "autoscaling/v1",
+      spec: { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: percent },
+    });
+    expect((await apply(`${v2}/web`, "new", newer(50))).code).toBe(201);
+    const path = `${v1}/web?fieldManager=old`;
+    expect((await ask("PUT", path, { body: older(50) })).code).toBe(200);
+    expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "new", fields: { "f:spec": { "f:metrics": {} } } }]);
+    expect((await ask("PUT", path, { body: older(60) })).code).toBe(200);
+    expect(await entries(`${v2}/web`)).toEqual([
+      {
+        manager: "new",
+        operation: "Apply",
+        fields: {
+          "f:spec": { "f:maxReplicas": {}, "f:scaleTargetRef": { "f:apiVersion": {}, "f:kind": {}, "f:name": {} } },
+        },
+      },
+      { manager: "old", operation: "Update", fields: { "f:spec": { "f:targetCPUUtilizationPercentage": {} } } },
+    ]);
+    // The conflict is told in the version of the owner.
+    expect(refusal(await apply(`${v2}/web`, "new", newer(70))).message).toBe(
+      'Apply failed with 1 conflict: conflict with "old" using autoscaling/v1: .spec.targetCPUUtilizationPercentage',
+    );
+    expect((await apply(`${v2}/web`, "new", newer(70), "&force=true")).code).toBe(200);
+    expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "new" }]);
+    // Applied in another version the entry goes over to it, and what it gives up goes: what is left is the default.
+    const bare = { ...one, apiVersion: "autoscaling/v1", spec: { scaleTargetRef: scaled, maxReplicas: 3 } };
+    expect((await apply(`${v1}/web`, "new", bare)).body.spec).toEqual({
+      scaleTargetRef: scaled,
+      minReplicas: 1,
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 80,
+    });
+  });
+
+  test("of a version that the kind does not have are forgotten", async () => {
+    const { ask, entries, stored } = newApi();
+    const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+    const one = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    await ask("POST", `${v2}?fieldManager=now`, { body: { ...one, spec: { scaleTargetRef: scaled, maxReplicas: 3 } } });
+    const before = await stored(`${v2}/web`);
+    const [entry] = before.metadata.managedFields ?? [];
+    const metadata = { ...before.metadata, managedFields: [entry, { ...entry, apiVersion: "autoscaling/v2beta2" }] };
+    expect((await ask("PUT", `${v2}/web?fieldManager=now`, { body: { ...before, metadata } })).code).toBe(200);
+    expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "now" }]);
+  });
+
   test("of kubectl's client-side apply go over to its server-side apply, and the annotation with them", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });

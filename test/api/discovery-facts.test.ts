@@ -1,17 +1,17 @@
-// Discovery against the facts of the API: every resource with every verb, but for those that are named here.
+// Discovery against the facts of the API: every resource with every verb.
 import { describe, expect, test } from "vitest";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
 import type { ApiResource } from "../../worker/api/discovery/resources.ts";
 import { newServer } from "./server.ts";
-
-/** What is not served yet. A line goes when its resource comes. */
-const notServed: readonly string[] = ["apiextensions.k8s.io/v1/customresourcedefinitions"];
 
 /** Off by default upstream: alpha and beta versions that have to be asked for. */
 const offByDefault = /\/v\d+(alpha|beta)\d+\//;
 
 /** Where the facts, which come from paths, say more than a server's discovery: what is computed cannot be watched. */
 const fewerVerbs: Readonly<Record<string, readonly string[]>> = { "v1/componentstatuses": ["get", "list"] };
+
+/** Served beside Kubernetes' own, as by a server of its own in other clusters. */
+const beside: readonly string[] = ["metrics.k8s.io/v1beta1"];
 
 interface Facts {
   readonly group: string;
@@ -37,47 +37,112 @@ const verbsOfMethods: Readonly<Record<string, string>> = {
 describe("discovery", () => {
   test("is the facts, resource by resource and verb by verb", async () => {
     const served = await discovered();
-    const expected = new Map(facts.filter((one) => !isMissing(nameOf(one))).flatMap(expectedOf));
+    const expected = new Map(facts.filter((one) => !offByDefault.test(nameOf(one))).flatMap(expectedOf));
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(expected));
   });
 
-  test("lacks only what is named", async () => {
+  test("lacks only what is off by default", async () => {
     const served = await discovered();
     const missing = facts.map(nameOf).filter((name) => !served.has(name) && !offByDefault.test(name));
-    expect(missing.sort()).toEqual([...notServed].sort());
+    expect(missing).toEqual([]);
   });
 
-  test("says the same in both its forms", async () => {
-    const { ask } = newServer();
-    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-    const aggregated = await Promise.all(
-      ["/api", "/apis"].map(async (path) => (await ask<Aggregated>("GET", path, { headers: { accept } })).body),
-    );
-    const names = aggregated.flatMap(({ items }) =>
-      items.flatMap(({ metadata, versions }) =>
-        versions.flatMap(({ version, resources: all }) =>
-          all.flatMap((one) => {
-            const name = [metadata.name, version, one.resource].filter(Boolean).join("/");
-            return [name, ...(one.subresources ?? []).map(({ subresource }) => `${name}/${subresource}`)];
-          }),
-        ),
-      ),
-    );
-    expect(names.sort()).toEqual([...(await discovered()).keys()].sort());
+  test("says the same in both its forms, resource by resource and verb by verb, and in both versions", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const plain = Object.fromEntries([...(await lists())].map(([name, one]) => [name, asAggregated(one)]));
+    for (const version of ["v2", "v2beta1"]) {
+      const accept = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      const found: Record<string, unknown> = {};
+      for (const path of ["/api", "/apis"]) {
+        const { body } = await ask<Aggregated>("GET", path, { headers: { accept } });
+        for (const { metadata, versions } of body.items) {
+          for (const one of versions) Object.assign(found, resourcesIn(metadata.name ?? "", one));
+        }
+      }
+      expect(found).toEqual(plain);
+    }
+  });
+
+  test("names each resource in the singular, by its kind, and subresources not at all", async () => {
+    for (const [name, { singularName, kind }] of await lists()) {
+      const isSub = facts.every((one) => nameOf(one) !== name);
+      expect([name, singularName]).toEqual([name, isSub ? "" : kind.toLowerCase()]);
+    }
+  });
+
+  test("gives what is stored the hash of its storage version: versions of one kind share it", async () => {
+    const found = await lists();
+    for (const [name, one] of found) {
+      const isStored = one.verbs.includes("watch") && !name.endsWith("/status");
+      expect([name, one.storageVersionHash !== undefined]).toEqual([name, isStored]);
+    }
+    const hash = (name: string) => found.get(name)?.storageVersionHash;
+    expect(hash("v1/pods")).toBe("xPOwRZ+Yhw8=");
+    expect(hash("apps/v1/deployments")).toBe("8aSe+NMegvE=");
+    expect(hash("autoscaling/v1/horizontalpodautoscalers")).toBe(hash("autoscaling/v2/horizontalpodautoscalers"));
+    expect(hash("events.k8s.io/v1/events")).toBe(hash("v1/events"));
+  });
+
+  test("lists the groups in upstream's order of priority", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const { body } = await ask<{ groups: { name: string }[] }>("GET", "/apis");
+    const names = body.groups.map(({ name }) => name);
+    const order = [
+      ...["apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io"],
+      ...["autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io"],
+      ...["storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io"],
+      ...["coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io", "flowcontrol.apiserver.k8s.io"],
+    ];
+    expect(names.filter((name) => order.includes(name))).toEqual(order.filter((name) => names.includes(name)));
   });
 });
 
+interface AggregatedResource {
+  readonly resource: string;
+  readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly scope: string;
+  readonly singularResource: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly Pick<AggregatedResource, "responseKind" | "verbs">[] &
+    readonly { readonly subresource: string }[];
+}
+
+interface AggregatedVersion {
+  readonly version: string;
+  readonly resources: readonly AggregatedResource[];
+}
+
 interface Aggregated {
-  readonly items: readonly {
-    readonly metadata: { readonly name?: string };
-    readonly versions: readonly {
-      readonly version: string;
-      readonly resources: readonly {
-        readonly resource: string;
-        readonly subresources?: readonly { readonly subresource: string }[];
-      }[];
-    }[];
-  }[];
+  readonly items: readonly { readonly metadata: { readonly name?: string }; readonly versions: AggregatedVersion[] }[];
+}
+
+/** By name, in one form for both documents. */
+function resourcesIn(group: string, { version, resources: all }: AggregatedVersion): Record<string, unknown> {
+  const groupVersion = [group, version].filter(Boolean).join("/");
+  if (beside.includes(groupVersion)) return {};
+  return Object.fromEntries(
+    all.flatMap(({ resource, subresources = [], ...rest }) => [
+      [`${groupVersion}/${resource}`, rest],
+      ...subresources.map(({ subresource, ...own }) => [
+        `${groupVersion}/${resource}/${subresource}`,
+        { scope: rest.scope, singularResource: "", ...own },
+      ]),
+    ]) as [string, unknown][],
+  );
+}
+
+function asAggregated(one: ApiResource): Omit<AggregatedResource, "resource"> {
+  const { group = "", version = "", kind, namespaced, singularName, verbs, shortNames, categories } = one;
+  return {
+    responseKind: { group, version, kind },
+    scope: namespaced ? "Namespaced" : "Cluster",
+    singularResource: singularName,
+    verbs,
+    ...(shortNames ? { shortNames } : {}),
+    ...(categories ? { categories } : {}),
+  };
 }
 
 interface Described {
@@ -90,18 +155,24 @@ interface Described {
 
 /** By `apps/v1/deployments` and `apps/v1/deployments/scale`. */
 async function discovered(): Promise<Map<string, Described | readonly string[]>> {
+  const all = [...(await lists())].map(([name, one]): [string, Described | readonly string[]] => {
+    const { kind, namespaced, verbs, shortNames, categories } = one;
+    const own = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
+    return [name, one.name.includes("/") ? verbs : { kind, namespaced, verbs, ...own }];
+  });
+  return new Map(all);
+}
+
+/** What the plain lists say, by the same names. */
+async function lists(): Promise<Map<string, ApiResource>> {
   const { ask } = newServer({ controllers: [] });
   const { body } = await ask<{ groups: { versions: { groupVersion: string }[] }[] }>("GET", "/apis");
   const versions = ["v1", ...body.groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion))];
-  const found = new Map<string, Described | readonly string[]>();
-  for (const version of versions) {
+  const found = new Map<string, ApiResource>();
+  for (const version of versions.filter((one) => !beside.includes(one))) {
     const path = version === "v1" ? "/api/v1" : `/apis/${version}`;
     const list = await ask<{ resources: ApiResource[] }>("GET", path);
-    for (const one of list.body.resources) {
-      const { name, kind, namespaced, verbs, shortNames, categories } = one;
-      const own = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
-      found.set(`${version}/${name}`, name.includes("/") ? verbs : { kind, namespaced, verbs, ...own });
-    }
+    for (const one of list.body.resources) found.set(`${version}/${one.name}`, one);
   }
   return found;
 }
@@ -122,8 +193,4 @@ function expectedOf(one: Facts): [string, Described | readonly string[]][] {
 
 function nameOf({ group, version, resource }: Facts): string {
   return [group, version, resource].filter(Boolean).join("/");
-}
-
-function isMissing(name: string): boolean {
-  return notServed.includes(name) || offByDefault.test(name);
 }

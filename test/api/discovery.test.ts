@@ -1,7 +1,7 @@
 // The discovery documents, as kubectl and client-go read them.
 import { describe, expect, test } from "vitest";
 import { type DiscoveryRequest, discover } from "../../worker/api/discovery.ts";
-import { compareVersions } from "../../worker/api/discovery/groups.ts";
+import { compareVersions } from "../../shared/k8s/versions.ts";
 import { plainKinds } from "./kinds.ts";
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

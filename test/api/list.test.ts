@@ -59,6 +59,14 @@ describe("selectors", () => {
     expect(refusal(await ask("GET", `${core}/pods?fieldSelector=spec.colour%3Dred`))).toEqual(
       refused(400, "BadRequest", "field label not supported: spec.colour"),
     );
+    const of = async (path: string) =>
+      refusal(await ask("GET", `${path}?fieldSelector=metadata.namespace%3Da,x%3Dy`)).message;
+    expect(await of("/apis/batch/v1/jobs")).toBe('field label "x" not supported for Job');
+    expect(await of("/apis/resource.k8s.io/v1/resourceslices")).toBe(
+      "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: metadata.namespace",
+    );
+    expect(await of("/api/v1/nodes")).toBe("field label not supported: metadata.namespace");
+    expect(await of("/apis/storage.k8s.io/v1/storageclasses")).toContain('"x" is not a known field selector');
     expect((await list("labelSelector=%28")).code).toBe(400);
     expect((await list("limit=many")).message).toBe('strconv.ParseInt: parsing "many": invalid syntax');
   });

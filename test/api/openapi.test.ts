@@ -6,7 +6,9 @@ import { generateDescriptions } from "../../scripts/generate-descriptions.ts";
 import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
 import { hasSchema, schemaOf, schemasOf } from "../../shared/schema/openapi/schemas.ts";
 import { type OpenApiRequest, serveOpenApi } from "../../worker/api/openapi.ts";
+import type { Operation } from "../../worker/api/openapi/operations.ts";
 import { pathsOf } from "../../worker/api/openapi/paths.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
 import { plainDeployments, plainKinds, plainPods } from "./kinds.ts";
 
 const text = await loadDescriptions();
@@ -43,6 +45,15 @@ describe("schemas", () => {
   });
 
   test("required scalars default to zero, declared defaults are kept, optional ones have none", () => {
+    expect(schemaOf("io.k8s.api.flowcontrol.v1.Subject", text)["x-kubernetes-unions"]).toEqual([
+      {
+        discriminator: "kind",
+        "fields-to-discriminateBy": { group: "Group", serviceAccount: "ServiceAccount", user: "User" },
+      },
+    ]);
+    // What Go always writes has its zero value as default, required or not.
+    expect(schemaOf("io.k8s.api.apps.v1.StatefulSetSpec", text).properties?.serviceName?.default).toBe("");
+    expect(schemaOf(`${core}.ContainerRestartRule`, text).properties?.action).not.toHaveProperty("default");
     const { properties, required } = schemaOf(`${core}.ContainerPort`, text);
     expect(required).toEqual(["containerPort"]);
     expect(properties?.containerPort).toMatchObject({ type: "integer", format: "int32", default: 0 });
@@ -103,6 +114,21 @@ describe("operations", () => {
     expect(item?.parameters?.map((one) => one.name)).toEqual(["name", "namespace", "pretty"]);
   });
 
+  test("a deletion answers with a Status, or with the object where the kind says so; a body is required", () => {
+    const answerOf = (kind: Kind) => {
+      const item =
+        pathsOf(kind)[
+          `/${kind.group ? "apis" : "api"}/${kind.apiVersion}/namespaces/{namespace}/${kind.plural}/{name}`
+        ];
+      return (item?.delete as Operation | undefined)?.responses["200"]?.content?.["application/json"]?.schema.$ref;
+    };
+    expect(answerOf(plainDeployments)).toBe("#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Status");
+    expect(answerOf({ ...plainPods, returnsDeleted: true })).toBe(`#/components/schemas/${core}.Pod`);
+    const item = pathsOf(plainDeployments)["/apis/apps/v1/namespaces/{namespace}/deployments"];
+    expect(item?.post).toMatchObject({ requestBody: { required: true } });
+    expect((item?.delete as Operation | undefined)?.requestBody).not.toHaveProperty("required");
+  });
+
   test("operation ids are upstream's", () => {
     const ids = Object.values(pathsOf(plainPods)).flatMap((item) =>
       Object.values(item).flatMap((one) => (one && "operationId" in one ? [one.operationId] : [])),
@@ -139,6 +165,40 @@ describe("what is served", () => {
       Vary: "Accept",
     });
     expect(document.json().components.schemas).toHaveProperty(["io.k8s.api.apps.v1.DeploymentSpec"]);
+  });
+
+  test("the paths that speak of no resources have documents of their own", async () => {
+    const { paths } = (await ask("/openapi/v3")).json();
+    const others = Object.keys(paths).filter((name) => !/\/v\d+$/.test(name));
+    expect(others).toEqual([
+      ...[".well-known/openid-configuration", "api", "apis", "apis/apps", "apis/autoscaling", "apis/events.k8s.io"],
+      ...["apis/rbac.authorization.k8s.io", "openid/v1/jwks", "version"],
+    ]);
+    const group = (await ask("/openapi/v3/apis/rbac.authorization.k8s.io")).json();
+    expect(group.paths["/apis/rbac.authorization.k8s.io/"].get).toMatchObject({
+      operationId: "getRbacAuthorizationAPIGroup",
+      tags: ["rbacAuthorization"],
+    });
+    expect(Object.keys(group.components.schemas)).toContain("io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup");
+    const version = await ask("/openapi/v3/version", {
+      hash: new URL(paths.version.serverRelativeURL, "http://x").searchParams.get("hash"),
+    });
+    expect([version.status, version.json().paths["/version/"].get.operationId]).toEqual([200, "getCodeVersion"]);
+    expect(Object.keys((await ask("/openapi/v2")).json().paths)).toEqual(
+      expect.arrayContaining(["/api/", "/apis/", "/apis/apps/", "/version/", "/openid/v1/jwks/"]),
+    );
+  });
+
+  test("what belongs to every group version names those of its document", async () => {
+    const kinds = "x-kubernetes-group-version-kind";
+    const options = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+    const schemasAt = async (name: string) => (await ask(`/openapi/v3/${name}`)).json().components.schemas;
+    expect((await schemasAt("apis/apps/v1"))[options][kinds]).toEqual([
+      { group: "", version: "v1", kind: "DeleteOptions" },
+      { group: "apps", version: "v1", kind: "DeleteOptions" },
+    ]);
+    expect((await schemasAt("api/v1"))[options][kinds]).toHaveLength(1);
+    expect((await ask("/openapi/v2")).json().definitions[options][kinds].length).toBeGreaterThan(20);
   });
 
   test("a hash of yesterday is sent on, and none at all may not be kept", async () => {

@@ -61,6 +61,7 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
     registry: cluster.registry,
     authenticate: (token) => identities[token],
     key: cluster.key,
+    ownReads: cluster.ownReads,
     nowMs: () => cluster.clock.nowMs(),
     turn: (body) => {
       const result = body();

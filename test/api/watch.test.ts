@@ -117,23 +117,49 @@ describe("from which revision", () => {
     expect(shown).toEqual([false, false, true]);
   });
 
-  test("W3: a compacted one is answered with 410 Expired", async () => {
+  test.for<[string, Record<string, string>]>([
+    ["JSON", {}],
+    ["Tables", asTable],
+    ["metadata", asMetadata],
+    ["protobuf", { accept: "application/vnd.kubernetes.protobuf;stream=watch" }],
+  ])(
+    "W3: from a compacted one a watch as %s begins, and ends with 410 Expired in an ERROR event",
+    async ([, accept]) => {
+      const api = newApi();
+      const since = api.revision();
+      api.put("a");
+      api.put("a", { color: "red" });
+      api.registry.store.compact(since + 1);
+      const { status, events, headers } = await api.pull(`${listPath}?watch=1&resourceVersion=${since}`, accept);
+      const message = `too old resource version: ${since} (${since + 1})`;
+      expect([status, headers.has(internalHeaders.ended)]).toEqual([200, true]);
+      expect(events).toEqual([
+        {
+          type: "ERROR",
+          object: {
+            kind: "Status",
+            apiVersion: "v1",
+            metadata: {},
+            status: "Failure",
+            message,
+            reason: "Expired",
+            code: 410,
+          },
+        },
+      ]);
+    },
+  );
+
+  test("W3: one that is not compacted is served; to the edge, which goes on with a watch, a compacted one is a 410", async () => {
     const api = newApi();
     const since = api.revision();
     api.put("a");
     api.put("a", { color: "red" });
     api.registry.store.compact(since + 1);
-    const { status, text } = await api.pull(`${listPath}?watch=1&resourceVersion=${since}`);
-    expect(status).toBe(410);
-    expect(JSON.parse(text)).toMatchObject({
-      kind: "Status",
-      reason: "Expired",
-      code: 410,
-      message: `too old resource version: ${since} (${since + 1})`,
-    });
     expect((await api.pull(`${listPath}?watch=1&resourceVersion=${since + 1}`)).brief).toEqual(["MODIFIED a"]);
     expect((await api.join(`${listPath}?watch=1`, since)).status).toBe(410);
-    expect((await api.pull(`${listPath}?watch=1`, { [internalHeaders.since]: String(since) })).status).toBe(410);
+    const again = await api.pull(`${listPath}?watch=1`, { [internalHeaders.since]: String(since) });
+    expect([again.status, JSON.parse(again.text)]).toMatchObject([410, { reason: "Expired" }]);
   });
 
   test("a revision that is none is refused", async () => {
@@ -179,10 +205,14 @@ describe("what was there, and bookmarks", () => {
     ]);
   });
 
-  test("what is there cannot be asked for at a revision that is yet to come", async () => {
+  test("what is there cannot be asked for at a revision that is yet to come: the watch begins and says so", async () => {
     const api = newApi();
-    const { status, text } = await api.pull(`${listPath}?${streaming}&resourceVersion=${api.revision() + 1}`);
-    expect([status, text]).toEqual([504, expect.stringContaining("Too large resource version")]);
+    const { status, events } = await api.pull(`${listPath}?${streaming}&resourceVersion=${api.revision() + 1}`);
+    const message = expect.stringContaining("Too large resource version");
+    expect([status, events]).toEqual([
+      200,
+      [{ type: "ERROR", object: expect.objectContaining({ code: 504, reason: "Timeout", message }) }],
+    ]);
   });
 
   test.for([

@@ -8,9 +8,9 @@ import { type TestCluster, newCluster } from "../cluster.ts";
 
 const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "" } as const;
 
-/** A cluster with a node of the user's own, whose kubelet has reported once. */
+/** A cluster with a node of the user's own, whose kubelet has reported once, beside one that is never silent. */
 function clusterWithNode(conditions: readonly NodeCondition[] = [ready]): TestCluster {
-  const cluster = newCluster({ nodes: 0 });
+  const cluster = newCluster({ nodes: 1 });
   cluster.step(1_000);
   cluster.apply(nodes, {
     metadata: { name: "mine" },
@@ -110,6 +110,7 @@ describe("the node lifecycle controller", () => {
     [{ type: "DiskPressure", status: "True" } as const, ["disk-pressure:NoSchedule"]],
   ])("the condition %j taints the node", (condition, taints) => {
     const cluster = clusterWithNode([condition]);
+    cluster.step(100);
     expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((one) => `node.kubernetes.io/${one}`));
   });
 
@@ -127,6 +128,116 @@ describe("the node lifecycle controller", () => {
     cordon(false);
     cluster.step(0);
     expect(taintsOf(nodeOf(cluster, "node-1"))).toEqual([]);
+  });
+});
+
+describe("where many nodes are silent at once", () => {
+  /** `ready` nodes that are never silent, and others of the user's own that have just stopped reporting. */
+  function silent(count: number, readyNodes: number, zone = "a"): TestCluster {
+    const cluster = newCluster({ nodes: 0 });
+    const labels = (of: string) => ({ "topology.kubernetes.io/zone": of });
+    for (let at = 1; at <= readyNodes; at++) {
+      cluster.apply(nodes, {
+        metadata: { name: `well-${at}`, labels: labels("a"), annotations: { "sandbar.dev/simulated": "true" } },
+      });
+    }
+    for (let at = 1; at <= count; at++) {
+      cluster.apply(nodes, {
+        metadata: { name: `mine-${at}`, labels: labels(zone) },
+        status: { conditions: [ready] },
+      });
+    }
+    cluster.step(51_000);
+    return cluster;
+  }
+
+  const givenUp = (cluster: TestCluster) =>
+    cluster.client.list(nodes).filter((node) => taintsOf(node).some((one) => one.endsWith("NoExecute"))).length;
+
+  test("one is given up every ten seconds", () => {
+    const cluster = silent(3, 10);
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(8_000);
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(1_500);
+    expect(givenUp(cluster)).toBe(2);
+    cluster.step(10_000);
+    expect(givenUp(cluster)).toBe(3);
+    cluster.runUntilQuiet();
+  });
+
+  test("none is where most of a small zone is silent, until enough are back", () => {
+    const cluster = silent(4, 3);
+    cluster.step(600_000);
+    expect(givenUp(cluster)).toBe(0);
+    for (const name of ["mine-1", "mine-2"]) {
+      const node = nodeOf(cluster, name);
+      cluster.client.updateStatus(nodes, { ...node, status: { ...node.status, conditions: [ready] } });
+      const spec = { renewTime: rfc3339Micro(cluster.clock.nowMs()) };
+      cluster.apply(leases, { metadata: { name, namespace: "kube-node-lease" }, spec });
+    }
+    cluster.step(100);
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(10_000);
+    expect(givenUp(cluster)).toBe(2);
+  });
+
+  test("a zone that is silent as a whole is given up at the usual pace, while another is well", () => {
+    const cluster = silent(3, 1, "b");
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(20_000);
+    expect(givenUp(cluster)).toBe(3);
+  });
+
+  test("nobody is where no node at all is well, and who was is taken back", () => {
+    const cluster = silent(2, 0);
+    expect(givenUp(cluster)).toBe(0);
+    const other = silent(1, 1);
+    expect(givenUp(other)).toBe(1);
+    other.client.delete(nodes, "", "well-1");
+    other.step(0);
+    expect(givenUp(other)).toBe(0);
+  });
+
+  test("a large zone goes on, ten times slower", () => {
+    const cluster = silent(40, 20);
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(98_000);
+    expect(givenUp(cluster)).toBe(1);
+    cluster.step(1_500);
+    expect(givenUp(cluster)).toBe(2);
+  });
+
+  test("a node that is excluded by its label counts for neither side", () => {
+    const cluster = silent(3, 2);
+    expect(givenUp(cluster)).toBe(0);
+    cluster.edit(nodes, "", "mine-1", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, "node.kubernetes.io/exclude-disruption": "" };
+    });
+    cluster.step(100);
+    expect(givenUp(cluster)).toBe(1);
+  });
+});
+
+describe("a node", () => {
+  test("is told of when it goes", () => {
+    const cluster = clusterWithNode();
+    const node = nodeOf(cluster);
+    cluster.client.delete(nodes, "", "mine");
+    cluster.step(0);
+    expect(cluster.eventsOf(node)).toContain("RemovingNode: Node mine event: Removing Node mine from Controller");
+  });
+
+  test("has the older names of its labels too", () => {
+    const cluster = clusterWithNode();
+    cluster.edit(nodes, "", "mine", ({ metadata }) => {
+      metadata.labels = { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64", "beta.kubernetes.io/arch": "x" };
+    });
+    cluster.step(0);
+    expect(nodeOf(cluster).metadata.labels).toMatchObject({
+      "beta.kubernetes.io/os": "linux",
+      "beta.kubernetes.io/arch": "arm64",
+    });
   });
 });
 

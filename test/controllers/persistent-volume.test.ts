@@ -250,7 +250,7 @@ describe("dynamic provisioning", () => {
     const pod = cluster.apply(pods, podWith("web", "data"));
     cluster.step(0);
     expect(cluster.eventsOf(pod)).toEqual([
-      "FailedScheduling: 0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+      "FailedScheduling: 0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
     ]);
     applyVolume(cluster, "disk");
     cluster.runUntilQuiet();

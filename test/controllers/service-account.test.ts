@@ -8,7 +8,7 @@ import { serviceAccounts } from "../../worker/kinds/service-accounts.ts";
 import { newCluster } from "../cluster.ts";
 
 function started() {
-  const cluster = newCluster({ controllers: [serviceAccountController, rootCaController("PEM")] });
+  const cluster = newCluster({ controllers: [serviceAccountController, rootCaController(() => "PEM")] });
   cluster.runUntilQuiet();
   return cluster;
 }

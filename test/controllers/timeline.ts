@@ -4,12 +4,17 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Change } from "../../worker/store/change.ts";
 import type { TestCluster } from "../cluster.ts";
 
-/** What happened in the namespace default after a revision; generated suffixes are shown as `?`. */
-export function timeline({ changes }: TestCluster, from: number): string[] {
+/** What happened in these namespaces after a revision; generated suffixes are shown as `?`. */
+export function timeline(
+  { changes }: TestCluster,
+  from: number,
+  namespaces: readonly string[] = ["default"],
+): string[] {
   return changes
-    .filter(({ revision, namespace }) => revision > from && namespace === "default")
+    .filter(({ revision, namespace }) => revision > from && namespaces.includes(namespace))
     .flatMap(lineOf)
-    .map((line) => line.replace(/(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1-?"));
+    .map((line) => line.replace(/(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1-?"))
+    .map((line) => line.replace(/(Successfully assigned \S+ to) \S+$/, "$1 a node"));
 }
 
 function lineOf(change: Change): string[] {

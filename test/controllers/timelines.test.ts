@@ -6,13 +6,16 @@ import { disruptionController } from "../../worker/controllers/disruption.ts";
 import { jobController, jobOrphanController } from "../../worker/controllers/job.ts";
 import { replicationController } from "../../worker/controllers/replication-controller.ts";
 import { statefulSetController } from "../../worker/controllers/stateful-set.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
 import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
 import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
 import { jobs } from "../../worker/kinds/jobs.ts";
 import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
 import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import { newCluster } from "../cluster.ts";
 import { bed, finish, livePods } from "./bed.ts";
 import { timeline } from "./timeline.ts";
 
@@ -48,10 +51,10 @@ test("a DaemonSet is made and updated", () => {
       "Normal SuccessfulCreate: Created pod: web-?",
       "DaemonSet web: currentNumberScheduled 2, desiredNumberScheduled 2, observedGeneration 1, updatedNumberScheduled 2, numberUnavailable 2",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n1",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "DaemonSet web: numberReady 2, -numberUnavailable, numberAvailable 2",
       "ControllerRevision web-c4f54dd57 made",
@@ -63,7 +66,7 @@ test("a DaemonSet is made and updated", () => {
       "Normal SuccessfulCreate: Created pod: web-?",
       "DaemonSet web: numberReady 1, numberAvailable 1, updatedNumberScheduled 1, numberUnavailable 1",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n1",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "Pod web-? terminating",
       "Normal SuccessfulDelete: Deleted pod: web-?",
@@ -73,7 +76,7 @@ test("a DaemonSet is made and updated", () => {
       "Normal SuccessfulCreate: Created pod: web-?",
       "DaemonSet web: numberReady 1, updatedNumberScheduled 2, numberAvailable 1, numberUnavailable 1",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "DaemonSet web: numberReady 2, numberAvailable 2, -numberUnavailable",
     ]
@@ -101,13 +104,13 @@ test("a StatefulSet is made, updated and scaled down", () => {
       "Normal SuccessfulCreate: Create Pod web-0 in StatefulSet web successful",
       "StatefulSet web: replicas 1, observedGeneration 1, currentReplicas 1, updatedReplicas 1, currentRevision web-#, updateRevision web-#, collisionCount 0",
       "Pod web-0 bound",
-      "Normal Scheduled: Successfully assigned default/web-0 to n2",
+      "Normal Scheduled: Successfully assigned default/web-0 to a node",
       "Pod web-0 Running",
       "Pod web-1 made",
       "Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful",
       "StatefulSet web: replicas 2, currentReplicas 2, updatedReplicas 2, availableReplicas 1, readyReplicas 1",
       "Pod web-1 bound",
-      "Normal Scheduled: Successfully assigned default/web-1 to n3",
+      "Normal Scheduled: Successfully assigned default/web-1 to a node",
       "Pod web-1 Running",
       "StatefulSet web: readyReplicas 2, availableReplicas 2",
       "ControllerRevision web-68865f4bdd made",
@@ -119,7 +122,7 @@ test("a StatefulSet is made, updated and scaled down", () => {
       "Normal SuccessfulCreate (x2): Create Pod web-1 in StatefulSet web successful",
       "StatefulSet web: readyReplicas 1, availableReplicas 1, updatedReplicas 1",
       "Pod web-1 bound",
-      "Normal Scheduled: Successfully assigned default/web-1 to n3",
+      "Normal Scheduled: Successfully assigned default/web-1 to a node",
       "Pod web-1 Running",
       "Pod web-0 terminating",
       "Normal SuccessfulDelete: Delete Pod web-0 in StatefulSet web successful",
@@ -129,7 +132,7 @@ test("a StatefulSet is made, updated and scaled down", () => {
       "Normal SuccessfulCreate (x2): Create Pod web-0 in StatefulSet web successful",
       "StatefulSet web: readyReplicas 1, updatedReplicas 2, availableReplicas 1",
       "Pod web-0 bound",
-      "Normal Scheduled: Successfully assigned default/web-0 to n2",
+      "Normal Scheduled: Successfully assigned default/web-0 to a node",
       "Pod web-0 Running",
       "StatefulSet web: readyReplicas 2, currentRevision web-#, availableReplicas 2, currentReplicas 2",
       "Pod web-1 terminating",
@@ -168,10 +171,10 @@ test("an indexed Job fails once and completes", () => {
       "Normal SuccessfulCreate: Created pod: web-1-?",
       "Job web: startTime 2026-01-01T00:00:00Z, active 2, terminating 0, uncountedTerminatedPods {}, ready 0",
       "Pod web-0-? bound",
-      "Normal Scheduled: Successfully assigned default/web-0-? to n2",
+      "Normal Scheduled: Successfully assigned default/web-0-? to a node",
       "Pod web-0-? Running",
       "Pod web-1-? bound",
-      "Normal Scheduled: Successfully assigned default/web-1-? to n3",
+      "Normal Scheduled: Successfully assigned default/web-1-? to a node",
       "Pod web-1-? Running",
       "Job web: ready 2",
       "Pod web-0-? Failed",
@@ -182,7 +185,7 @@ test("an indexed Job fails once and completes", () => {
       "Normal SuccessfulCreate: Created pod: web-0-?",
       "Job web: active 2",
       "Pod web-0-? bound",
-      "Normal Scheduled: Successfully assigned default/web-0-? to n1",
+      "Normal Scheduled: Successfully assigned default/web-0-? to a node",
       "Pod web-0-? Running",
       "Job web: ready 2",
       "Pod web-0-? Succeeded",
@@ -221,7 +224,7 @@ test("a CronJob makes a job, which completes", () => {
       "Normal SuccessfulCreate: Created pod: web-29453761-?",
       "Job web-29453761: startTime 2026-01-01T00:01:00Z, active 1, terminating 0, uncountedTerminatedPods {}, ready 0",
       "Pod web-29453761-? bound",
-      "Normal Scheduled: Successfully assigned default/web-29453761-? to n2",
+      "Normal Scheduled: Successfully assigned default/web-29453761-? to a node",
       "Pod web-29453761-? Running",
       "Job web-29453761: ready 1",
       "Pod web-29453761-? Succeeded",
@@ -255,10 +258,10 @@ test("a ReplicationController under a budget loses a pod to an eviction", () => 
       "ReplicationController web: replicas 2, fullyLabeledReplicas 2, observedGeneration 1",
       "PodDisruptionBudget web: desiredHealthy 1, expectedPods 2, observedGeneration 1, conditions [DisruptionAllowed=False/InsufficientPods]",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n3",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n2",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "PodDisruptionBudget web: disruptionsAllowed 1, currentHealthy 2, conditions [DisruptionAllowed=True/SufficientPods]",
       "ReplicationController web: readyReplicas 2, availableReplicas 2",
@@ -270,10 +273,134 @@ test("a ReplicationController under a budget loses a pod to an eviction", () => 
       "ReplicationController web: readyReplicas 1, availableReplicas 1",
       "Pod web-? gone",
       "Pod web-? bound",
-      "Normal Scheduled: Successfully assigned default/web-? to n3",
+      "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "ReplicationController web: readyReplicas 2, availableReplicas 2",
       "PodDisruptionBudget web: disruptionsAllowed 1, currentHealthy 2, conditions [DisruptionAllowed=True/SufficientPods]",
     ]
   `);
 });
+
+test("an autoscaler follows a load up and down", () => {
+  const cluster = newCluster({ nodes: 1 });
+  cluster.apply(statefulSets, {
+    metadata,
+    spec: {
+      replicas: 1,
+      serviceName: "web",
+      podManagementPolicy: "Parallel",
+      selector,
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: { containers: [{ name: "c", image: "web:1", resources: { requests: { cpu: "100m" } } }] },
+      },
+    },
+  });
+  cluster.step(360_000);
+  const from = cluster.registry.store.revision;
+  const uses = (usage: string) =>
+    cluster.edit(statefulSets, "default", "web", (draft) => {
+      draft.metadata.annotations = { "sandbar.dev/cpu-usage": usage };
+    });
+  cluster.apply(horizontalPodAutoscalers, {
+    metadata,
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" }, maxReplicas: 5 },
+  });
+  cluster.step(20_000);
+  uses("150m");
+  cluster.step(30_000);
+  uses("10m");
+  cluster.runUntilQuiet();
+  expect(timeline(cluster, from)).toMatchInlineSnapshot(`
+    [
+      "HorizontalPodAutoscaler web made",
+      "HorizontalPodAutoscaler web: desiredReplicas 1, currentMetrics [Resource=/], currentReplicas 1, conditions [AbleToScale=True/ReadyForNewScale ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange]",
+      "Normal SuccessfulRescale: New size: 2; reason: cpu resource utilization (percentage of request) above target",
+      "HorizontalPodAutoscaler web: desiredReplicas 2, currentMetrics [Resource=/], conditions [AbleToScale=True/SucceededRescale ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange], lastScaleTime 2026-01-01T00:06:30Z",
+      "Pod web-1 made",
+      "Normal SuccessfulCreate: Create Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: observedGeneration 2, replicas 2, currentReplicas 2, updatedReplicas 2",
+      "Pod web-1 bound",
+      "Normal Scheduled: Successfully assigned default/web-1 to a node",
+      "Pod web-1 Running",
+      "Normal Pulled: Container image "web:1" already present on machine and can be accessed by the pod",
+      "Normal Created: Container created",
+      "Normal Started: Container started",
+      "StatefulSet web: readyReplicas 2, availableReplicas 2",
+      "Normal SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request) above target",
+      "HorizontalPodAutoscaler web: lastScaleTime 2026-01-01T00:06:45Z, currentReplicas 2, desiredReplicas 4, conditions [AbleToScale=True/SucceededRescale ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange]",
+      "Pod web-2 made",
+      "Normal SuccessfulCreate: Create Pod web-2 in StatefulSet web successful",
+      "Pod web-3 made",
+      "Normal SuccessfulCreate: Create Pod web-3 in StatefulSet web successful",
+      "StatefulSet web: observedGeneration 3, replicas 4, currentReplicas 4, updatedReplicas 4",
+      "Pod web-2 bound",
+      "Normal Scheduled: Successfully assigned default/web-2 to a node",
+      "Pod web-3 bound",
+      "Normal Scheduled: Successfully assigned default/web-3 to a node",
+      "Pod web-2 Running",
+      "Normal Pulled: Container image "web:1" already present on machine and can be accessed by the pod",
+      "Normal Created: Container created",
+      "Normal Started: Container started",
+      "Pod web-3 Running",
+      "Normal Pulled: Container image "web:1" already present on machine and can be accessed by the pod",
+      "Normal Created: Container created",
+      "Normal Started: Container started",
+      "StatefulSet web: readyReplicas 4, availableReplicas 4",
+      "HorizontalPodAutoscaler web: currentReplicas 4, currentMetrics [Resource=/], conditions [AbleToScale=True/ScaleDownStabilized ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange]",
+      "Normal SuccessfulRescale: New size: 1; reason: All metrics below target",
+      "HorizontalPodAutoscaler web: lastScaleTime 2026-01-01T00:12:00Z, desiredReplicas 1, conditions [AbleToScale=True/SucceededRescale ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange]",
+      "Pod web-3 terminating",
+      "Normal SuccessfulDelete: Delete Pod web-3 in StatefulSet web successful",
+      "Pod web-2 terminating",
+      "Normal SuccessfulDelete: Delete Pod web-2 in StatefulSet web successful",
+      "Pod web-1 terminating",
+      "Normal SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful",
+      "StatefulSet web: observedGeneration 4, currentReplicas 1, updatedReplicas 1",
+      "Pod web-3 Succeeded",
+      "Normal Killing: Stopping container c",
+      "Pod web-3 gone",
+      "Pod web-2 Succeeded",
+      "Normal Killing: Stopping container c",
+      "Pod web-2 gone",
+      "Pod web-1 Succeeded",
+      "Normal Killing: Stopping container c",
+      "Pod web-1 gone",
+      "StatefulSet web: replicas 1, readyReplicas 1, availableReplicas 1",
+      "HorizontalPodAutoscaler web: currentReplicas 1, conditions [AbleToScale=True/ReadyForNewScale ScalingActive=True/ValidMetricFound ScalingLimited=False/DesiredWithinRange]",
+    ]
+  `);
+});
+
+test("a certificate is asked for, approved and signed, and its request goes", () => {
+  const cluster = newCluster({ nodes: 0 });
+  const from = cluster.registry.store.revision;
+  const made = cluster.apply(certificateSigningRequests, {
+    metadata: { name: "anna" },
+    spec: { request: btoa(anna), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] },
+  });
+  cluster.step(0);
+  const conditions = [{ type: "Approved", status: "True", reason: "KubectlApprove", message: "" }];
+  const approved = { ...made, status: { ...made.status, conditions } };
+  cluster.client.updateSubresource(certificateSigningRequests, "approval", approved);
+  cluster.runUntilQuiet(7_200_000);
+  const lines = timeline(cluster, from, [""]).filter((line) => line.startsWith("CertificateSigningRequest"));
+  expect(lines.map((line) => line.replace(/certificate \S+/, "certificate issued"))).toMatchInlineSnapshot(`
+    [
+      "CertificateSigningRequest anna made",
+      "CertificateSigningRequest anna: conditions [Approved=True/KubectlApprove]",
+      "CertificateSigningRequest anna: certificate issued",
+      "CertificateSigningRequest anna gone",
+    ]
+  `);
+});
+
+/** `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=anna` */
+const anna = `-----BEGIN CERTIFICATE REQUEST-----
+MIHIMHECAQAwDzENMAsGA1UEAwwEYW5uYTBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABFjoTuDa1kx2yPT2CquDUtPpRZRUNCDVBfE9qgY2mgA3UIPd9Kx5+Dt5Swr+
+FIEAvEyEvbgY9rT3HeED9FlDy/GgADAKBggqhkjOPQQDAgNHADBEAiBJ2p+KFLUn
+6kL7XnkKSD1cy+2hdyGvMMSrp+4QOGRr3gIgWEPjG9Uy4Mj/ewgoQFESEizd1+zA
+PbO9HyD3RYswBAA=
+-----END CERTIFICATE REQUEST-----
+`;

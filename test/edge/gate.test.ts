@@ -37,7 +37,12 @@ async function send(url: string, headers: Record<string, string> = {}) {
       return new Response("{}");
     },
   });
-  const response = await enterSandbox(request, address, { secret, cluster, nowMs: () => nowMs });
+  const response = await enterSandbox(request, address, {
+    secret,
+    server: "https://service",
+    cluster,
+    nowMs: () => nowMs,
+  });
   const body: unknown = JSON.parse(await response.text());
   return { arrived, status: response.status, body, headers: response.headers };
 }
@@ -67,6 +72,21 @@ describe("ids", () => {
 });
 
 describe("tokens", () => {
+  test("a refusal has an id for the audit: the client's, or one of its own", async () => {
+    const id = await newSandboxId(secret);
+    const own = await send(`http://host/c/${id}/api`);
+    expect([own.status, own.headers?.get("audit-id")]).toEqual([401, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    const given = await send("http://host/c/none/api", { "audit-id": "mine" });
+    expect([given.status, given.headers?.get("audit-id")]).toEqual([404, "mine"]);
+  });
+
+  test("the cluster is told where its clients reach it, whatever they say", async () => {
+    const id = await newSandboxId(secret);
+    const headers = { ...bearer(await adminToken(secret, id)), "sandbar-server": "https://elsewhere" };
+    const { arrived } = await send(`http://host/c/${id}/.well-known/openid-configuration`, headers);
+    expect(arrived.map((one) => one.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
+  });
+
   test("the sandbox's own token is passed on as it came", async () => {
     const id = await newSandboxId(secret);
     const token = await adminToken(secret, id);
@@ -184,7 +204,8 @@ describe("paths and hosts", () => {
     };
     const { arrived } = await send(`http://host/c/${id}/api`, headers);
     const names = [...(arrived[0]?.headers.keys() ?? [])];
-    expect(names.filter((name) => name.startsWith("sandbar"))).toEqual([]);
+    expect(names.filter((name) => name.startsWith("sandbar"))).toEqual(["sandbar-server"]);
+    expect(arrived[0]?.headers.get("sandbar-server")).toBe(`https://service/c/${id}`);
     expect(arrived[0]?.headers.get("x-a")).toBe("b");
   });
 

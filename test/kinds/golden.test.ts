@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../worker/kinds/catalogue.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
 import { type GoldenInput, findKind, runGolden } from "./golden.ts";
 
 const root = join(import.meta.dirname, "golden");
@@ -23,16 +24,22 @@ describe.each(folders)("%s", (folder) => {
   });
 });
 
-test("every kind has a golden case that is accepted", () => {
-  const stored = kinds.filter((kind) => !kind.computed);
-  const accepted = stored.filter((kind) => {
-    const names = [kind.resource, kind.plural].map((name) => join(root, name)).filter(existsSync);
-    const outputs = names.slice(0, 1).flatMap((path) =>
-      readdirSync(path)
-        .filter((file) => file.endsWith(".output.json"))
-        .map((file) => readFileSync(join(path, file), "utf8")),
-    );
-    return outputs.some((text) => text.includes('"object"'));
-  });
-  expect(accepted.map((kind) => kind.resource)).toEqual(stored.map((kind) => kind.resource));
+test("every kind has its folder: a minimal object that is accepted, its row, and a refusal", () => {
+  const lacking = kinds.flatMap((kind) => (kind.computed ? [] : lackOf(kind)));
+  expect(lacking).toEqual([]);
 });
+
+/** What the golden folder of a kind does not have. A kind that has another's resource may be in its folder. */
+function lackOf(kind: Kind): string[] {
+  const folder = [kind.resource, kind.plural].map((name) => join(root, name)).find(existsSync);
+  if (!folder) return [`${kind.resource}: a folder`];
+  const outputs = readdirSync(folder)
+    .filter((file) => file.endsWith(".output.json"))
+    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Partial<Record<string, unknown>>);
+  const has = {
+    "a minimal object": existsSync(join(folder, "minimal.input.json")),
+    "a row": outputs.some(({ object, row }) => object !== undefined && row !== undefined),
+    "a refusal": outputs.some(({ refused }) => Array.isArray(refused) && refused.length > 0),
+  };
+  return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${kind.resource}: ${what}`]));
+}

@@ -1,4 +1,5 @@
 // Runs one golden case of a kind: an input through decoding and the registry's own steps, without admission.
+import { openHouse } from "../access/open-house.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import { printerRow } from "./row.ts";
@@ -69,6 +70,7 @@ function newRegistry(kinds: readonly Kind[]): Registry {
     plugins: [],
     clock: new SteppedClock(),
     random: seededRandom(1),
+    authorizer: openHouse,
   };
 }
 

@@ -33,8 +33,8 @@ describe("an autoscaler of autoscaling/v1", () => {
     expect(fromStored(whole({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
   });
 
-  test("means 80 % where it says nothing", () => {
-    expect(toStored(old()).spec.metrics).toEqual([cpu(80)]);
+  test("that says nothing of CPU leaves it to the default of the stored version", () => {
+    expect(toStored(old()).spec.metrics).toBeUndefined();
   });
 
   test("carries other metrics in an annotation, in its flat form", () => {

@@ -1,10 +1,12 @@
 // What the simulated images do: names, registries, commands.
 import { describe, expect, test } from "vitest";
-import { processOf } from "../../worker/node/images/process.ts";
+import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { parseImage } from "../../worker/node/images/reference.ts";
 import { pulledImage, pullProblem } from "../../worker/node/images/registry.ts";
 import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts";
-import { container } from "./pod-run.ts";
+import { runOf } from "../../worker/node/run/run.ts";
+import { emptyView } from "../../worker/node/run/world.ts";
+import { container, podOf } from "./pod-run.ts";
 
 describe("references", () => {
   test.each([
@@ -45,6 +47,7 @@ describe("registries", () => {
     ["nginx:does-not-exist", "docker.io/library/nginx:does-not-exist: not found"],
     ["nginx:nonexistent", ": not found"],
     ["nginx:invalid", ": not found"],
+    ["nginx:1.161", "docker.io/library/nginx:1.161: not found"],
     ["doesnotexist/app", "pull access denied, repository does not exist or may require authorization"],
   ])("%s does not", (image, problem) => {
     const reference = parseImage(image);
@@ -75,37 +78,45 @@ describe("processes", () => {
     [["sh", "-c", "(sleep 1; sleep 1) && { sleep 2; }; exit 4"], 4_000, 4],
     [["sh", "-c", "tail -f /dev/null"], forever, 0],
     [["timeout", "5", "sleep", "60"], 5_000, 124],
-    [["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"], 5_000, 0],
-    [["/bin/does-not-exist"], 0, 127],
   ])("busybox %j runs %d ms and exits %d", (command, runsMs, exitCode) => {
-    const process = processOf(container("busybox", command.length > 0 ? { command } : {}));
-    expect(process).toMatchObject({ runsMs, exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
+    expect(outcome(container("busybox", command.length > 0 ? { command } : {}))).toMatchObject({ runsMs, exitCode });
   });
 
   test("servers run until they are stopped and heed SIGTERM; a shell does not unless it traps it", () => {
-    expect(processOf(container("nginx"))).toMatchObject({ runsMs: forever, heedsTerm: true });
-    expect(processOf(container("example.com/my/app"))).toMatchObject({ runsMs: forever, heedsTerm: true });
-    expect(processOf(container("nginx", { args: ["-g", "daemon off;"] }))).toMatchObject({
-      runsMs: forever,
-      heedsTerm: true,
-    });
-    expect(processOf(container("busybox", { command: ["sleep", "1000"] })).heedsTerm).toBe(false);
+    expect(outcome(container("nginx"))).toMatchObject({ runsMs: forever, heedsTerm: true });
+    expect(outcome(container("example.com/my/app"))).toMatchObject({ runsMs: forever, heedsTerm: true });
+    const args = ["-g", "daemon off;"];
+    expect(outcome(container("nginx", { args }))).toMatchObject({ runsMs: forever, heedsTerm: true });
+    expect(outcome(container("busybox", { command: ["sleep", "1000"] })).heedsTerm).toBe(false);
     const trap = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 1; done"];
-    expect(processOf(container("busybox", { command: trap })).heedsTerm).toBe(true);
+    expect(outcome(container("busybox", { command: trap })).traps).toBe(true);
   });
 
   test("a shell with a terminal waits for input; arguments of a shell image are a command", () => {
-    expect(processOf(container("busybox", { stdin: true, tty: true })).runsMs).toBe(forever);
-    expect(processOf(container("busybox", { args: ["sleep", "4"] })).runsMs).toBe(4_000);
+    expect(outcome(container("busybox", { stdin: true, tty: true })).runsMs).toBe(forever);
+    expect(outcome(container("busybox", { args: ["sleep", "4"] })).runsMs).toBe(4_000);
   });
 
   test("a database without its password exits", () => {
-    expect(processOf(container("mysql:8"))).toMatchObject({ exitCode: 1 });
-    expect(processOf(container("mysql:8", { env: [{ name: "MYSQL_ROOT_PASSWORD", value: "x" }] })).runsMs).toBe(
-      forever,
-    );
+    expect(outcome(container("mysql:8"))).toMatchObject({ exitCode: 1 });
+    const env = [{ name: "MYSQL_ROOT_PASSWORD", value: "x" }];
+    expect(outcome(container("mysql:8", { env })).runsMs).toBe(forever);
+  });
+
+  test("an image that is not known serves in a pod that runs for ever, and ends in a job or before the others", () => {
+    const unknown = container("example.com/my/worker");
+    expect(outcome(unknown).runsMs).toBe(forever);
+    expect(outcome(unknown, { restartPolicy: "Never" })).toMatchObject({ runsMs: 5_000, exitCode: 0 });
+    expect(outcome(unknown, { initContainers: [unknown], containers: [] }).runsMs).toBe(5_000);
   });
 });
+
+function outcome(one: Container, spec: Partial<Pod["spec"]> = {}) {
+  const pod = podOf({ containers: [one], ...spec });
+  const untilMs = Number.POSITIVE_INFINITY;
+  const { end, heedsTerm, traps } = runOf({ pod, container: one, view: emptyView, startMs: 0, untilMs });
+  return { runsMs: end?.atMs ?? untilMs, exitCode: end?.exitCode ?? 0, heedsTerm, traps };
+}
 
 test.each([
   [0, "0s"],

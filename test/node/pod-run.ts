@@ -2,6 +2,7 @@
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { NodeView } from "../../worker/node/life.ts";
+import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
 import { type Delays, defaultDelays } from "../../worker/node/options.ts";
 import { stepPod } from "../../worker/node/step.ts";
 
@@ -15,6 +16,8 @@ export interface PodRun {
   /** Status writes. */
   writes: number;
   finished: boolean;
+  /** What would let it go on. */
+  waitsFor: readonly string[];
   /** Lets time pass, stopping at every moment that the kubelet asked for. */
   pass(seconds: number): void;
   /** Marks the pod deleted, as the API does. */
@@ -60,18 +63,26 @@ const scheduled = {
 };
 
 /** `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. */
-export function runPod(pod: Pod, delays: Delays = steady, data: Record<string, string[]> = {}): PodRun {
-  const node = testNode(data);
+export function runPod(
+  pod: Pod,
+  delays: Delays = steady,
+  data: Record<string, string[]> = {},
+  view: Partial<ClusterView> = {},
+): PodRun {
+  const node = testNode(data, view);
+  let lookedMs = startMs - 1;
   const run: PodRun = {
     pod,
     nowMs: startMs,
     events: [],
     writes: 0,
     finished: false,
+    waitsFor: [],
     pass(seconds) {
       const endMs = run.nowMs + seconds * 1000;
       for (let looks = 0; looks < 10_000; looks++) {
-        const step = stepPod(run.pod, node, delays, run.nowMs);
+        const step = stepPod(run.pod, node, delays, run.nowMs, lookedMs);
+        lookedMs = run.nowMs;
         if (step.status) {
           run.pod = structuredClone({ ...run.pod, status: step.status });
           run.writes++;
@@ -79,6 +90,7 @@ export function runPod(pod: Pod, delays: Delays = steady, data: Record<string, s
         const at = `+${(run.nowMs - startMs) / 1000}`;
         for (const event of step.events) run.events.push(`${at} ${event.reason}: ${event.message}`);
         run.finished ||= step.finished;
+        run.waitsFor = step.waitsFor;
         if (step.nextMs === undefined || step.nextMs > endMs || run.finished) break;
         run.nowMs = step.nextMs;
       }
@@ -97,7 +109,7 @@ export function runPod(pod: Pod, delays: Delays = steady, data: Record<string, s
   return run;
 }
 
-export function testNode(data: Record<string, string[]> = {}): NodeView {
+export function testNode(data: Record<string, string[]> = {}, view: Partial<ClusterView> = {}): NodeView {
   const images = new Map<string, number>();
   let host = 1;
   return {
@@ -106,6 +118,7 @@ export function testNode(data: Record<string, string[]> = {}): NodeView {
     allocate: () => `10.244.1.${++host}`,
     lookup: (kind, _, name) => data[`${kind}/${name}`],
     imageSince: (reference) => images.get(reference.text),
+    view: { ...emptyView, ...view },
     keepImage: (reference, sinceMs) => void images.set(reference.text, sinceMs),
   };
 }

@@ -69,3 +69,15 @@ test("Q1: an earlier wish that came during a reconcile wins over its own later o
   if (taken) queue.again({ ...taken, dueMs: 500 });
   expect(queue.earliestDueMs()).toBe(11);
 });
+
+test("Q3: a note stands with its request, also when its time is brought forward, and goes with it", () => {
+  const { sql, queue } = newQueue();
+  queue.again({ ...request("a", 100), attempts: 0, note: "seen 3" });
+  queue.save();
+  const reopened = new WorkQueue(sql);
+  reopened.add(request("a", 10));
+  expect(reopened.take(10)).toMatchObject({ dueMs: 10, note: "seen 3" });
+  reopened.again({ ...request("a", 200), attempts: 0 });
+  reopened.save();
+  expect(new WorkQueue(sql).take(200)?.note).toBeUndefined();
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { graphSchema } from "../../shared/schema/object-schema.ts";
 import { decodePatched, strictlyRefused } from "../../shared/schema/patched.ts";
 
 const deployment = "io.k8s.api.apps.v1.Deployment";
@@ -24,7 +25,7 @@ describe("a patch that makes what cannot be decoded is a 422 about the patch", (
     [{ metadata: { finalizers: true } }, "map[metadata:map[finalizers:true]]", "cannot restore slice from bool"],
   ])("strategic %j", (value, printed, cause) => {
     const patched = { form: "strategic", value, patch: value, duplicates: [] } as const;
-    expect(refusal(() => decodePatched(deployment, patched))).toEqual([
+    expect(refusal(() => decodePatched(graphSchema(deployment), patched))).toEqual([
       422,
       ` "" is invalid: patch: Invalid value: "${printed}": ${cause}`,
     ]);
@@ -33,7 +34,7 @@ describe("a patch that makes what cannot be decoded is a 422 about the patch", (
   test("merge", () => {
     const value = { spec: { replicas: "x" } };
     const patched = { form: "merge", value, patch: {}, duplicates: [] } as const;
-    expect(refusal(() => decodePatched(deployment, patched))).toEqual([
+    expect(refusal(() => decodePatched(graphSchema(deployment), patched))).toEqual([
       422,
       ` "" is invalid: patch: Invalid value: ${JSON.stringify(JSON.stringify(value))}: ` +
         "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
@@ -45,7 +46,7 @@ describe("violations", () => {
   test("the patch's own come first", () => {
     const patch = { spec: { foo: 1 } };
     const patched = { form: "strategic", value: patch, patch, duplicates: ["spec.foo"] } as const;
-    const { violations } = decodePatched(deployment, patched);
+    const { violations } = decodePatched(graphSchema(deployment), patched);
     expect(violations).toEqual(['duplicate field "spec.foo"', 'unknown field "spec.foo"']);
     expect(strictlyRefused(patched, violations).message).toBe(
       ' "" is invalid: patch: Invalid value: "map[spec:map[foo:1]]": strict decoding error: duplicate field "spec.foo", unknown field "spec.foo"',
@@ -55,6 +56,6 @@ describe("violations", () => {
   test("fields of operations are named as such", () => {
     const patch = [{ op: "add", path: "/spec/paused", value: true, extra: 1 }];
     const patched = { form: "json", value: { spec: { paused: true } }, patch, duplicates: [] } as const;
-    expect(decodePatched(deployment, patched).violations).toEqual(['json patch unknown field "[0].extra"']);
+    expect(decodePatched(graphSchema(deployment), patched).violations).toEqual(['json patch unknown field "[0].extra"']);
   });
 });

@@ -8,7 +8,7 @@ import { surgeOf } from "./checks/moments.ts";
 import { isActive, isReady } from "./checks/view.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { edit } from "./users/wish.ts";
-import { World } from "./world.ts";
+import { noFaults, World } from "./world.ts";
 
 const place = ["default", "web"] as const;
 const labels = { app: "web" };
@@ -32,7 +32,7 @@ export function rollOut(seed: number): string[] {
   world.runUntilQuiet();
   isWatched = true;
   // No write is refused: a rollout goes on while a ReplicaSet cannot delete a pod, upstream's too.
-  world.faults = { evict: 0.1, kill: 0.05, refuse: 0 };
+  world.faults = { ...noFaults, evict: 0.1, kill: 0.05, stop: 0.05 };
   for (let index = 0; index < 12; index++) {
     const image = dice.pick(images) ?? "nginx";
     world.turn(() =>

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { problemsAtRest } from "./checks/catalogue.ts";
 import { normalised } from "./normal.ts";
+import { evictOften } from "./evictions.ts";
 import { rollOut } from "./rollout.ts";
 import { type Life, live } from "./run.ts";
 import { seeds } from "./seeds.ts";
@@ -11,20 +12,21 @@ import { noFaults, World } from "./world.ts";
 /** A life takes a fraction of a second; a busy machine may take its time. */
 vi.setConfig({ testTimeout: 60_000 });
 
-const chaos = { evict: 0.1, kill: 0.05, refuse: 0.02 };
+const chaos = { evict: 0.1, kill: 0.05, stop: 0.05, refuse: 0.02 };
 
 function chaoticLife(seed: number): Life {
   return live({ seed, faults: chaos, wishes: 30, zeroDelays: seed % 3 !== 0 });
 }
 
 describe("random users while processes are lost and writes fail", () => {
-  const happened = { evicted: 0, killed: 0, refused: 0 };
+  const happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
 
   test.for(seeds(50))("C1: seed %i comes to rest, and everything holds", (seed) => {
     const life = chaoticLife(seed);
     const { wishes, problems, world } = life;
     happened.evicted += world.happened.evicted;
     happened.killed += world.happened.killed;
+    happened.stopped += world.happened.stopped;
     happened.refused += world.happened.refused;
     expect({ problems, atRest: problemsAtRest(world), wishes }).toEqual({ problems: [], atRest: [], wishes });
   });
@@ -42,9 +44,9 @@ describe("random users while processes are lost and writes fail", () => {
 
 describe("the same users with and without faults", () => {
   test.for(seeds(20))("C2: seed %i ends in the same state, however often its process is lost", (seed) => {
-    const options = { seed, wishes: 30, zeroDelays: seed % 2 === 0, isOrderly: true };
+    const options = { seed, wishes: 30, themes: ["deployments"] as const, zeroDelays: seed % 2 === 0, isOrderly: true };
     const calm = live({ ...options, faults: noFaults });
-    const hard = live({ ...options, faults: { evict: 0.3, kill: 0.15, refuse: seed % 4 > 1 ? 0.05 : 0 } });
+    const hard = live({ ...options, faults: { evict: 0.3, kill: 0.15, stop: 0.15, refuse: seed % 4 > 1 ? 0.05 : 0 } });
     expect(normalised(hard.world.client)).toEqual(normalised(calm.world.client));
   });
 });
@@ -52,6 +54,21 @@ describe("the same users with and without faults", () => {
 describe("rollouts while processes are lost", () => {
   test.for(seeds(15))("C2: seed %i keeps within surge and unavailability at every moment", (seed) => {
     expect(rollOut(seed)).toEqual([]);
+  });
+});
+
+describe("evictions while processes are lost and writes fail", () => {
+  const happened = { done: 0, refused: 0 };
+
+  test.for(seeds(20))("C2: seed %i never has fewer healthy pods than the budget asks for", (seed) => {
+    const { problems, done, refused } = evictOften(seed);
+    happened.done += done;
+    happened.refused += refused;
+    expect(problems).toEqual([]);
+  });
+
+  test("both happen: evictions that are allowed, and such that are not", () => {
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(20);
   });
 });
 

@@ -20,15 +20,17 @@ export interface Faults {
   readonly evict: number;
   /** The process dies within a turn: nothing of the turn is kept. */
   readonly kill: number;
+  /** The process dies between two writes: what was written is there, what was to be done next is known to nobody. */
+  readonly stop: number;
   /** A write of a controller is refused. */
   readonly refuse: number;
 }
 
-export const noFaults: Faults = { evict: 0, kill: 0, refuse: 0 };
+export const noFaults: Faults = { evict: 0, kill: 0, stop: 0, refuse: 0 };
 
 export interface WorldOptions {
   readonly seed: number;
-  readonly faults?: Faults;
+  readonly faults?: Partial<Faults>;
   readonly zeroDelays?: boolean;
   /** Called within each commit, also of turns that are killed later. */
   onChange?(change: Change, client: Client): void;
@@ -39,6 +41,8 @@ const largestTurn = 60;
 /** More turns than this at one moment, or more time than this until nothing is due, is a cluster that never settles. */
 const turnsAtOnce = 20_000;
 const quietWithinMs = 48 * 3_600_000;
+/** A turn that is stopped is stopped after at most this many writes. */
+const writesBeforeStop = 8;
 
 class Killed extends Error {}
 
@@ -46,7 +50,7 @@ export class World {
   readonly clock = new SteppedClock();
   /** Every change that was kept, in order. */
   readonly changes: Change[] = [];
-  readonly happened = { evicted: 0, killed: 0, refused: 0 };
+  readonly happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
   faults: Faults;
   /** Writes as a cluster administrator, through whatever process is up. */
   client: Client;
@@ -56,23 +60,33 @@ export class World {
   readonly #random: Random;
   /** The faults' own chance, so that the cluster's does not depend on them. */
   readonly #chance: Random;
+  /** Writes until the process dies. */
+  #writesLeft = Number.POSITIVE_INFINITY;
 
-  constructor(options: WorldOptions) {
+  /** A cluster that is at rest; `from` is one to begin with a copy of. */
+  constructor(options: WorldOptions, from: World | "nothing" = freshWorld(options.zeroDelays ?? true)) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.#chance = seededRandom(options.seed ^ 0x5eed);
     this.faults = noFaults;
     createTables(this.#sql);
+    if (from !== "nothing") this.#copy(from);
     [this.cluster, this.client] = this.#open();
-    bootstrap(this.cluster.system, { nodes: 3, nowMs: this.clock.nowMs() });
+    if (from === "nothing") bootstrap(this.cluster.system, { nodes: 3, nowMs: this.clock.nowMs() });
     this.runUntilQuiet();
-    this.faults = options.faults ?? noFaults;
+    this.faults = { ...noFaults, ...options.faults };
   }
 
-  /** What a user does, with the short drain that follows. What a kill took away is asked for again, as users do. */
+  /** What a user does, with the short drain that follows. What a fault took away is asked for again, as users do. */
   turn(body: () => void): void {
     if (this.#happens("kill")) this.#killed(body);
-    this.#turn(body, this.#size());
+    if (this.#happens("stop")) {
+      body();
+      this.stopAfter(1 + Math.floor(this.#chance.next() * writesBeforeStop), () => this.#drain(this.#size()));
+      return;
+    }
+    body();
+    this.#drain(this.#size());
     this.#mayEvict();
   }
 
@@ -121,8 +135,33 @@ export class World {
     this.reopen();
   }
 
-  #turn(body: () => void, budget: number): void {
-    body();
+  /** Does something until its nth write, after which the process dies; returns whether it came so far. */
+  stopAfter(writes: number, body: () => void): boolean {
+    this.#writesLeft = writes;
+    try {
+      body();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    const isStopped = this.#writesLeft <= 0;
+    this.#writesLeft = Number.POSITIVE_INFINITY;
+    if (isStopped) this.happened.stopped++;
+    this.reopen();
+    return isStopped;
+  }
+
+  #copy(from: World): void {
+    for (const { name } of from.#sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+      for (const row of from.#sql.all(`SELECT * FROM ${name}`)) {
+        const values = Object.values(row);
+        this.#sql.run(`INSERT INTO ${name} VALUES (${values.map(() => "?").join()})`, ...values);
+      }
+    }
+    this.changes.push(...from.changes);
+    this.clock.stepTo(from.clock.nowMs());
+  }
+
+  #drain(budget: number): void {
     this.cluster.runtime.drain(budget);
   }
 
@@ -131,7 +170,8 @@ export class World {
     const kept = this.changes.length;
     try {
       this.#sql.transaction(() => {
-        this.#turn(body, this.#size());
+        body();
+        this.#drain(this.#size());
         throw new Killed();
       });
     } catch (error) {
@@ -154,7 +194,9 @@ export class World {
   }
 
   #size(): number {
-    return this.faults === noFaults ? largestTurn : 1 + Math.floor(this.#chance.next() ** 3 * largestTurn);
+    return Object.values(this.faults).every((one) => one === 0)
+      ? largestTurn
+      : 1 + Math.floor(this.#chance.next() ** 3 * largestTurn);
   }
 
   #open(): [Cluster, Client] {
@@ -166,6 +208,7 @@ export class World {
       plugins: [...plugins, this.#refusals()],
       controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test" }),
       report: (error, where) => {
+        if (error instanceof Killed) throw error;
         throw new Error(`a bug in ${where}`, { cause: error });
       },
     });
@@ -174,6 +217,8 @@ export class World {
     cluster.registry.store.onChange((change) => {
       this.changes.push(change);
       this.#options.onChange?.(change, client);
+      this.#writesLeft--;
+      if (this.#writesLeft <= 0) throw new Killed();
     });
     return [cluster, client];
   }
@@ -191,4 +236,13 @@ export class World {
       },
     };
   }
+}
+
+const fresh = new Map<boolean, World>();
+
+/** Made once: no test of a thousand lives looks at how each of them begins. */
+function freshWorld(zeroDelays: boolean): World {
+  const world = fresh.get(zeroDelays) ?? new World({ seed: 0xbe91, zeroDelays }, "nothing");
+  fresh.set(zeroDelays, world);
+  return world;
 }

@@ -155,11 +155,11 @@ test("W5: what a client never reads is given up, in writes and in the middle of 
 });
 
 describe("a watch over the client's WebSocket", () => {
-  async function open(path: string) {
+  async function open(path: string, more = "") {
     const sandbox = await newSandbox();
     await sandbox.cluster.emit(2, 10);
     const encoded = btoa(sandbox.token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-    const protocol = `base64url.bearer.authorization.k8s.io.${encoded}, base64.binary.k8s.io`;
+    const protocol = `base64url.bearer.authorization.k8s.io.${encoded}, base64.binary.k8s.io${more}`;
     const response = await service.fetch(`https://host/c/${sandbox.id}${path}`, {
       headers: { upgrade: "websocket", "sec-websocket-protocol": protocol },
     });
@@ -182,6 +182,12 @@ describe("a watch over the client's WebSocket", () => {
     const { requests } = await cluster.seen();
     expect(JSON.stringify(requests)).not.toContain("base64url.bearer");
     response.webSocket?.close(1000, "enough");
+    await socketsBecome(0);
+  });
+
+  test("of several protocols upstream chooses none: the handshake is refused", async () => {
+    const { response, socketsBecome } = await open("/api/v1/pods?watch=1", ", binary.k8s.io");
+    expect([response.status, await response.text()]).toEqual([400, ""]);
     await socketsBecome(0);
   });
 

@@ -5,6 +5,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { mutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
@@ -15,6 +16,7 @@ import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
 import { validatingWebhooks } from "./validating-webhooks.ts";
 
 export const plugins: readonly AdmissionPlugin[] = [
@@ -31,7 +33,9 @@ export const plugins: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateSubjectRestriction,
   defaultIngressClass,
+  mutatingAdmissionPolicy,
   mutatingWebhooks,
+  validatingAdmissionPolicy,
   validatingWebhooks,
   // Counts what the others let pass, so it comes last.
   resourceQuota,

@@ -8,6 +8,7 @@ import { jsonPatch } from "../../shared/schema/json-patch.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import { mutatingWebhookConfigurations } from "../kinds/mutating-webhook-configurations.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { replace } from "./replace.ts";
 import { heard } from "./webhooks/call.ts";
 import { CallFailure, refusalOf } from "./webhooks/failure.ts";
 import { hooksFor } from "./webhooks/hook.ts";
@@ -103,12 +104,4 @@ function decoded(kind: AdmissionRequest["kind"], object: KubeObject, operations:
     if (error instanceof ApiError) throw ApiError.internal(error.message);
     throw error;
   }
-}
-
-/** The draft stays the same object: the steps after this one hold it. */
-function replace(draft: KubeObject, next: KubeObject): void {
-  // Both are plain JSON.
-  const fields = draft as unknown as Record<string, unknown>;
-  for (const key of Object.keys(fields)) delete fields[key];
-  Object.assign(fields, next);
 }

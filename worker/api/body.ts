@@ -4,6 +4,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { isObject } from "../../shared/schema/json-values.ts";
+import type { ObjectSchema } from "../../shared/schema/object-schema.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
 import { cannotBeHandled, strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
@@ -46,7 +47,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(call.request);
   const form = bodyType(call.request.headers.get("content-type"));
-  if (form === "protobuf") return { value: fromProtobuf(bytes, kind.type), duplicates: [] };
+  if (form === "protobuf") return { value: fromProtobuf(bytes, kind), duplicates: [] };
   return parseText(text(bytes), form, kind.kind);
 }
 
@@ -55,13 +56,14 @@ export async function decodeBody(call: Call, type: string): Promise<unknown> {
   const bytes = await readBody(call.request);
   if (bytes.length === 0) return undefined;
   const form = bodyType(call.request.headers.get("content-type"));
-  const raw = form === "protobuf" ? fromProtobuf(bytes, type) : parseText(text(bytes), form).value;
+  const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : parseText(text(bytes), form).value;
   return decode(type, raw).object;
 }
 
-function fromProtobuf(bytes: Uint8Array, type: string): unknown {
+function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyType): unknown {
   const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  return { ...(decodeProtobuf(type, raw) as object), apiVersion, kind };
+  if ("schema" in wanted && wanted.isUntyped) throw cannotBeHandled(naming(wanted), noProtobuf);
+  return { ...(decodeProtobuf(wanted.type, raw) as object), apiVersion, kind };
 }
 
 export function parseText(content: string, form: "json" | "yaml", wanted?: string): RawBody {
@@ -78,6 +80,8 @@ export function text(bytes: Uint8Array): string {
 /** What the path wants of a body. */
 export interface BodyType {
   readonly type: string;
+  readonly schema: ObjectSchema;
+  readonly isUntyped?: boolean;
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -103,12 +107,15 @@ export function withReset(draft: KubeObject, value: unknown): KubeObject {
 
 function decodeAs(kind: BodyType, value: unknown) {
   try {
-    return decode(kind.type, value);
+    return kind.schema.decode(value);
   } catch (error) {
     if (error instanceof ApiError && error.code === 400) throw cannotBeHandled(naming(kind), error.message);
     throw error;
   }
 }
+
+const noProtobuf =
+  "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
 function naming(kind: BodyType) {
   return { kind: kind.kind, version: kind.apiVersion.split("/").at(-1) ?? "" };

@@ -10,6 +10,7 @@ import { flowHeaders } from "./flow-control.ts";
 import { impersonated } from "./impersonation.ts";
 import { metricsOf } from "./metrics.ts";
 import { nonResource, noSuchPage } from "./non-resource.ts";
+import { answerOwnRead, asGet, ownRead } from "./own-reads.ts";
 import { storedKind } from "./present.ts";
 import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
 import type { Call, Service } from "./service.ts";
@@ -55,8 +56,11 @@ async function served(service: Service, request: Request, progress: Progress): P
   const info = requestInfo(request.method, url.pathname, url.searchParams);
   progress.info = info;
   Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
-  authorize(service.registry.authorizer, identity, info, fieldsOf(url.searchParams, info.verb));
+  const own = ownRead(service, info);
+  const asked = own ? asGet(info) : info;
+  authorize(service.registry.authorizer, identity, asked, fieldsOf(url.searchParams, info.verb));
   const call: Call = { service, request, url, identity, warnings: progress.warnings };
+  if (own && info.isResource) return answerOwnRead(call, info, own);
   return info.isResource ? resource(call, info) : nonResource(call);
 }
 

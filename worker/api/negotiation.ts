@@ -52,6 +52,13 @@ export const resourceTransforms: AllowsTransform = (as, encoding) =>
     metaKinds.has(as.kind) &&
     !(as.kind === "Table" && encoding === "protobuf"));
 
+/** Of what has no protobuf form: but for it, the same. */
+export const untypedTransforms: AllowsTransform = (as, encoding) =>
+  as ? resourceTransforms(as, encoding) : encoding !== "protobuf";
+
+/** The forms of a patch that such objects take. */
+export const untypedPatches: readonly PatchType[] = ["json", "merge", "apply"];
+
 /** Aggregated discovery only: the plain documents are asked for without a transform. */
 export const discoveryTransforms: AllowsTransform = (as) =>
   as?.group === "apidiscovery.k8s.io" &&

@@ -1,14 +1,16 @@
 // Answers `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2`, with upstream's cache headers.
 import { must } from "../../shared/base/assert.ts";
 import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
+import type { Describe } from "../../shared/schema/openapi/schema.ts";
 import { groupVersion } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { groupsOf } from "./discovery/groups.ts";
 import type { Document } from "./document.ts";
 import { etagOf } from "./hash.ts";
 import { parseAccept } from "./negotiation.ts";
-import { openApiDocument } from "./openapi/document.ts";
+import { type OpenApiDocument, openApiDocument, plainDocument } from "./openapi/document.ts";
 import { gnosticDocument } from "./openapi/gnostic.ts";
+import { plainPaths } from "./openapi/plain-paths.ts";
 import { v2Document, v2Json } from "./openapi/v2.ts";
 
 export interface OpenApiRequest {
@@ -34,22 +36,29 @@ export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiReque
   if (!path.startsWith("/openapi/v3/")) return undefined;
   const name = path.slice("/openapi/v3/".length);
   const members = groupVersions(kinds).get(name);
-  return members && serveGroupVersion(name, members, request);
+  if (members) return serveDocument(name, await textOf(openApiDocument, members), request, await hashOf(members));
+  const paths = plainPaths(kinds).get(name);
+  return paths && serveDocument(name, await textOf(plainDocument, paths), request);
 }
 
 async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  const hashed = new Map(await plainHashes(kinds));
+  for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members));
+  const names = [...hashed].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths: Record<string, { serverRelativeURL: string }> = {};
-  for (const [name, members] of [...groupVersions(kinds).entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    paths[name] = { serverRelativeURL: address(name, await hashOf(members)) };
-  }
+  for (const [name, hash] of names) paths[name] = { serverRelativeURL: address(name, hash) };
   const body = JSON.stringify({ paths });
   return conditional(request, { ETag: quoted(await etagOf(body)), "Content-Type": jsonType }, () => body);
 }
 
-async function serveGroupVersion(name: string, members: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+async function serveDocument(
+  name: string,
+  body: string,
+  request: OpenApiRequest,
+  hash?: string,
+): Promise<Document> {
   if (!accepted(request.accept, [jsonType])) return notAcceptable;
-  const body = await documentText(members);
-  const etag = await etagOf(body);
+  const etag = hash ?? (await etagOf(body));
   const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": jsonType };
   if (!request.hash) return conditional(request, headers, () => body);
   if (request.hash !== etag) return { status: 301, headers: { ...headers, Location: address(name, etag) }, body: "" };
@@ -89,13 +98,28 @@ async function hashOf(members: readonly Kind[]): Promise<string> {
   if (known && known.members.length === members.length && members.every((kind, at) => kind === known.members[at])) {
     return known.hash;
   }
-  const hash = await etagOf(await documentText(members));
+  // Of kinds that definitions bring, the definitions' own generations tell enough: a cluster may have a thousand.
+  const tags = members.map(({ plural, published }) => published && `${plural} ${published.tag}`);
+  const isTold = tags.every((tag) => tag !== undefined);
+  const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members));
   hashes.set(first, { members, hash });
   return hash;
 }
 
-async function documentText(members: readonly Kind[]): Promise<string> {
-  return JSON.stringify(openApiDocument(members, await loadDescriptions()));
+/** The hashes of the documents that are of no group version, by the list of kinds whose groups they speak of. */
+const otherHashes = new WeakMap<readonly Kind[], readonly [string, string][]>();
+
+async function plainHashes(kinds: readonly Kind[]): Promise<readonly [string, string][]> {
+  const known = otherHashes.get(kinds);
+  if (known) return known;
+  const found: [string, string][] = [];
+  for (const [name, paths] of plainPaths(kinds)) found.push([name, await etagOf(await textOf(plainDocument, paths))]);
+  otherHashes.set(kinds, found);
+  return found;
+}
+
+async function textOf<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<string> {
+  return JSON.stringify(make(of, await loadDescriptions()));
 }
 
 /** Kinds by the name of their document: `api/v1`, `apis/apps/v1`. */

@@ -3,7 +3,8 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { answer } from "./answer.ts";
 import { encodeOutput } from "./encoding.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { negotiateOutput, type OutputType, resourceTransforms } from "./negotiation.ts";
+import { served } from "../registry/registry.ts";
+import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "./negotiation.ts";
 import type { Call } from "./service.ts";
 import {
   checkTransform,
@@ -20,11 +21,13 @@ export function storedKind(kind: Kind): Kind {
 
 /** The stored object in the version of the path. */
 export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
-  return kind.otherVersionOf ? kind.otherVersionOf.fromStored(stored) : stored;
+  return kind.otherVersionOf ? kind.otherVersionOf.fromStored(stored) : served(kind, stored);
 }
 
-export function outputOf(call: Call): OutputType {
-  return negotiateOutput(call.request.headers.get("accept"), resourceTransforms, {
+/** `kind` is that of the objects in the answer. */
+export function outputOf(call: Call, kind?: Kind): OutputType {
+  const transforms = kind?.isUntyped ? untypedTransforms : resourceTransforms;
+  return negotiateOutput(call.request.headers.get("accept"), transforms, {
     pretty: call.url.searchParams.get("pretty"),
     userAgent: call.request.headers.get("user-agent"),
   });
@@ -32,7 +35,7 @@ export function outputOf(call: Call): OutputType {
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  const output = outputOf(call);
+  const output = outputOf(call, kind);
   return encoded(call, output, transformObject(call, kind, inVersion(kind, stored), output), status);
 }
 
@@ -61,7 +64,7 @@ export interface ListMeta {
 
 /** A list that was read into memory: what is asked as a Table, as metadata, or filtered. */
 export function listResponse(call: Call, kind: Kind, objects: readonly KubeObject[], metadata: ListMeta): Response {
-  const output = outputOf(call);
+  const output = outputOf(call, kind);
   return encoded(call, output, transformList(call, kind, objects, metadata, output), 200);
 }
 
@@ -73,11 +76,17 @@ function transformList(
   { as }: OutputType,
 ): object {
   const shown = objects.map((object) => inVersion(kind, object));
+  if (!as && kind.isUntyped) {
+    // As upstream's maps: in order of the keys, and with an empty token.
+    const { remainingItemCount: rest, resourceVersion } = metadata;
+    const meta = { continue: metadata.continue ?? "", ...(rest === undefined ? {} : { remainingItemCount: rest }), resourceVersion };
+    return { apiVersion: kind.apiVersion, items: shown, kind: listKind(kind), metadata: meta };
+  }
   if (!as) {
     const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
-    return { kind: `${kind.kind}List`, apiVersion: kind.apiVersion, metadata, items };
+    return { kind: listKind(kind), apiVersion: kind.apiVersion, metadata, items };
   }
-  checkTransform(as.kind, true, `${kind.kind}List`);
+  checkTransform(as.kind, true, listKind(kind));
   if (as.kind === "PartialObjectMetadataList") return partialObjectMetadataList(shown, metadata, as.version);
   return tableOf(kind, shown, {
     nowMs: call.service.registry.clock.nowMs(),
@@ -85,6 +94,10 @@ function transformList(
     metadata,
     version: as.version,
   });
+}
+
+export function listKind(kind: Kind): string {
+  return kind.listKind ?? `${kind.kind}List`;
 }
 
 function encoded(call: Call, output: OutputType, value: object, status: number): Response {

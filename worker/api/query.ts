@@ -13,7 +13,6 @@ import { validateFieldManager } from "../../shared/k8s/field-manager.ts";
 import { everything, parseSelector, type Selector } from "../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { decode } from "../../shared/schema/decode.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { PatchType } from "./negotiation.ts";
 import { isWatch } from "./request-info.ts";
@@ -81,6 +80,7 @@ export function selectionOf(kind: Kind, labelSelector: string, fieldSelector: st
 }
 
 function unsupportedField(kind: Kind, field: string): string {
+  if (kind.unselectable) return kind.unselectable(field);
   return kind.selectableFields
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
@@ -88,8 +88,10 @@ function unsupportedField(kind: Kind, field: string): string {
 
 function selectable(kind: Kind): ReadonlySet<string> {
   // The zero value has every struct that a kind's function looks into.
-  const empty = decode(kind.type, {}).object as KubeObject;
-  return new Set(["metadata.name", "metadata.namespace", ...Object.keys(kind.selectableFields?.(empty) ?? {})]);
+  const empty = kind.schema.empty(kind.apiVersion, kind.kind) as unknown as KubeObject;
+  // A cluster-scoped kind with a list of its own leaves the namespace out; all others let it be asked for.
+  const common = ["metadata.name", ...(kind.selectableFields && !kind.namespaced ? [] : ["metadata.namespace"])];
+  return new Set([...common, ...Object.keys(kind.selectableFields?.(empty) ?? {})]);
 }
 
 export function matches(kind: Kind, selection: Selection, object: KubeObject): boolean {

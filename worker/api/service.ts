@@ -24,9 +24,14 @@ export interface Service {
   ask?(question: Question): Promise<Answer>;
   /** Live watches; absent where there are no sockets. */
   readonly sockets?: WatchSockets;
+  /** Reads of this project's own, by API version, resource and the last part of the path: `v1/pods/scheduling`. */
+  readonly ownReads?: Readonly<Record<string, OwnRead>>;
   /** Told of bugs. */
   report(error: unknown, where: string): void;
 }
+
+/** What is known of the object of that name; undefined where there is nothing to know. Throws `ApiError` where it is not there. */
+export type OwnRead = (namespace: string, name: string) => object | undefined;
 
 /** A key of its own for each cluster, for JSON web tokens. */
 export interface TokenKey {

@@ -4,7 +4,6 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import { decode } from "../../shared/schema/decode.ts";
 import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 import type { Change } from "../store/change.ts";
 import { deletedForm } from "../store/change.ts";
@@ -57,7 +56,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
   const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
-    plain && text !== undefined
+    plain && text !== undefined && inVersion(kind, object) === object
       ? `{"type":"${type}","object":${text}}\n`
       : encode(type, shown(kind, spec, object, nowMs));
   const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
@@ -98,7 +97,8 @@ function protobufLine(type: EventType, object: object): string {
 }
 
 function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
-  const object = kind.otherVersionOf && stored.apiVersion !== kind.apiVersion ? inVersion(kind, stored) : stored;
+  const isOther = kind.otherVersionOf !== undefined && stored.apiVersion !== kind.apiVersion;
+  const object = isOther || kind.storedForm ? inVersion(kind, stored) : stored;
   if (!spec.as) return object;
   if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);
   return tableOf(kind, [object], {
@@ -112,6 +112,5 @@ function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): 
 
 /** A bookmark has no object, but a Table of it has a row: its cells come from an empty one. */
 function emptyOf(kind: Kind): object {
-  const { object } = decode(kind.type, { apiVersion: kind.apiVersion, kind: kind.kind, metadata: {} });
-  return object as object;
+  return kind.schema.empty(kind.apiVersion, kind.kind);
 }

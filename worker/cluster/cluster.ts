@@ -2,7 +2,7 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
-import type { TokenKey } from "../api/service.ts";
+import type { OwnRead, TokenKey } from "../api/service.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { Unanswered } from "../../shared/k8s/question.ts";
@@ -14,8 +14,10 @@ import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
+import { serveCustomKinds } from "./custom-kinds.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
+import { schedulingRead } from "./scheduling-read.ts";
 import { tokenKey } from "./token-key.ts";
 
 export interface ClusterOptions {
@@ -35,6 +37,8 @@ export interface Cluster {
   readonly key: TokenKey;
   /** A client of the cluster's own: bootstrap writes with it. */
   readonly system: Client;
+  /** What the API answers of itself beside what the kinds say. */
+  readonly ownReads: Readonly<Record<string, OwnRead>>;
 }
 
 /** Opens a cluster whose tables exist. */
@@ -53,6 +57,7 @@ export function openCluster(options: ClusterOptions): Cluster {
       throw new Unanswered(questions);
     },
   };
+  serveCustomKinds(registry);
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   return {
@@ -60,5 +65,6 @@ export function openCluster(options: ClusterOptions): Cluster {
     runtime,
     key: tokenKey(sql),
     system: localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" })),
+    ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
 }

@@ -1,20 +1,30 @@
 // All the controllers of a sandbox, put together: the only place that knows both the catalogue and the kubelet.
 import { controllers } from "../controllers/catalogue.ts";
+import { bootstrapSigner } from "../controllers/bootstrap-signer.ts";
+import { certificateSigning } from "../controllers/certificate-signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector.ts";
+import type { Authority } from "../controllers/parts/certificates/authority.ts";
 import { namespaceController } from "../controllers/namespace.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/root-ca.ts";
+import { serviceAccountToken } from "../controllers/service-account-token.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
+import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { hmacSha256 } from "./mac.ts";
 
 export interface ControllerOptions {
   /** The kubelet does everything at once: for tests, benchmarks and CI. */
   readonly zeroDelays: boolean;
-  /** The cluster's CA, as published in `kube-root-ca.crt`. */
+  /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
   readonly caPem: string;
+  /** The cluster's own authority, published with it; absent, no certificates are signed. */
+  readonly authority?: Authority;
+  /** Signs the tokens of service accounts that stand in secrets; absent, there are none. */
+  readonly signToken?: (claims: object) => string;
 }
 
 export function allControllers(options: ControllerOptions): readonly Controller[] {
@@ -23,10 +33,22 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     garbageCollector(kinds),
     namespaceController(kinds),
     resourceQuotaController(kinds),
-    rootCaController(options.caPem),
+    rootCaController(() => bundle(options)),
+    bootstrapSigner(hmacSha256),
+    ...(options.authority ? [certificateSigning(options.authority)] : []),
+    ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle,
     simulatedDevices,
+    csiNodeRegistrar,
+    volumesInUse,
+    nodeExpansion,
     simulatedDeviceStatus,
     kubelet(options.zeroDelays ? zeroDelays : defaultDelays),
   ];
+}
+
+/** Both authorities: what the address shows, and what the cluster signs, can be verified by it. */
+function bundle({ caPem, authority }: ControllerOptions): string {
+  if (!authority) return caPem;
+  return `${caPem}${caPem === "" || caPem.endsWith("\n") ? "" : "\n"}${authority.certificate}`;
 }

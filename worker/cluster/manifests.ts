@@ -4,6 +4,8 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { strictMessage } from "../../shared/schema/wording.ts";
+import { inVersion, storedKind } from "../api/present.ts";
+import { toStored } from "../api/verbs/create.ts";
 import { create } from "../registry/create.ts";
 import { read, type Registry } from "../registry/registry.ts";
 import { update } from "../registry/update.ts";
@@ -51,6 +53,11 @@ function applyOne(registry: Registry, value: unknown): void {
   const kind = registry.catalogue.byKind(apiVersion, name);
   if (!kind)
     throw ApiError.badRequest(`no matches for kind ${JSON.stringify(name)} in version ${JSON.stringify(apiVersion)}`);
+  if (kind.computed || !kind.verbs.includes("list")) {
+    throw ApiError.badRequest(
+      `objects of kind ${JSON.stringify(name)} in version ${JSON.stringify(apiVersion)} are not stored`,
+    );
+  }
   const { object, unknown } = decode(kind.type, value);
   const strict = strictMessage(unknown, []);
   if (strict) throw ApiError.badRequest(strict);
@@ -59,9 +66,11 @@ function applyOne(registry: Registry, value: unknown): void {
   const namespace = kind.namespaced ? (draft.metadata.namespace ?? "default") : "";
   const objectName = draft.metadata.name ?? "";
   // What a fresh cluster already holds (a namespace, a default account) is updated, not refused.
-  if (objectName && read(registry, kind, namespace, objectName)) {
-    update(registry, kind, { namespace, name: objectName, subresource: "" }, draft, actor);
-    return;
-  }
-  create(registry, kind, namespace, draft, actor);
+  const target = storedKind(kind);
+  const place = { namespace, name: objectName, subresource: "" };
+  const existing = objectName ? read(registry, target, namespace, objectName) : undefined;
+  const previous = existing && inVersion(kind, existing);
+  const { object: stored, owners } = toStored(registry, kind, draft, place, actor, previous);
+  if (existing) update(registry, target, place, stored, actor, { owners });
+  else create(registry, target, namespace, stored, actor, { owners });
 }

@@ -1,9 +1,9 @@
 // What is used of the platform's `node:crypto` and `node:buffer`: synchronous hashing and signing, and base64url.
 declare module "node:buffer" {
   export interface Buffer extends Uint8Array {
-    toString(encoding?: "base64url"): string;
+    toString(encoding?: "base64url" | "hex"): string;
   }
-  export const Buffer: { from(text: string, encoding?: "base64url"): Buffer };
+  export const Buffer: { from(text: string, encoding?: "base64url"): Buffer; from(bytes: Uint8Array): Buffer };
 }
 
 declare module "node:crypto" {
@@ -12,6 +12,7 @@ declare module "node:crypto" {
   interface Hash {
     update(data: string | Uint8Array): Hash;
     digest(encoding: "hex" | "base64url"): string;
+    digest(): Buffer;
   }
   interface Key {
     export(options: { type: "pkcs8" | "spki"; format: "pem" }): string;
@@ -22,9 +23,21 @@ declare module "node:crypto" {
     key: string;
     dsaEncoding: "ieee-p1363";
   }
-  export function createHash(algorithm: "sha256"): Hash;
-  export function createPublicKey(pem: string): Key;
+  /** A key as DER: how foreign public keys come. */
+  interface DerKey {
+    readonly key: Buffer;
+    readonly format: "der";
+    readonly type: "spki";
+  }
+  interface CheckingKey extends Key {
+    readonly asymmetricKeyType?: string;
+  }
+  export function createHmac(algorithm: "sha256", key: string): Hash;
+  export function createHash(algorithm: "sha1" | "sha256"): Hash;
+  export function createPublicKey(key: string | DerKey): CheckingKey;
   export function generateKeyPairSync(type: "ec", options: { namedCurve: "P-256" }): { privateKey: Key };
-  export function sign(algorithm: "sha256", data: Uint8Array, key: SigningKey): Buffer;
+  export function randomBytes(size: number): Buffer;
+  export function sign(algorithm: "sha256", data: Uint8Array, key: SigningKey | string): Buffer;
   export function verify(algorithm: "sha256", data: Uint8Array, key: SigningKey, signature: Uint8Array): boolean;
+  export function verify(algorithm: string | null, data: Uint8Array, key: CheckingKey, signature: Uint8Array): boolean;
 }

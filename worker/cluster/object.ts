@@ -17,12 +17,14 @@ import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { createTables, hasTables, readMeta, writeMeta } from "../store/tables.ts";
+import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { breather } from "./breath.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import { applyManifests } from "./manifests.ts";
+import { tokenKey } from "./token-key.ts";
 import { adminToken, identify, storeToken } from "./tokens.ts";
 import { askOutside } from "./outside.ts";
 import { LiveWatches } from "./watch-sockets.ts";
@@ -177,7 +179,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** Tests put others in their place. */
   protected controllers(): readonly Controller[] {
     const { SANDBAR_KUBELET_DELAYS: delays, SANDBAR_CA: caPem = "" } = this.env;
-    return allControllers({ zeroDelays: delays === "zero", caPem });
+    const authority = clusterAuthority(this.#sql, systemClock);
+    const signToken = tokenKey(this.#sql).sign;
+    return allControllers({ zeroDelays: delays === "zero", caPem, authority, signToken });
   }
 
   #build(): Open {
@@ -199,6 +203,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         registry: cluster.registry,
         sockets: watches,
         key: cluster.key,
+        ownReads: cluster.ownReads,
         nowMs: () => Date.now(),
         authenticate: (token) => identify(this.#sql, token, Date.now()),
         turn: (body) => this.#turn(open, body),

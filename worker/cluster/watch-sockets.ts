@@ -44,6 +44,7 @@ export class LiveWatches implements WatchSockets {
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });
+    registry.catalogue.onReplaced((resource) => this.#endOf(resource));
   }
 
   join(spec: string, revision: number, catchUp: string): Response {
@@ -78,6 +79,17 @@ export class LiveWatches implements WatchSockets {
     for (const [spec, group] of this.#groups) {
       group.sockets.delete(socket);
       if (group.sockets.size > 0) continue;
+      this.#groups.delete(spec);
+      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
+    }
+  }
+
+  /** What is watched is not any more what it was: watches have what was written so far, and end. */
+  #endOf(resource: string): void {
+    this.flush();
+    for (const [spec, group] of this.#groups) {
+      if (group.renderer.resource !== resource) continue;
+      for (const socket of group.sockets) close(socket, 1001, "the definition has changed");
       this.#groups.delete(spec);
       if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
     }

@@ -1,6 +1,13 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
+import { certificateApproving } from "./certificate-approving.ts";
+import { certificateCleaner } from "./certificate-cleaner.ts";
 import { claimProtection } from "./claim-protection.ts";
+import { crdApiApprovalController } from "./crd-api-approval.ts";
+import { crdEstablishingController } from "./crd-establishing.ts";
+import { crdFinalizer } from "./crd-finalizer.ts";
+import { crdNamingController } from "./crd-naming.ts";
+import { crdNonStructuralSchemaController } from "./crd-non-structural-schema.ts";
 import { cronJobController } from "./cron-job.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
 import { deploymentAdoption, deploymentController } from "./deployment.ts";
@@ -8,12 +15,23 @@ import { disruptionController, staleDisruptionController } from "./disruption.ts
 import { endpointSliceController } from "./endpoint-slice.ts";
 import { endpointsController } from "./endpoints.ts";
 import { eventTtlController } from "./event-ttl.ts";
+import { flowSchemaController } from "./flow-schema.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler.ts";
 import { jobController, jobOrphanController, jobPodAdoption } from "./job.ts";
 import { podGcController } from "./pod-gc.ts";
+import { deviceTaintEviction } from "./device-taint-eviction.ts";
+import { resourceClaimController, resourceClaimTemplating } from "./resource-claim.ts";
+import { attachDetachController } from "./attach-detach.ts";
+import { attributesClassProtection } from "./attributes-class-protection.ts";
+import { csiAttacher } from "./csi-attacher.ts";
+import { csiCapacity } from "./csi-capacity.ts";
+import { csiResizer } from "./csi-resizer.ts";
+import { volumeExpandController } from "./volume-expand.ts";
 import { replicaSetAdoption, replicaSetController } from "./replica-set.ts";
 import { replicationAdoption, replicationController } from "./replication-controller.ts";
 import { schedulerController } from "./scheduler.ts";
 import { serviceAccountController } from "./service-account.ts";
+import { serviceAddressController } from "./service-addresses.ts";
 import { serviceCidrController } from "./service-cidr.ts";
 import { statefulSetController, statefulSetPodAdoption, statefulSetRevisionAdoption } from "./stateful-set.ts";
 import { persistentVolumeController } from "./persistent-volume.ts";
@@ -21,13 +39,23 @@ import { ephemeralVolumeController } from "./ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume-provisioner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
+import { ingressStatusController } from "./ingress-status.ts";
+import { legacyTokenCleaner } from "./legacy-token-cleaner.ts";
 import { loadBalancerController } from "./load-balancer.ts";
+import { nodeIpamController } from "./node-ipam.ts";
+import { nodeTtlController } from "./node-ttl.ts";
 import { nodeLifecycleController } from "./node-lifecycle.ts";
 import { taintEvictionController } from "./taint-eviction.ts";
+import { tokenCleaner } from "./token-cleaner.ts";
 import { volumeProtection } from "./volume-protection.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished.ts";
 
 export const controllers: readonly Controller[] = [
+  crdNamingController,
+  crdEstablishingController,
+  crdNonStructuralSchemaController,
+  crdApiApprovalController,
+  crdFinalizer,
   deploymentController,
   deploymentAdoption,
   replicaSetController,
@@ -35,6 +63,7 @@ export const controllers: readonly Controller[] = [
   daemonSetController,
   daemonSetPodAdoption,
   daemonSetRevisionAdoption,
+  horizontalPodAutoscalerController,
   statefulSetController,
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
@@ -51,6 +80,7 @@ export const controllers: readonly Controller[] = [
   endpointsController,
   endpointSliceController,
   serviceAccountController,
+  serviceAddressController,
   serviceCidrController,
   podGcController,
   eventTtlController,
@@ -63,6 +93,23 @@ export const controllers: readonly Controller[] = [
   endpointSliceMirroring,
   clusterRoleAggregation,
   loadBalancerController,
+  ingressStatusController,
   nodeLifecycleController,
+  nodeIpamController,
+  nodeTtlController,
   taintEvictionController,
+  attachDetachController,
+  csiAttacher,
+  volumeExpandController,
+  csiResizer,
+  csiCapacity,
+  attributesClassProtection,
+  resourceClaimController,
+  resourceClaimTemplating,
+  deviceTaintEviction,
+  certificateApproving,
+  certificateCleaner,
+  flowSchemaController,
+  legacyTokenCleaner,
+  tokenCleaner,
 ];

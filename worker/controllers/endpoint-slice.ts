@@ -29,7 +29,9 @@ import {
   serviceNameOf,
   sliceLabelsOf,
 } from "./parts/endpoint-slice-shape.ts";
+import { hasAutoTopology } from "./parts/endpoint-zones.ts";
 import { planSlices } from "./parts/endpoint-slices.ts";
+import { type PlannedSlices, inZones } from "./parts/zoned-slices.ts";
 import { isNamespaceTerminating } from "./parts/namespace-terminating.ts";
 import {
   hasOwnEndpoints,
@@ -84,11 +86,7 @@ export const endpointSliceController = defineController({
 });
 
 /** The slices of one address type: what is there and what is to be done. */
-interface Changes {
-  readonly create: Draft<EndpointSlice>[];
-  readonly update: Draft<EndpointSlice>[];
-  readonly delete: EndpointSlice[];
-}
+type Changes = PlannedSlices;
 
 function reconcile(service: Service, context: ReconcileContext): void {
   const { namespace = "", name = "" } = service.metadata;
@@ -102,7 +100,8 @@ function reconcile(service: Service, context: ReconcileContext): void {
     const ofType = existing.filter(({ addressType }) => addressType === type);
     const groups = groupByPorts(service, type, behind, context);
     const time = ofType.length === 0 ? service.metadata.creationTimestamp : lastChangeOf(ofType, groups, behind);
-    write(service, reuse(service, changesOf(service, type, ofType, groups)), time, context);
+    const changes = inZones(service, type, changesOf(service, type, ofType, groups), ofType, context);
+    write(service, reuse(service, changes), time, context);
   }
   for (const slice of existing.filter(({ addressType }) => !types.some((type) => type === addressType))) {
     context.client.tryDelete(endpointSlices, namespace, slice.metadata.name ?? "");
@@ -155,19 +154,23 @@ function changesOf(
     create: [],
     update: [],
     delete: existing.filter((slice) => !isOwnedBy(slice, service) || !groups.has(portsKey(slice.ports))),
+    unchanged: [],
   };
+  // Zones are shared out among all slices of a type, once those are known.
+  const isAuto = hasAutoTopology(service);
+  const hinted = (list: readonly Endpoint[]) => (isAuto ? [...list] : withHints(list, service));
   for (const [key, { ports, endpoints }] of groups) {
     const ofPorts = owned.filter((slice) => portsKey(slice.ports) === key);
     const plan = planSlices(ofPorts, endpoints, sliceLabels);
     const touched = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
-    const rehinted = ofPorts
-      .filter(({ metadata }) => !touched.has(metadata.name))
-      .filter((slice) => hintsDiffer(slice, service));
+    const rest = ofPorts.filter(({ metadata }) => !touched.has(metadata.name));
+    const rehinted = rest.filter((slice) => !isAuto && hintsDiffer(slice, service));
+    changes.unchanged.push(...rest.filter((slice) => !rehinted.includes(slice)));
     for (const slice of [...plan.update, ...rehinted]) {
-      changes.update.push({ ...slice, endpoints: withHints(slice.endpoints ?? [], service) });
+      changes.update.push({ ...slice, endpoints: hinted(slice.endpoints ?? []) });
     }
     for (const list of plan.create) {
-      changes.create.push({ ...newSlice(service, type), ports, endpoints: withHints(list, service) });
+      changes.create.push({ ...newSlice(service, type), ports, endpoints: hinted(list) });
     }
     changes.delete.push(...plan.delete);
   }
@@ -206,7 +209,7 @@ function reuse(service: Service, changes: Changes): Changes {
     update.push({ ...next, metadata: { ...next.metadata, name, resourceVersion } });
     return false;
   });
-  return { create, update, delete: gone };
+  return { create, update, delete: gone, unchanged: changes.unchanged };
 }
 
 function write(service: Service, changes: Changes, time: string | undefined, { client }: ReconcileContext): void {

@@ -21,6 +21,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     user: "system:serviceaccount:kube-system:generic-garbage-collector",
     component: "garbage-collector-controller",
     watches: kinds.filter(isCollected).map(collectionWatch),
+    watchesOf: (kind) => (isCollected(kind) ? [collectionWatch(kind)] : []),
     reconcile(request, { client, event }) {
       const found = requestedObject(request, client);
       if (!found) return;

@@ -16,7 +16,7 @@ const refusedRetryMs = 15_000;
 
 /** The namespace controller of a cluster that stores these kinds. */
 export function namespaceController(kinds: readonly Kind[]): Controller {
-  const contents = kinds.filter((kind) => kind.namespaced && kind.otherVersionOf === undefined);
+  const contents = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
   return defineController({
     name: "namespace-controller",
     component: "namespace-controller",
@@ -27,6 +27,7 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
       }),
       ...contents.map(contentWatch),
     ],
+    watchesOf: (kind) => (kind.namespaced ? [contentWatch(kind)] : []),
     reconcile({ name }, { client, nowMs }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace?.metadata.deletionTimestamp || !namespace.spec.finalizers?.includes(finalizer)) return;

@@ -21,18 +21,19 @@ import {
 
 /** The controller of a cluster that stores these kinds. */
 export function resourceQuotaController(kinds: readonly Kind[]): Controller {
-  const counted = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
+  const counted = kinds.filter(isCounted);
   return defineController({
     name: "resourcequota-controller",
     component: "resourcequota-controller",
     watches: [self(resourceQuotas), ...counted.map(usageWatch)],
+    watchesOf: (kind) => (isCounted(kind) ? [usageWatch(kind)] : []),
     reconcile({ namespace, name }, context) {
       const quota = context.client.get(resourceQuotas, namespace, name);
       if (!quota) return undefined;
       const hard = quota.spec.hard ?? {};
       const names = Object.keys(hard);
       const used = new Map<string, Quantity>();
-      for (const kind of counted) {
+      for (const kind of context.client.kinds().filter(isCounted)) {
         const evaluator = evaluatorOf(kind);
         if (!names.some((one) => evaluator.counts(one))) continue;
         const objects = context.client.list(kind, { namespace });
@@ -43,6 +44,10 @@ export function resourceQuotaController(kinds: readonly Kind[]): Controller {
       return whenPodsAreOverdue(namespace, context);
     },
   });
+}
+
+function isCounted(kind: Kind): boolean {
+  return kind.namespaced && !kind.otherVersionOf && !kind.computed;
 }
 
 /** The quotas of a namespace whose use a change may have changed. */

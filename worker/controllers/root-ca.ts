@@ -10,8 +10,8 @@ const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** The publisher of this certificate authority, as PEM text. */
-export function rootCaController(caPem: string): Controller {
+/** The publisher of these certificate authorities, as PEM text. */
+export function rootCaController(bundle: () => string): Controller {
   return defineController({
     name: "root-ca-certificate-publisher-controller",
     user: "system:serviceaccount:kube-system:root-ca-cert-publisher",
@@ -30,6 +30,7 @@ export function rootCaController(caPem: string): Controller {
     reconcile({ name }, { client }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace || !isActive(namespace)) return;
+      const caPem = bundle();
       const data = { "ca.crt": caPem };
       const found = client.get(configMaps, name, configMapName);
       if (!found) {

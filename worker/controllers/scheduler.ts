@@ -1,32 +1,36 @@
 // The scheduler: finds a node for every pod that has none, or says why there is none.
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
-import type { StorageClass } from "../../shared/k8s/api/storage-v1.ts";
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+} from "../../shared/k8s/api/storage-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { csiDrivers } from "../kinds/csi-drivers.ts";
+import { csiNodes } from "../kinds/csi-nodes.ts";
+import { csiStorageCapacities } from "../kinds/csi-storage-capacities.ts";
+import { deviceClasses } from "../kinds/device-classes.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { persistentVolumes } from "../kinds/persistent-volumes.ts";
 import { noNode, pods } from "../kinds/pods.ts";
+import { resourceClaims } from "../kinds/resource-claims.ts";
+import { resourceSlices } from "../kinds/resource-slices.ts";
 import { storageClasses } from "../kinds/storage-classes.ts";
+import { volumeAttachments } from "../kinds/volume-attachments.ts";
 import type { Client } from "../registry/client.ts";
-import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./parts/pod-condition.ts";
-import { afterClaim, afterStorage, bindVolumes } from "./parts/scheduler/bind-volumes.ts";
-import { cycleOf } from "./parts/scheduler/cycle.ts";
-import { isGated, isPending, schedulerName } from "./parts/scheduler/pending.ts";
-import type { Cycle } from "./parts/scheduler/plugin.ts";
-import { plugins } from "./parts/scheduler/plugins.ts";
-import { afterNode, afterPod } from "./parts/scheduler/retries.ts";
-import { fits, schedule } from "./parts/scheduler/schedule.ts";
-import { Snapshot } from "./parts/scheduler/snapshot.ts";
-import { volumeDecision } from "./parts/scheduler/volume-binding.ts";
-
-/** Upstream's `podInitialBackoffSeconds` and `podMaxBackoffSeconds`. */
-const firstBackoffMs = 1_000;
-const longestBackoffMs = 10_000;
-/** Upstream's `NoteLengthLimit`: an event says no more than this. */
-const noteLength = 1024;
-
-/** The picture of each cluster that lives in this isolate; derived, so that losing it costs time only. */
-const snapshots = new WeakMap<Client, Snapshot>();
+import { type Request, type Watch, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { attempt } from "./parts/scheduler/attempt.ts";
+import { type Change, type ObjectsByKind, nodeChange, objectChange, podChange } from "./parts/scheduler/change.ts";
+import { type Memory, knownMemory, memoryOf, wakerOf } from "./parts/scheduler/memory.ts";
+import { failureOf, isPending, schedulerName } from "./parts/scheduler/pending.ts";
+import { priorityOf } from "./parts/scheduler/pod-info.ts";
+import type { Entry } from "./parts/scheduler/queue-entry.ts";
+import { gateOf, wake, wakeOne } from "./parts/scheduler/wake.ts";
 
 export const schedulerController = defineController({
   name: "scheduler",
@@ -34,115 +38,107 @@ export const schedulerController = defineController({
   component: schedulerName,
   watches: [
     watch<Node>(nodes, function* (next, previous, client) {
-      const snapshot = snapshots.get(client);
+      const snapshot = knownMemory(client)?.snapshot;
       if (next) snapshot?.setNode(next);
       else snapshot?.removeNode(previous?.metadata.name ?? "");
-      yield* afterNode(next, previous, () => waitingPods(client), client);
+      yield* woken(client, () => nodeChange(next, previous));
     }),
     watch<Pod>(pods, function* (next, previous, client) {
-      const snapshot = snapshots.get(client);
+      const snapshot = knownMemory(client)?.snapshot;
       if (next) snapshot?.setPod(next);
       else snapshot?.removePod(previous?.metadata.uid ?? "");
-      yield* toSchedule(next, previous);
-      yield* afterPod(next, previous, () => waitingPods(client), client);
+      yield* afterWaiting(next, previous, client);
+      yield* afterPlaced(next, previous, client);
     }),
-    watch<PersistentVolumeClaim>(persistentVolumeClaims, (next, _, client) => afterClaim(next, client)),
-    watch<PersistentVolume>(persistentVolumes, (next, _, client) =>
-      next ? afterStorage(waitingPods(client).values(), client) : [],
-    ),
-    watch<StorageClass>(storageClasses, (next, _, client) =>
-      next ? afterStorage(waitingPods(client).values(), client) : [],
-    ),
+    wakingWatch<PersistentVolumeClaim>(persistentVolumeClaims, "PersistentVolumeClaim"),
+    wakingWatch<PersistentVolume>(persistentVolumes, "PersistentVolume"),
+    wakingWatch<StorageClass>(storageClasses, "StorageClass"),
+    wakingWatch<CSINode>(csiNodes, "CSINode"),
+    wakingWatch<CSIDriver>(csiDrivers, "CSIDriver"),
+    wakingWatch<CSIStorageCapacity>(csiStorageCapacities, "CSIStorageCapacity"),
+    wakingWatch<VolumeAttachment>(volumeAttachments, "VolumeAttachment"),
+    wakingWatch<ResourceClaim>(resourceClaims, "ResourceClaim"),
+    wakingWatch<ResourceSlice>(resourceSlices, "ResourceSlice"),
+    wakingWatch<DeviceClass>(deviceClasses, "DeviceClass"),
   ],
   reconcile({ namespace, name }, context) {
-    const { client, nowMs, random, event } = context;
+    const { client, nowMs } = context;
+    const memory = memoryOf(client);
+    const { queue } = memory;
     const pod = client.get(pods, namespace, name);
-    if (!pod || !isPending(pod) || isGated(pod)) return;
-    const snapshot = pictureOf(client);
-    const uid = pod.metadata.uid ?? "";
-    const backoffMs = backoffLeftMs(snapshot, uid, nowMs);
-    if (backoffMs > 0) return { afterMs: backoffMs };
-    const cycle = cycleOf(pod, snapshot, client);
-    const outcome = keptChoice(cycle) ?? schedule(cycle, plugins, random);
-    if ("node" in outcome) {
-      if (mustWaitForVolumes(cycle, outcome.node, client)) return;
-      client.bind(namespace, name, uid, outcome.node);
-      event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${outcome.node}`);
-      return;
-    }
-    snapshot.attempts.set(uid, { count: (snapshot.attempts.get(uid)?.count ?? 0) + 1, lastMs: nowMs });
-    fail(pod, outcome.failure, context);
-    return undefined;
+    const asked = pod && isPending(pod) ? entryOf(memory, pod, client) : undefined;
+    // Its request has outlived the queue that it stood in.
+    if (asked && isUntried(asked)) queue.activate(asked);
+    const entry = asked && queue.next(asked, nowMs);
+    if (entry) attempt(entry, memory, context);
+    for (const one of [...queue.overdue(nowMs)].slice(0, overdueTries)) attempt(one, memory, context);
+    if (!asked || asked.place === "waiting" || queue.get(asked.uid) !== asked) return undefined;
+    return { afterMs: queue.backoffMs(asked, nowMs) };
   },
 });
 
-/** The node that was chosen when the pod's volumes were not bound yet, if it will still do. */
-function keptChoice(cycle: Cycle): { readonly node: string } | undefined {
-  const { snapshot, info } = cycle;
-  const node = snapshot.node(snapshot.chosen.get(info.uid) ?? "");
-  snapshot.chosen.delete(info.uid);
-  return node && fits(cycle, plugins, node) ? { node: node.name } : undefined;
+/** Pods in one turn that are tried because they have waited long. */
+const overdueTries = 20;
+
+/** A kind that is only looked at for what it lets waiting pods do. */
+function wakingWatch<T extends KubeObject>(kind: Kind<T>, name: Exclude<keyof ObjectsByKind, "Pod" | "Node">): Watch {
+  return watch<T>(kind, (next, previous, client) => {
+    // The kind's name is of this very type of object.
+    const [after, before] = [next, previous] as unknown as [ObjectsByKind[typeof name] | undefined, undefined];
+    return woken(client, () => objectChange(name, after, before));
+  });
 }
 
-/** A pod is bound after its volumes are; the change of its claims brings it back. */
-function mustWaitForVolumes(cycle: Cycle, nodeName: string, client: Client): boolean {
-  const node = cycle.snapshot.node(nodeName);
-  const decision = node && volumeDecision(cycle, node);
-  if (!decision) return false;
-  cycle.snapshot.chosen.set(cycle.info.uid, nodeName);
-  bindVolumes(decision, nodeName, client);
-  return true;
+/** Where no pod waits there is nobody to wake, and nothing has to be built to know it. */
+function* woken(client: Client, changeOf: () => Change, onlyTo?: number): Generator<Request> {
+  const known = knownMemory(client);
+  const isEmpty = known ? known.queue.size === 0 : client.byFacet(pods, noNode).length === 0;
+  if (isEmpty) return;
+  yield* wake(wakerOf(memoryOf(client), client), changeOf(), onlyTo);
 }
 
-/** A new pod, or one that changed in what it asks for; not one that only the scheduler or a kubelet wrote to. */
-function* toSchedule(next: Pod | undefined, previous: Pod | undefined): Generator<Request> {
-  if (!next || !isPending(next) || isGated(next)) return;
-  const isSame =
-    previous !== undefined &&
-    JSON.stringify(next.spec) === JSON.stringify(previous.spec) &&
-    JSON.stringify(next.metadata.labels) === JSON.stringify(previous.metadata.labels);
-  if (!isSame) yield requestOf(next);
+/** A new pod without a node, or what has changed in one. */
+function* afterWaiting(next: Pod | undefined, previous: Pod | undefined, client: Client): Generator<Request> {
+  const uid = (next ?? previous)?.metadata.uid ?? "";
+  if (!next || !isPending(next)) {
+    knownMemory(client)?.queue.remove(uid);
+    return;
+  }
+  const memory = memoryOf(client);
+  const known = memory.queue.get(uid);
+  if (!known || !previous) {
+    const entry = entryOf(memory, next, client);
+    // A change that is read once more tells of a pod that has been tried since.
+    const current = client.get(pods, entry.namespace, entry.name);
+    if (isUntried(entry) && current && failureOf(current) === undefined) memory.queue.activate(entry);
+    if (entry.place !== "waiting") yield requestOf(next);
+    return;
+  }
+  yield* wakeOne(wakerOf(memory, client), known, podChange(next, previous));
 }
 
-/** Pods that found no node. Where all pods have one there are none, and no picture has to be built to know it. */
-function waitingPods(client: Client): Snapshot["waiting"] {
-  const known = snapshots.get(client);
-  if (!known && client.byFacet(pods, noNode).length === 0) return new Map();
-  return pictureOf(client).waiting;
+/** A pod that came to a node, changed there, or left it; and one for which a node is no longer kept. */
+function* afterPlaced(next: Pod | undefined, previous: Pod | undefined, client: Client): Generator<Request> {
+  const after = next && occupies(next) ? next : undefined;
+  const before = previous && occupies(previous) ? previous : undefined;
+  if (after || before) yield* woken(client, () => podChange(after, before));
+  if (!previous || !isPending(previous)) return;
+  const kept = previous.status.nominatedNodeName;
+  if (!kept || next?.spec.nodeName || next?.status.nominatedNodeName === kept) return;
+  yield* woken(client, () => podChange(undefined, previous), priorityOf(previous));
 }
 
-/** The picture of a client's cluster, built if there is none. */
-function pictureOf(client: Client): Snapshot {
-  const known = snapshots.get(client);
-  if (known) return known;
-  const snapshot = new Snapshot();
-  for (const node of client.each(nodes)) snapshot.setNode(node);
-  for (const pod of client.each(pods)) snapshot.setPod(pod);
-  snapshots.set(client, snapshot);
-  return snapshot;
+/** Has a node and has not ended: what upstream's informer knows of pods with a node. */
+function occupies({ spec, status }: Pod): boolean {
+  return Boolean(spec.nodeName) && status.phase !== "Succeeded" && status.phase !== "Failed";
 }
 
-/** Upstream's backoff: a second after the first failure, doubling to ten. */
-function backoffLeftMs(snapshot: Snapshot, uid: string, nowMs: number): number {
-  const attempts = snapshot.attempts.get(uid);
-  if (!attempts) return 0;
-  const backoffMs = Math.min(firstBackoffMs * 2 ** (attempts.count - 1), longestBackoffMs);
-  return attempts.lastMs + backoffMs - nowMs;
+/** Nothing is known of a try, and no gate keeps it from one. */
+function isUntried({ gate, rejectors }: Entry): boolean {
+  return gate === undefined && rejectors === undefined;
 }
 
-/** Upstream's `handleSchedulingFailure`. */
-function fail(pod: Pod, message: string, { client, nowMs, event }: ReconcileContext): void {
-  const note = message.length <= noteLength ? message : `${message.slice(0, noteLength - 4)} ...`;
-  event(pod, "Warning", "FailedScheduling", note);
-  const { generation } = pod.metadata;
-  const condition: PodCondition = {
-    type: "PodScheduled",
-    ...(generation ? { observedGeneration: generation } : {}),
-    status: "False",
-    reason: "Unschedulable",
-    message,
-  };
-  const conditions = withPodCondition(pod.status.conditions, condition, nowMs);
-  if (conditions !== pod.status.conditions)
-    client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
+function entryOf(memory: Memory, pod: Pod, client: Client): Entry {
+  const known = memory.queue.get(pod.metadata.uid ?? "");
+  return known ?? memory.queue.add(pod, gateOf(wakerOf(memory, client).cycleOf(pod)));
 }

@@ -3,10 +3,11 @@ import type { Condition } from "../../shared/k8s/api/meta-v1.ts";
 import type { ServiceCIDR } from "../../shared/k8s/api/networking-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
+import { ipAddresses } from "../kinds/ip-addresses.ts";
 import { type Cidr, contains, parseCidr } from "../kinds/network/cidr.ts";
 import { parseIp } from "../kinds/network/ip.ts";
 import { serviceCidrs } from "../kinds/service-cidrs.ts";
-import { services } from "../kinds/services.ts";
+import { ipAllocator, managedByLabel } from "../kinds/services/cluster-ip.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 
@@ -26,8 +27,8 @@ export const serviceCidrController = defineController({
   component: "service-cidrs-controller",
   watches: [
     self(serviceCidrs),
-    // A service that goes, or another range, may be what a range waits for.
-    watch(services, function* (next, previous, client) {
+    // An address that goes, or another range, may be what a range waits for.
+    watch(ipAddresses, function* (next, previous, client) {
       if (previous && !next) yield* waiting(client);
     }),
     watch(serviceCidrs, function* (_next, _previous, client) {
@@ -78,18 +79,17 @@ function settle(
   context.client.updateStatus(serviceCidrs, { ...range, status: { conditions: [...others, condition] } });
 }
 
-/** Whether a service has an address that is of this range alone. */
+/** Upstream's `canDeleteCIDR`: an address that a service has may be of this range alone. */
 function isUsed(range: ServiceCIDR, client: Client): boolean {
   const own = cidrsOf(range);
   const others = client.list(serviceCidrs).filter(({ metadata }) => metadata.uid !== range.metadata.uid);
   const elsewhere = others.flatMap(cidrsOf);
-  return client.list(services).some(({ spec }) =>
-    (spec.clusterIPs ?? []).some((text) => {
-      const bytes = parseIp(text)?.bytes ?? [];
-      const isIn = (cidr: Cidr) => contains(cidr, bytes);
-      return own.some(isIn) && !elsewhere.some(isIn);
-    }),
-  );
+  return client.list(ipAddresses).some(({ metadata: { name = "", labels } }) => {
+    if (labels?.[managedByLabel] !== ipAllocator) return false;
+    const bytes = parseIp(name)?.bytes ?? [];
+    const isIn = (cidr: Cidr) => contains(cidr, bytes);
+    return own.some(isIn) && !elsewhere.some(isIn);
+  });
 }
 
 function cidrsOf({ spec }: ServiceCIDR): Cidr[] {

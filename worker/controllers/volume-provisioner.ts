@@ -11,7 +11,15 @@ import type { Client } from "../registry/client.ts";
 import { type Controller, type ReconcileContext, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { provisionedBy, selectedNode, storageProvisioner, withoutAnnotation } from "./parts/volumes/annotations.ts";
 import { classOfClaim } from "./parts/volumes/matching.ts";
-import { type Order, csiVolume, localProblem, localVolume, volumeName } from "./parts/volumes/provisioned-volume.ts";
+import {
+  type Order,
+  csiVolume,
+  localProblem,
+  localVolume,
+  provisionerFinalizer,
+  volumeName,
+} from "./parts/volumes/provisioned-volume.ts";
+import { hasFinalizer, withoutFinalizer } from "./parts/finalizers.ts";
 import { claimOf } from "./parts/volumes/sync-volume.ts";
 
 export const localProvisioner = "rancher.io/local-path";
@@ -126,4 +134,7 @@ function remove(provisioner: Provisioner, name: string, { client }: ReconcileCon
   if (!volume || volume.status.phase !== "Released" || !provisioner.serves(makerOf(volume), client)) return;
   if (volume.spec.persistentVolumeReclaimPolicy !== "Delete" || claimOf(volume, client)) return;
   client.tryDelete(persistentVolumes, "", name);
+  const left = client.get(persistentVolumes, "", name);
+  if (!left || !hasFinalizer(left, provisionerFinalizer)) return;
+  client.update(persistentVolumes, { ...left, metadata: withoutFinalizer(left.metadata, provisionerFinalizer) });
 }

@@ -1,4 +1,5 @@
 // The way into a sandbox: is the id one of ours, is the token this sandbox's? Only then is the cluster woken.
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
 import { credentialsOf, isUpgrade } from "./credentials.ts";
@@ -15,18 +16,22 @@ export interface Fetches {
 
 export interface Gate {
   readonly secret: string;
+  /** Where clients reach the service: what a kubeconfig's server begins with. */
+  readonly server: string;
   cluster(id: string): Fetches;
   nowMs(): number;
 }
 
 export async function enterSandbox(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
   const { secret } = gate;
-  if (!(await isSandboxId(secret, id))) return statusResponse(ApiError.noSuchPath());
+  if (!(await isSandboxId(secret, id))) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request);
   const { token = "", headers } = credentials ?? {};
-  if (!headers || !(await isTokenOf(secret, id, token, gate.nowMs()))) return statusResponse(ApiError.unauthorized());
+  const isKnown = headers && (await isTokenOf(secret, id, token, gate.nowMs()));
+  if (!isKnown) return statusResponse(ApiError.unauthorized(), request);
   const cluster = gate.cluster(id);
   asTheClientSaid(request, headers);
+  headers.set(internalHeaders.server, `${gate.server}/c/${id}`);
   if (isWatch(request.method, url)) {
     const leftMs = tokenEndMs(token) - gate.nowMs();
     return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);

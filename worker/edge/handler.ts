@@ -25,9 +25,11 @@ export async function handle(request: Request, env: Env): Promise<Response> {
 async function answer(request: Request, env: Env): Promise<Response> {
   const secret = must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET");
   const nowMs = () => systemClock.nowMs();
-  const sandbox = sandboxAddress(request);
-  if (sandbox) return enterSandbox(request, sandbox, { secret, nowMs, cluster: (id) => env.CLUSTERS.getByName(id) });
   const url = new URL(request.url);
+  const server = serverOf(env, url);
+  const sandbox = sandboxAddress(request);
+  const cluster = (id: string) => env.CLUSTERS.getByName(id);
+  if (sandbox) return enterSandbox(request, sandbox, { secret, server, nowMs, cluster });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlApi.fetch(request, { service: service(env, url), report });
@@ -38,12 +40,17 @@ export async function forgetExpired(env: Env): Promise<void> {
   await directory(drizzle(env.DB)).forget(systemClock.nowMs() - rememberMs);
 }
 
-function service(env: Env, { origin }: URL): Service {
+/** Where clients reach the service. */
+function serverOf(env: Env, { origin }: URL): string {
+  return env.SANDBAR_SERVER?.replace(/\/+$/, "") || origin;
+}
+
+function service(env: Env, url: URL): Service {
   return {
     directory: directory(drizzle(env.DB)),
     secret: env.SANDBAR_SECRET,
-    server: env.SANDBAR_SERVER?.replace(/\/+$/, "") || origin,
-    console: origin,
+    server: serverOf(env, url),
+    console: url.origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: (id) => env.CLUSTERS.getByName(id),
     nowMs: () => systemClock.nowMs(),

@@ -1,11 +1,12 @@
 // Refusals to Kubernetes clients, as upstream's `Status`.
 import type { ApiError } from "../../shared/k8s/status.ts";
 
-export function statusResponse(error: ApiError): Response {
+export function statusResponse(error: ApiError, { headers }: Request): Response {
   return new Response(`${JSON.stringify(error.toStatus())}\n`, {
     status: error.code,
     headers: {
       "content-type": "application/json",
+      "audit-id": headers.get("audit-id") || crypto.randomUUID(),
       "cache-control": "no-cache, private",
       "x-content-type-options": "nosniff",
     },

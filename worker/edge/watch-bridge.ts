@@ -50,6 +50,13 @@ function overBody(first: Response, source: WatchSource, options: WatchOptions): 
 }
 
 function overSocket(first: Response, source: WatchSource, options: WatchOptions, headers: Headers): Response {
+  const protocols = headers.get("sec-websocket-protocol")?.split(",") ?? [];
+  // As upstream, whose handshake chooses none: one is echoed, whatever it is, and of several it will have none. What is sent does not
+  // depend on it: JSON is text, protobuf binary.
+  if (protocols.length > 1) {
+    void first.body?.cancel();
+    return new Response(null, { status: 400 });
+  }
   const pair = new WebSocketPair();
   const gone = new AbortController();
   const signal = AbortSignal.any([options.signal, gone.signal]);
@@ -57,8 +64,7 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
   for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
   const sink = socketSink(pair[1], limits.watchSocketBytes, signal, frameOf(first));
   void runWatch(first, source, sink, { ...options, signal });
-  // A browser wants one of its protocols back.
-  const [protocol] = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
+  const protocol = protocols[0]?.trim();
   return new Response(null, {
     status: 101,
     webSocket: pair[0],

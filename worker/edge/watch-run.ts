@@ -92,6 +92,7 @@ class WatchRun {
     while (pulled) {
       const before = this.#revision;
       await this.#drainBody(pulled);
+      if (pulled.headers.has(internalHeaders.ended)) return;
       const again = await this.#joinFrom(this.#revision);
       if (!again || this.#over) return;
       fruitless = before === this.#revision ? fruitless + 1 : 0;

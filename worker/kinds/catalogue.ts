@@ -6,6 +6,7 @@ import { clusterRoles } from "./cluster-roles.ts";
 import { componentStatuses } from "./component-statuses.ts";
 import { configMaps } from "./config-maps.ts";
 import { controllerRevisions } from "./controller-revisions.ts";
+import { customResourceDefinitions } from "./custom-resource-definitions.ts";
 import { cronJobs } from "./cron-jobs.ts";
 import { csiDrivers } from "./csi-drivers.ts";
 import { csiNodes } from "./csi-nodes.ts";
@@ -32,10 +33,12 @@ import { mutatingAdmissionPolicyBindings } from "./mutating-admission-policy-bin
 import { mutatingWebhookConfigurations } from "./mutating-webhook-configurations.ts";
 import { namespaces } from "./namespaces.ts";
 import { networkPolicies } from "./network-policies.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 import { nodes } from "./nodes.ts";
 import { persistentVolumeClaims } from "./persistent-volume-claims.ts";
 import { persistentVolumes } from "./persistent-volumes.ts";
 import { podDisruptionBudgets } from "./pod-disruption-budgets.ts";
+import { podMetrics } from "./pod-metrics.ts";
 import { podTemplates } from "./pod-templates.ts";
 import { pods } from "./pods.ts";
 import { priorityClasses } from "./priority-classes.ts";
@@ -118,8 +121,11 @@ export const kinds: readonly Kind[] = [
   flowSchemas,
   priorityLevelConfigurations,
   apiServices,
+  customResourceDefinitions,
   deviceClasses,
   resourceClaims,
   resourceClaimTemplates,
   resourceSlices,
+  nodeMetrics,
+  podMetrics,
 ];

@@ -22,6 +22,7 @@ const unsafeTokens =
   "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
 
 export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidrivers", {
+  returnsDeleted: true,
   needsVersionOnUpdate: true,
   defaults({ spec }) {
     spec.attachRequired ??= true;

@@ -7,6 +7,8 @@ import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import { graphSchema, type ObjectSchema } from "../../shared/schema/object-schema.ts";
+import type { Describe, Schema } from "../../shared/schema/openapi/schema.ts";
+import type { OpenApiVersion } from "../../shared/schema/structural/openapi.ts";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -38,6 +40,10 @@ export interface WriteContext {
   /** How many are stored, in all namespaces; costs nothing. */
   count(kind: Kind): number;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
+  /** The kind of an apiVersion and kind, if it is served. */
+  kindOf(apiVersion: string, kind: string): Kind | undefined;
+  /** The versions of a kind, itself among them. */
+  versionsOf(kind: Kind): readonly Kind[];
 }
 
 /** What is read to make up a kind that is not stored. */
@@ -47,15 +53,19 @@ export type Reads = Pick<WriteContext, "nowMs" | "list" | "count" | "get">;
 export interface Column<T> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
-  readonly format?: "name";
+  readonly format?: string;
   readonly description: string;
   /** 0 is always shown, 1 only with `-o wide`. */
-  readonly priority?: 0 | 1;
+  readonly priority?: number;
   cell(object: T, nowMs: number): string | number | boolean | null;
 }
 
 /** The `/scale` of a workload: reads and writes of autoscaling/v1 Scale. */
 export interface ScaleBehaviour<T> {
+  /** Where the wanted replicas stand, if not in `spec.replicas`. */
+  readonly replicasPath?: readonly string[];
+  /** Why an object has no Scale that could be read. */
+  unreadable?(object: T): string | undefined;
   specReplicas(object: T): number;
   statusReplicas(object: T): number;
   /** The selector as a string, as `status.selector` of a Scale shows it. */
@@ -105,6 +115,13 @@ export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
   fromStored(object: S): T;
 }
 
+export interface Published {
+  /** Changes whenever the schemas do. */
+  readonly tag: string;
+  /** The schemas of the object and of its list, by name. */
+  schemas(version: OpenApiVersion, describe: Describe): Record<string, Schema>;
+}
+
 /** What the store keeps of a kind, where that is not what it serves. */
 export interface StoredForm<T extends KubeObject> {
   /** The version that is stored; "" where it is not served. */
@@ -148,6 +165,8 @@ export interface Behaviour<T extends KubeObject> {
   readonly scale?: ScaleBehaviour<T>;
   /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
   selectableFields?(object: T): Record<string, string>;
+  /** What is said of a field that is not selectable, where it is not what most kinds with such fields say. */
+  unselectable?(field: string): string;
   readonly columns: readonly Column<T>[];
   /** The seconds of grace of a deletion, 0 for at once (upstream's `CheckGracefulDelete`); `requested` is the client's. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number;
@@ -184,6 +203,12 @@ export interface Behaviour<T extends KubeObject> {
   readonly isUntyped?: boolean;
   /** Of lists, where it is not the kind with `List` behind it. */
   readonly listKind?: string;
+  /** How OpenAPI tells of a kind whose type the graph does not know. */
+  readonly published?: Published;
+  /** Finalizers need no domain. */
+  readonly anyFinalizer?: boolean;
+  /** `validateUpdate` says all of an update, and `validate` is for creations alone. */
+  readonly updatesAlone?: boolean;
   /** Why nothing new may be created, if so: a 403 with these words. */
   readonly refusesCreation?: string;
   /** All objects of a kind that is not stored (of a namespace, where given): they are made up whenever they are read. */

@@ -11,9 +11,16 @@ import {
   validateChoice,
   validateConstraints,
   validateParamKind,
-  validateVariable,
+  validateVariables,
 } from "./admission-control/policies.ts";
 import { validateMutatingOperations } from "./admission-control/rules.ts";
+import {
+  type Scope,
+  compileExpression,
+  compileVariables,
+  expressionErrors,
+  outcomes,
+} from "./admission-control/expressions.ts";
 import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
@@ -59,20 +66,22 @@ function validate({ spec }: Policy): FieldError[] {
   const at = path("spec");
   const { paramKind, matchConstraints, matchConditions = [], variables = [], mutations = [] } = spec;
   const constraintsAt = at.child("matchConstraints");
+  const declared = { hasParams: paramKind !== undefined, hasAuthorizer: true };
+  const scope: Scope = { ...declared, hasPatchTypes: true, variables: compileVariables(variables, declared).types };
   return [
     ...validateChoice(spec.failurePolicy, at.child("failurePolicy"), failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, at.child("paramKind")) : []),
     ...validateConstraints(matchConstraints, constraintsAt),
     ...validateMutatingOperations(matchConstraints?.resourceRules ?? [], constraintsAt),
-    ...validateMatchConditions(matchConditions, at.child("matchConditions")),
-    ...variables.flatMap((one, index) => validateVariable(one, at.child("variables").index(index))),
+    ...validateMatchConditions(matchConditions, at.child("matchConditions"), paramKind !== undefined),
+    ...validateVariables(variables, declared, at.child("variables")),
     ...(mutations.length ? [] : [required(at.child("mutations"), "mutations must contain at least one item")]),
-    ...mutations.flatMap((one, index) => validateMutation(one, at.child("mutations").index(index))),
+    ...mutations.flatMap((one, index) => validateMutation(one, scope, at.child("mutations").index(index))),
     ...validateChoice(spec.reinvocationPolicy || undefined, at.child("reinvocationPolicy"), reinvocationPolicies),
   ];
 }
 
-function validateMutation(mutation: Mutation, at: FieldPath): FieldError[] {
+function validateMutation(mutation: Mutation, scope: Scope, at: FieldPath): FieldError[] {
   const type = mutation.patchType;
   if (!type) return [required(at.child("patchType"))];
   if (!Object.hasOwn(patchFields, type)) {
@@ -84,6 +93,10 @@ function validateMutation(mutation: Mutation, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (!patch) errors.push(required(at.child(ours), `must be specified when patchType is ${type}`));
   else if (!patch.expression?.trim()) errors.push(required(at.child(ours, "expression")));
+  else {
+    const compiled = compileExpression(patch.expression.trim(), scope, outcomes[ours]);
+    errors.push(...expressionErrors(compiled, at.child(ours, "expression")));
+  }
   if (mutation[other]) {
     errors.push(invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${type}`));
   }

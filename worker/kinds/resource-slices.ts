@@ -17,6 +17,7 @@ const at = path("spec");
 const oneOfNodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 
 export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1", "resourceslices", {
+  returnsDeleted: true,
   prepareForCreate: (draft, { nowMs }) => prepare(draft.spec, nowMs),
   prepareForUpdate: (draft, _previous, { nowMs }) => prepare(draft.spec, nowMs),
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
@@ -36,6 +37,7 @@ export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1",
       ? []
       : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`],
   selectableFields: ({ spec }) => ({ "spec.nodeName": spec.nodeName ?? "", "spec.driver": spec.driver }),
+  unselectable: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   columns: [
     nameColumn,
     { name: "Node", type: "string", description: "The devices' node.", cell: ({ spec }) => spec.nodeName ?? "" },

@@ -6,6 +6,9 @@ import { defineKind } from "./kind.ts";
 import { parseCidr, validateCanonicalCidr } from "./network/cidr.ts";
 import { keepMetadata } from "./status-metadata.ts";
 
+/** The range that the cluster itself brings. */
+export const defaultServiceCidr = "kubernetes";
+
 const immutable = "field is immutable";
 const at = path("spec", "cidrs");
 

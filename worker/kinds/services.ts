@@ -4,7 +4,7 @@ import { formatLabels } from "../../shared/k8s/labels.ts";
 import { dns1123Label, unprefixed } from "../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { type WriteContext, defineKind } from "./kind.ts";
-import { allocateClusterIp } from "./services/cluster-ip.ts";
+import { addressesOf, allocateClusterIps, clusterFamilies, updateClusterIps } from "./services/cluster-ip.ts";
 import { defaultService } from "./services/defaults.ts";
 import { fillIpFamilies } from "./services/ip-families.ts";
 import { allocateNodePorts, updateNodePorts } from "./services/node-ports.ts";
@@ -23,18 +23,16 @@ export const services = defineKind<Service>("", "v1", "services", {
   defaults: defaultService,
   prepareForCreate(draft, context) {
     syncClusterIps(draft, undefined);
-    fillIpFamilies(draft, undefined);
-    const others = [...context.list(services)];
-    allocateClusterIp(draft, others, context.random);
-    allocateNodePorts(draft, others, context.random);
+    fillIpFamilies(draft, undefined, clusterFamilies(context));
+    allocateClusterIps(draft, context);
+    if (usesNodePorts(draft)) allocateNodePorts(draft, context.list(services), context);
   },
   prepareForUpdate(draft, previous, context) {
     keepAllocated(draft, previous);
     syncClusterIps(draft, previous);
-    fillIpFamilies(draft, previous);
-    const others = othersThan(previous, context);
-    if (previous.spec.type === "ExternalName") allocateClusterIp(draft, others, context.random);
-    updateNodePorts(draft, previous, others, context.random);
+    fillIpFamilies(draft, previous, clusterFamilies(context));
+    updateClusterIps(draft, previous, context);
+    if (usesNodePorts(draft)) updateNodePorts(draft, previous, othersThan(previous, context), context);
     dropByType(draft, previous);
   },
   validate: validateService,
@@ -42,6 +40,7 @@ export const services = defineKind<Service>("", "v1", "services", {
     ...validateClusterIpsUpdate(next, previous),
     ...validateTrafficUpdate(next, previous),
   ],
+  companions: addressesOf,
   warnings: serviceWarnings,
   subresourceStrategies: {
     status: {
@@ -73,6 +72,11 @@ export const services = defineKind<Service>("", "v1", "services", {
     },
   ],
 });
+
+/** All others hold none, so what is taken need not be known. */
+function usesNodePorts({ spec }: Service): boolean {
+  return spec.type === "NodePort" || spec.type === "LoadBalancer";
+}
 
 function othersThan({ metadata }: Service, context: WriteContext): Service[] {
   return [...context.list(services)].filter((one) => one.metadata.uid !== metadata.uid);

@@ -21,6 +21,7 @@ const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const immutableFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
 
 export const storageClasses = defineKind<StorageClass>("storage.k8s.io", "v1", "storageclasses", {
+  returnsDeleted: true,
   defaults(draft) {
     draft.reclaimPolicy ??= "Delete";
     draft.volumeBindingMode ??= "Immediate";

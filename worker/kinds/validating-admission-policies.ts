@@ -25,8 +25,15 @@ import {
   validateChoice,
   validateConstraints,
   validateParamKind,
-  validateVariable,
+  validateVariables,
 } from "./admission-control/policies.ts";
+import {
+  type Scope,
+  compileExpression,
+  compileVariables,
+  expressionErrors,
+  outcomes,
+} from "./admission-control/expressions.ts";
 import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
@@ -88,28 +95,41 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
 function validate({ metadata, spec }: Policy): FieldError[] {
   const at = path("spec");
   const { paramKind, matchConditions = [], variables = [], validations = [], auditAnnotations = [] } = spec;
+  const declared = { hasParams: paramKind !== undefined, hasAuthorizer: true };
+  const scope: Scope = variables.length
+    ? { ...declared, variables: compileVariables(variables, declared).types }
+    : declared;
   const errors = [
     ...validateChoice(spec.failurePolicy, at.child("failurePolicy"), failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, at.child("paramKind")) : []),
     ...validateConstraints(spec.matchConstraints, at.child("matchConstraints")),
-    ...validateMatchConditions(matchConditions, at.child("matchConditions")),
-    ...variables.flatMap((one, index) => validateVariable(one, at.child("variables").index(index))),
+    ...validateMatchConditions(matchConditions, at.child("matchConditions"), paramKind !== undefined),
+    ...validateVariables(variables, declared, at.child("variables")),
   ];
   if (!validations.length && !auditAnnotations.length) {
     errors.push(required(at.child("validations"), atLeastOne), required(at.child("auditAnnotations"), atLeastOne));
   }
-  validations.forEach((one, index) => errors.push(...validateValidation(one, at.child("validations").index(index))));
-  errors.push(...validateAnnotations(auditAnnotations, metadata.name ?? "", at.child("auditAnnotations")));
+  validations.forEach((one, index) =>
+    errors.push(...validateValidation(one, scope, at.child("validations").index(index))),
+  );
+  errors.push(...validateAnnotations(auditAnnotations, metadata.name ?? "", scope, at.child("auditAnnotations")));
   return errors;
 }
 
-function validateValidation(one: Validation, at: FieldPath): FieldError[] {
+function validateValidation(one: Validation, scope: Scope, at: FieldPath): FieldError[] {
   const { expression, message = "", messageExpression = "", reason } = one;
   const errors: FieldError[] = [];
   const empty = "must be non-empty if specified";
   if (!expression.trim()) errors.push(required(at.child("expression"), "expression is not specified"));
+  else {
+    const compiled = compileExpression(expression, scope, outcomes.condition);
+    errors.push(...expressionErrors(compiled, at.child("expression")));
+  }
   if (messageExpression && !messageExpression.trim()) {
     errors.push(invalid(at.child("messageExpression"), messageExpression, empty));
+  } else if (messageExpression) {
+    const compiled = compileExpression(messageExpression, { ...scope, hasAuthorizer: false }, outcomes.message);
+    errors.push(...expressionErrors(compiled, at.child("messageExpression")));
   }
   if (message && !message.trim()) errors.push(invalid(at.child("message"), message, empty));
   else if (/[\n\r]/.test(message.trim())) {
@@ -121,7 +141,12 @@ function validateValidation(one: Validation, at: FieldPath): FieldError[] {
   return errors;
 }
 
-function validateAnnotations(annotations: readonly AuditAnnotation[], name: string, at: FieldPath): FieldError[] {
+function validateAnnotations(
+  annotations: readonly AuditAnnotation[],
+  name: string,
+  scope: Scope,
+  at: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (annotations.length > max.annotations) {
     // Upstream prints its internal structs here, whose fields have no JSON names.
@@ -137,6 +162,9 @@ function validateAnnotations(annotations: readonly AuditAnnotation[], name: stri
     if (!value) errors.push(required(valueAt, "valueExpression is not specified"));
     else if (utf8Length(value) > max.valueBytes) {
       errors.push(required(valueAt, `must not exceed ${max.valueBytes} bytes in length`));
+    } else {
+      const compiled = compileExpression(value, scope, outcomes.annotation);
+      errors.push(...expressionErrors(compiled, valueAt, valueExpression));
     }
     const isRepeated = annotations.slice(0, index).some((one) => one.key === key);
     if (isRepeated) errors.push(duplicate(where.child("key"), key));

@@ -1,6 +1,5 @@
 // The kind ValidatingAdmissionPolicyBinding of admissionregistration.k8s.io.
 import type { ValidatingAdmissionPolicyBinding } from "../../shared/k8s/api/admissionregistration-v1.ts";
-import { semanticEqual } from "../../shared/k8s/equal.ts";
 import {
   type FieldError,
   type FieldPath,
@@ -10,15 +9,7 @@ import {
   path,
   required,
 } from "../../shared/k8s/field.ts";
-import {
-  defaultMatch,
-  paramRefText,
-  validateMatch,
-  validateParamRef,
-  validatePolicyName,
-} from "./admission-control/policies.ts";
-import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
-import { ageColumn, nameColumn } from "./columns.ts";
+import { policyBinding, validateBinding } from "./admission-control/bindings.ts";
 import { defineKind } from "./kind.ts";
 
 const actions = ["Audit", "Deny", "Warn"];
@@ -30,34 +21,10 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   "v1",
   "validatingadmissionpolicybindings",
   {
-    needsVersionOnUpdate: true,
-    defaults: ({ spec }) => defaultMatch(spec.matchResources),
-    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-    validate({ spec }) {
-      const at = path("spec");
-      return [
-        ...validatePolicyName(spec.policyName, at.child("policyName")),
-        ...validateParamRef(spec.paramRef, at.child("paramRef")),
-        ...(spec.matchResources ? validateMatch(spec.matchResources, at.child("matchResources")) : []),
-        ...validateActions(spec.validationActions ?? [], at.child("validationActions")),
-      ];
-    },
-    warnings: staticSuffixWarnings,
-    columns: [
-      nameColumn,
-      {
-        name: "PolicyName",
-        type: "string",
-        description: "The policy that is bound.",
-        cell: ({ spec }) => spec.policyName ?? "",
-      },
-      {
-        name: "ParamRef",
-        type: "string",
-        description: "The policy's parameters.",
-        cell: ({ spec }) => paramRefText(spec.paramRef),
-      },
-      ageColumn,
+    ...policyBinding<ValidatingAdmissionPolicyBinding>(),
+    validate: (binding) => [
+      ...validateBinding(binding),
+      ...validateActions(binding.spec.validationActions ?? [], path("spec", "validationActions")),
     ],
   },
 );

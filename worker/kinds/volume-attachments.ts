@@ -23,6 +23,7 @@ const max = { metadataBytes: 256 * 1024, messageBytes: 1024 };
 const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
 export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", "v1", "volumeattachments", {
+  returnsDeleted: true,
   needsVersionOnUpdate: true,
   validate,
   validateUpdate: validateSpecUpdate,

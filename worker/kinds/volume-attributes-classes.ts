@@ -11,6 +11,7 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>(
   "v1",
   "volumeattributesclasses",
   {
+    returnsDeleted: true,
     validate({ driverName, parameters = {} }) {
       const at = path("parameters");
       const isEmpty = Object.keys(parameters).length === 0;

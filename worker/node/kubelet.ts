@@ -1,9 +1,13 @@
 // The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { configMaps } from "../kinds/config-maps.ts";
 import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
+import { resourceClaims } from "../kinds/resource-claims.ts";
+import { endpoints } from "../kinds/endpoints.ts";
 import { secrets } from "../kinds/secrets.ts";
+import { services } from "../kinds/services.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import {
@@ -30,6 +34,8 @@ type Client = ReconcileContext["client"];
 interface Memory {
   readonly nodes: NodeMemories;
   readonly waiting: Waiting;
+  /** When each pod was looked at last, by its uid. */
+  readonly looked: Map<string, number>;
 }
 
 /** One controller runs the pods of all simulated nodes. What it keeps in memory belongs to the cluster whose client it is given. */
@@ -37,7 +43,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
   const delays: Delays = { ...defaultDelays, ...options };
   const memories = new WeakMap<Client, Memory>();
   const memoryOf = (client: Client): Memory => {
-    const memory = memories.get(client) ?? { nodes: new Map(), waiting: new Map() };
+    const memory = memories.get(client) ?? { nodes: new Map(), waiting: new Map(), looked: new Map() };
     memories.set(client, memory);
     return memory;
   };
@@ -55,11 +61,21 @@ export function kubelet(options: KubeletOptions = {}): Controller {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
         for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
+      // So may one that has a volume attached.
+      watch(nodes, (next, previous, client) => {
+        const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
+        return next && !isSame ? release(memoryOf(client).waiting, `attachment//${next.metadata.name ?? ""}`) : [];
+      }),
       watch(configMaps, (next, _, client) =>
         next ? release(memoryOf(client).waiting, dataKey("configmap", next)) : [],
       ),
+      watch(services, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
+      watch(endpoints, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
       watch(persistentVolumeClaims, (next, _, client) =>
         next ? release(memoryOf(client).waiting, dataKey("claim", next)) : [],
+      ),
+      watch(resourceClaims, (next, _, client) =>
+        next ? release(memoryOf(client).waiting, dataKey("resourceclaim", next)) : [],
       ),
       watch(secrets, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("secret", next)) : [])),
     ],
@@ -72,7 +88,10 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       if (context.nowMs < dueMs) return until(dueMs, context);
       const memory = memoryOf(client);
       const view = nodeView(memory.nodes, client, node);
-      const step = stepPod(pod, view, delays, context.nowMs);
+      const uid = pod.metadata.uid ?? "";
+      const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
+      if (step.finished) memory.looked.delete(uid);
+      else memory.looked.set(uid, context.nowMs);
       remember(memory.waiting, step.waitsFor, request);
       const written = write(pod, view, step, context);
       const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
@@ -87,7 +106,7 @@ function isAble(node: Node): boolean {
   return isSimulated(node) && node.spec.podCIDR !== undefined && (node.status.addresses?.length ?? 0) > 0;
 }
 
-function dataKey(kind: DataKind, { metadata }: KubeObject): string {
+function dataKey(kind: DataKind | "service", { metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 

@@ -10,7 +10,9 @@ import type {
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Delays } from "./options.ts";
-import { stableFraction } from "./parts/stable.ts";
+import type { ClusterView } from "./run/world.ts";
+import type { Trace } from "./shell/trace.ts";
+import { stableFraction } from "../../shared/base/stable.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running. */
 export type Role = "init" | "sidecar" | "main";
@@ -36,10 +38,13 @@ export interface NodeView {
   readonly ip: string;
   /** An address that no living pod of the node has; undefined when none is left. */
   allocate(): string | undefined;
+  /** The address of the other family that goes with one, where the node has a range of it. */
+  second?(first: string): string | undefined;
   /** Since when the node has an image; undefined if it has not. */
   imageSince(reference: ImageReference): number | undefined;
   keepImage(reference: ImageReference, sinceMs: number): void;
   readonly lookup: Lookup;
+  readonly view: ClusterView;
 }
 
 export interface PodLife {
@@ -64,9 +69,17 @@ export interface PodLife {
   /** Nothing can be started before this moment. */
   blockedUntilMs: number;
   changed: boolean;
+  /** The moment of this look. */
+  readonly nowMs: number;
+  /** Events up to here were told when the pod was looked at before. */
+  readonly sinceMs: number;
+  /** What was told since, by what it is about. */
+  readonly told: Map<string, number>;
+  /** What the containers' programs do, worked out once a look. */
+  readonly runs: Map<string, Trace>;
 }
 
-export function lifeOf(pod: Pod, node: NodeView, delays: Delays): PodLife {
+export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, sinceMs: number): PodLife {
   const { spec, status } = pod;
   const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
   const init = (spec.initContainers ?? []).map((one): ContainerLife => {
@@ -91,6 +104,10 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays): PodLife {
     stopped: false,
     blockedUntilMs: 0,
     changed: false,
+    nowMs,
+    sinceMs,
+    told: new Map(),
+    runs: new Map(),
   };
 }
 
@@ -174,7 +191,7 @@ export function record(
 export function end(
   container: ContainerLife,
   atMs: number,
-  how: { readonly exitCode: number; readonly reason: string; readonly message?: string },
+  how: { readonly exitCode: number; readonly reason: string; readonly message?: string | undefined },
 ): void {
   const { status } = container;
   const succeededInit = container.role === "init" && how.exitCode === 0;

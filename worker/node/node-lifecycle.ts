@@ -4,9 +4,10 @@ import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { leases } from "../kinds/leases.ts";
 import { nodes } from "../kinds/nodes.ts";
+import { podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { followNode, poolOf } from "./network/pool.ts";
-import { machineAddress, machineLabels, machineStatus, podRange, podRanges } from "./parts/machine.ts";
+import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
 import { isSimulated } from "../kinds/nodes/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
@@ -50,7 +51,11 @@ function register(node: Node, { client }: ReconcileContext): Node {
   const range = spec.podCIDR ?? poolOf(client).ranges.next(podRange, podRanges) ?? podRange(0);
   return client.update(nodes, {
     ...node,
-    metadata: { ...metadata, labels: { ...machineLabels(metadata.name ?? ""), ...metadata.labels } },
+    metadata: {
+      ...metadata,
+      labels: { ...machineLabels(metadata.name ?? ""), ...metadata.labels },
+      annotations: { ...machineAnnotations, ...metadata.annotations },
+    },
     spec: {
       ...rest,
       podCIDR: range,

@@ -4,8 +4,11 @@ import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.t
 import type { Delays } from "./options.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
+import { programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
+
+const rememberedMs = 1_000;
 
 export interface PodStep {
   /** Absent: the status stays as it is. */
@@ -18,8 +21,15 @@ export interface PodStep {
   readonly waitsFor: readonly string[];
 }
 
-export function stepPod(pod: Pod, node: NodeView, delays: Delays, nowMs: number): PodStep {
-  const life = lifeOf(pod, node, delays);
+/** `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. */
+export function stepPod(
+  pod: Pod,
+  node: NodeView,
+  delays: Delays,
+  nowMs: number,
+  sinceMs: number = nowMs - rememberedMs,
+): PodStep {
+  const life = lifeOf(pod, node, delays, nowMs, sinceMs);
   const nextMs = advance(life, stages, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
@@ -30,6 +40,6 @@ export function stepPod(pod: Pod, node: NodeView, delays: Delays, nowMs: number)
     events: life.events,
     nextMs,
     finished: deletionTimestamp !== undefined && ended,
-    waitsFor: waitsFor(life),
+    waitsFor: [...waitsFor(life), ...programsWaitFor(life, nowMs)],
   };
 }

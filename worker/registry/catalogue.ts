@@ -5,12 +5,13 @@ import type { Kind } from "../kinds/kind.ts";
 export class Catalogue {
   readonly #builtIn: readonly Kind[];
   /** By the definition that they come from. */
-  readonly #added = new Map<string, readonly Kind[]>();
+  readonly #added = new Map<string, { readonly kinds: readonly Kind[]; readonly stored: Kind | undefined }>();
   readonly #byPath = new Map<string, Kind>();
   readonly #byKind = new Map<string, Kind>();
   readonly #stored = new Map<string, Kind>();
   readonly #versions = new Map<string, readonly Kind[]>();
   readonly #apiVersions = new Map<string, number>();
+  readonly #listeners: ((resource: string) => void)[] = [];
   #kinds: readonly Kind[] | undefined;
 
   constructor(kinds: readonly Kind[]) {
@@ -20,7 +21,8 @@ export class Catalogue {
 
   /** All of them. The same list as long as nothing changes, so that what is made of it can be kept with it. */
   get kinds(): readonly Kind[] {
-    this.#kinds ??= this.#added.size === 0 ? this.#builtIn : [...this.#builtIn, ...[...this.#added.values()].flat()];
+    const added = () => [...this.#added.values()].flatMap(({ kinds }) => kinds);
+    this.#kinds ??= this.#added.size === 0 ? this.#builtIn : [...this.#builtIn, ...added()];
     return this.#kinds;
   }
 
@@ -54,21 +56,22 @@ export class Catalogue {
     return this.#versions.get((kind.otherVersionOf?.kind ?? kind).resource) ?? [kind];
   }
 
-  /** Kinds that a definition brings, in place of those it brought before; of several versions the first stands for what is stored. */
-  put(definition: string, kinds: readonly Kind[]): void {
+  /** Kinds that a definition brings, in place of those it brought before. `stored` stands for what they store, served or not. */
+  put(definition: string, kinds: readonly Kind[], stored: Kind | undefined): void {
     this.remove(definition);
-    if (kinds.length === 0) return;
-    this.#added.set(definition, kinds);
+    this.#added.set(definition, { kinds, stored });
     this.#kinds = undefined;
+    if (stored && !this.#stored.has(stored.resource)) this.#stored.set(stored.resource, stored);
     this.#index(kinds);
   }
 
-  /** Returns what was there. */
-  remove(definition: string): readonly Kind[] {
-    const kinds = this.#added.get(definition) ?? [];
-    if (kinds.length === 0) return kinds;
+  remove(definition: string): void {
+    const added = this.#added.get(definition);
+    if (!added) return;
     this.#added.delete(definition);
     this.#kinds = undefined;
+    const { kinds, stored } = added;
+    if (stored) forget(this.#stored, stored.resource, stored);
     for (const kind of kinds) {
       forget(this.#byPath, `${kind.apiVersion}/${kind.plural}`, kind);
       forget(this.#byKind, `${kind.apiVersion}/${kind.kind}`, kind);
@@ -78,7 +81,15 @@ export class Catalogue {
       if (left > 0) this.#apiVersions.set(kind.apiVersion, left);
       else this.#apiVersions.delete(kind.apiVersion);
     }
-    return kinds;
+  }
+
+  /** Called with the resource (`widgets.example.com`) whose kinds are not any more what they were: watches of them end. */
+  onReplaced(listener: (resource: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  replaced(resource: string): void {
+    for (const listener of this.#listeners) listener(resource);
   }
 
   #index(kinds: readonly Kind[]): void {

@@ -36,6 +36,8 @@ export interface Client {
   dependents(ownerUid: string): readonly { kind: Kind; object: KubeObject }[];
   /** Objects by the kind's `facet` (pods by node name); from an index. */
   byFacet<T extends KubeObject>(kind: Kind<T>, facet: string): readonly T[];
+  /** The facet of each object, by name: for what is asked of many objects that would be long to read. */
+  facets<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly facet: string }[];
   /** Objects of a namespace whose names begin so, in key order: a range of the key, so that nothing has to be kept for it. */
   beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[];
   /** The kind of an apiVersion and kind, if it is served. */

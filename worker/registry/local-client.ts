@@ -24,6 +24,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     count: (kind) => registry.store.size(kind.resource),
     controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
     byFacet: (kind, facet) => readKeys(registry, kind, registry.store.byFacet(kind.resource, facet)),
+    facets: (kind) => registry.store.facets(kind.resource),
     beginningWith: (kind, namespace, prefix) =>
       readKeys(registry, kind, registry.store.beginningWith(kind.resource, namespace, prefix)),
     dependents: (uid) =>

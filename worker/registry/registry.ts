@@ -80,6 +80,8 @@ export function contextOf(registry: Registry, { user }: Actor, { dryRun = false 
     user,
     dryRun,
     authorizer: registry.authorizer,
+    kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
+    versionsOf: (kind) => registry.catalogue.versionsOf(kind),
     ask: (questions) => (questions.length === 0 ? [] : must(registry.ask, "someone who asks")(questions)),
   };
 }

@@ -182,15 +182,15 @@ function validationErrors<T extends KubeObject>(
   context: WriteContext,
 ) {
   const metaErrors = [
-    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
-    ...validateMetaUpdate(draft.metadata, previous.metadata, path("metadata")),
+    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"), kind.anyFinalizer),
+    ...validateMetaUpdate(draft.metadata, previous.metadata, path("metadata"), kind.anyFinalizer),
   ];
   const own = subresource === "" ? undefined : kind.subresourceStrategies?.[subresource];
   if (own) return [...metaErrors, ...(own.validateUpdate?.(draft, previous) ?? [])];
   if (subresource === "status") return metaErrors;
   return [
     ...metaErrors,
-    ...(kind.validate?.(draft, context) ?? []),
+    ...((!kind.updatesAlone && kind.validate?.(draft, context)) || []),
     ...(kind.validateUpdate?.(draft, previous, context) ?? []),
   ];
 }

@@ -43,6 +43,8 @@ export interface Controller {
   /** `source.component` of its events. */
   readonly component: string;
   readonly watches: readonly Watch[];
+  /** The same for a kind that a definition brought at run time. */
+  watchesOf?(kind: Kind): readonly Watch[];
   /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
   reconcile(request: Request, context: ReconcileContext): Result | undefined;
 }

@@ -1,17 +1,20 @@
 // Records events as upstream's recorder and correlator do: the same event again raises its count and last time.
 //
 // The recorder has no memory: it finds the earlier events among those named after the object, so a cluster that slept counts on.
-import { rfc3339 } from "../../shared/k8s/time.ts";
+import { rfc3339, rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Event } from "../../shared/k8s/api/core-v1.ts";
+import type { Event, ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
 import { correlate } from "./event-correlation.ts";
+import { repeated } from "./event-series.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
 
 /** `namespace default` holds the events of cluster-scoped objects. */
 const defaultNamespace = "default";
+/** The host that the components of the control plane run on. */
+const controlPlane = "control-plane";
 /** Upstream cuts longer messages. */
 const maxMessageLength = 1024;
 
@@ -23,7 +26,9 @@ export function eventRecorder(
 ): EventRecorder {
   return (object, type, reason, message, options = {}) => {
     try {
-      record(client, events, component, nowMs(), { object, type, reason, message, options });
+      const occurrence = { object, type, reason, message, options };
+      if (options.action === undefined) record(client, events, component, nowMs(), occurrence);
+      else recordAction(client, events, component, nowMs(), { ...occurrence, action: options.action });
     } catch (error) {
       // As upstream: an event that cannot be written (its namespace is going) is dropped.
       if (!(error instanceof ApiError)) throw error;
@@ -61,15 +66,7 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   }
   client.create(events, {
     metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
-    involvedObject: {
-      kind: object.kind,
-      apiVersion: object.apiVersion,
-      name: objectName,
-      uid,
-      ...(namespace ? { namespace } : {}),
-      ...(object.metadata.resourceVersion ? { resourceVersion: object.metadata.resourceVersion } : {}),
-      ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}),
-    },
+    involvedObject: { ...referenceTo(object), ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}) },
     reason,
     message: found.message.slice(0, maxMessageLength),
     source,
@@ -81,6 +78,52 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
     reportingComponent: component,
     reportingInstance: options.host ?? "",
   });
+}
+
+/** The form of events.k8s.io: what was done, to what, by whom; counted as a series. */
+function recordAction(
+  client: Client,
+  events: Kind<Event>,
+  component: string,
+  nowMs: number,
+  { object, type, reason, message, options, action }: Occurrence & { readonly action: string },
+): void {
+  const { namespace = "", name = "" } = object.metadata;
+  const eventNamespace = namespace || defaultNamespace;
+  const prefix = `${name.slice(0, 236)}.`;
+  const near = client.beginningWith(events, eventNamespace, prefix);
+  const time = rfc3339Micro(nowMs);
+  const event = {
+    involvedObject: referenceTo(object),
+    ...(options.related ? { related: referenceTo(options.related) } : {}),
+    reason,
+    type,
+    action,
+    reportingComponent: component,
+    reportingInstance: `${component}-${controlPlane}`,
+  };
+  const again = repeated(near, event, nowMs, time);
+  if (again) client.update(events, again);
+  else {
+    client.create(events, {
+      ...event,
+      metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
+      message: message.slice(0, maxMessageLength),
+      eventTime: time,
+    });
+  }
+}
+
+function referenceTo({ kind, apiVersion, metadata }: KubeObject): ObjectReference {
+  const { namespace, name = "", uid = "", resourceVersion } = metadata;
+  return {
+    kind,
+    apiVersion,
+    name,
+    uid,
+    ...(namespace ? { namespace } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
 }
 
 /** As upstream: the object's name and the time in hexadecimal nanoseconds, so that key order is order of time. */

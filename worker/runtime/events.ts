@@ -6,6 +6,10 @@ export interface EventOptions {
   readonly fieldPath?: string;
   /** `source.host`, for a kubelet its node. */
   readonly host?: string;
+  /** What was being done, for a component that records through events.k8s.io; others have none. */
+  readonly action?: string;
+  /** The other object that it is about; only beside an action. */
+  readonly related?: KubeObject;
 }
 
 export interface EventRecorder {

@@ -49,6 +49,7 @@ export class Runtime {
   readonly #replays: Replays;
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
+  readonly #added = new Map<string, { kind: Kind; watches: readonly { running: Running; watch: Watch }[] }>();
   #cursor: number;
   #savedCursor: number;
   #origin = "";
@@ -72,6 +73,11 @@ export class Runtime {
   /** What waits, for tests and inspection. */
   pending(): readonly Pending[] {
     return this.#queue.all();
+  }
+
+  /** The client of one controller: what it remembers of the cluster, it remembers by it. */
+  clientOf(controller: string): Client | undefined {
+    return this.#running.get(controller)?.client;
   }
 
   /** Reconciles what is due, at most `budget` requests; returns how many were. Suspects are left to a careful run. */
@@ -192,7 +198,7 @@ export class Runtime {
 
   #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined): void {
     const dueMs = this.#options.registry.clock.nowMs();
-    for (const { running, watch } of this.#watches.get(resource) ?? []) {
+    for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
       try {
         for (const request of watch.requests(next, previous, running.client)) {
@@ -205,11 +211,27 @@ export class Runtime {
     }
   }
 
+  /** What a kind that came at run time is watched by stays known when the kind is gone: its last changes may come after. */
+  #watchesOf(resource: string): readonly { running: Running; watch: Watch }[] {
+    const known = this.#watches.get(resource);
+    if (known) return known;
+    const kind = this.#options.registry.catalogue.stored(resource);
+    const added = this.#added.get(resource);
+    if (!kind || added?.kind === kind) return added?.watches ?? [];
+    const watches = [...this.#running.values()].flatMap((running) =>
+      (running.controller.watchesOf?.(kind) ?? []).map((watch) => ({ running, watch })),
+    );
+    this.#added.set(resource, { kind, watches });
+    return watches;
+  }
+
   /** The cursor fell out of the log: everything there is is looked at once, as an informer does after a relist. */
   #resync(): void {
-    const { store } = this.#options.registry;
+    const { registry } = this.#options;
+    const { store } = registry;
     const revision = store.revision;
-    for (const resource of this.#watches.keys()) {
+    const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
+    for (const resource of new Set([...this.#watches.keys(), ...added])) {
       for (const object of store.list({ resource })) this.#notify(resource, object, undefined);
     }
     this.#cursor = revision;

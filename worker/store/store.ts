@@ -49,6 +49,12 @@ interface KeyRow {
   readonly revision: number;
 }
 
+export interface FacetRow {
+  readonly name: string;
+  readonly facet: string;
+  readonly revision: number;
+}
+
 export interface ListedKeys {
   readonly resource: string;
   /** Absent: all namespaces. */
@@ -191,6 +197,11 @@ export class Store {
       prefix,
       `${prefix}~`,
     );
+  }
+
+  /** The facet of each object of a resource, without reading the objects. */
+  facets(resource: string): readonly FacetRow[] {
+    return this.#sql.all("SELECT name, facet, revision FROM objects WHERE resource = ?", resource);
   }
 
   byFacet(resource: string, facet: string): readonly Key[] {

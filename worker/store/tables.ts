@@ -18,7 +18,8 @@ const statements = [
     previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
+    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL,
+    PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
     read_only INTEGER NOT NULL, frame_origins TEXT NOT NULL) WITHOUT ROWID`,

@@ -75,13 +75,19 @@ function compareLists(shape: ListShape, before: unknown, after: unknown, into: B
 
 /** The shape of a field or map entry. */
 export function inside(shape: Shape, name: string): Shape {
-  if (shape.form === "struct") return shape.field(name) ?? leaf;
+  if (shape.form === "struct") return shape.field(name) ?? shape.rest ?? leaf;
   return shape.form === "map" ? shape.values : leaf;
 }
 
 /** What is empty on both sides counts as one value, so that an empty map differs from none. */
 function isLeaf(shape: Shape, before: unknown, after: unknown): boolean {
+  if (shape.form === "map" && (isNoMap(before) || isNoMap(after))) return true;
   return shape.form === "leaf" || (isHollow(before) && isHollow(after));
+}
+
+/** Something stands there that has no entries. */
+export function isNoMap(value: unknown): boolean {
+  return value !== undefined && value !== null && !isObject(value);
 }
 
 export function isHollow(value: unknown): boolean {

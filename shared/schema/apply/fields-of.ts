@@ -1,9 +1,9 @@
 // All fields that an object has: what an applied configuration lays claim to.
 import { isObject } from "../json-values.ts";
-import { inside, isHollow } from "./compare.ts";
+import { inside, isHollow, isNoMap } from "./compare.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { groupItems } from "./items.ts";
-import { leaf, type Shape } from "./shape.ts";
+import type { Shape } from "./shape.ts";
 
 export function fieldsOf(shape: Shape, value: unknown): FieldSet {
   const builder = new FieldSetBuilder();
@@ -27,7 +27,8 @@ function collect(shape: Shape, value: unknown, into: FieldSetBuilder): void {
     const element = `f:${name}`;
     const below = inside(shape, name);
     const isEntry = shape.form === "map" || (shape.form === "struct" && shape.field(name) === undefined);
-    if (below.form === "leaf" || below === leaf || isEntry || (isHollow(item) && !Array.isArray(item)))
+    const isWhole = below.form === "leaf" || (below.form === "map" && isNoMap(item));
+    if (isWhole || isEntry || (isHollow(item) && !Array.isArray(item)))
       into.add(element);
     if (below.form !== "leaf") collect(below, item, into.below(element));
   }

@@ -33,10 +33,11 @@ export function withLastApplied(object: unknown, config: object): unknown {
 }
 
 function withoutAnnotation(config: object): object {
-  const metadata = metadataOf(config);
-  if (!isObject(metadata["annotations"])) return config;
-  const { [lastApplied]: _, ...annotations } = metadata["annotations"];
-  return { ...config, metadata: { ...metadata, annotations } };
+  const { annotations, ...metadata } = metadataOf(config);
+  if (annotations === undefined) return config;
+  if (!isObject(annotations)) return { ...config, metadata };
+  const { [lastApplied]: _, ...rest } = annotations;
+  return { ...config, metadata: { ...metadata, annotations: rest } };
 }
 
 function metadataOf(object: unknown): JsonObject {

@@ -3,8 +3,9 @@ import { type Comparison, compare, equal } from "./compare.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { FieldSet } from "./field-set.ts";
 import { merge } from "./merge.ts";
-import { prune } from "./prune.ts";
+import { claimsWholes, prune } from "./prune.ts";
 import type { Shape } from "./shape.ts";
+import { type Convert, type Versioned, versioned } from "./versioned.ts";
 
 /** What tells two managers apart. */
 export interface ManagerIdentity {
@@ -34,6 +35,8 @@ export interface Write {
   readonly time: string;
   /** Fields that this endpoint resets: nobody comes to own them by it. */
   readonly ignored: FieldSet;
+  /** Absent where the kind has one version, and owners of any count as its. */
+  readonly convert?: Convert;
 }
 
 /** Fields that are nobody's: upstream's stripMeta. */
@@ -59,17 +62,19 @@ const foldedManager = "ancient-changes";
 
 /** The owners after an ordinary write: the writer owns what it set, and whoever owned that loses it. */
 export function ownersAfterUpdate(write: Write, next: unknown): Owned[] {
-  const { shape, live, owners, writer, time } = write;
-  const changes = filtered(compare(shape, live, next), write.ignored);
-  const set = changes.added.union(changes.modified);
-  const others = owners.map((owner) => ({
-    ...owner,
-    fields: owner.fields.difference(set).difference(changes.removed),
-  }));
-  if (set.isEmpty) return tidy(others);
-  const own = others.find((owner) => isSame(owner, writer));
-  const mine: Owned = { ...writer, time, fields: own ? own.fields.union(set) : set };
-  return foldOld(tidy([...others.filter((owner) => owner !== own), mine]));
+  const { owners, writer, time } = write;
+  const changes = changesOf(write, next);
+  const own = owners.find((owner) => isSame(owner, writer));
+  const others = left(
+    owners.filter((owner) => owner !== own),
+    changes,
+  );
+  const { added, modified, removed } = changes(writer.apiVersion) ?? none;
+  const set = added.union(modified);
+  // One that set nothing keeps its time.
+  if (set.isEmpty) return tidy([...others, ...(own ? [{ ...own, fields: own.fields.difference(removed) }] : [])]);
+  const mine = own ? own.fields.difference(removed).union(set) : set;
+  return foldOld(tidy([...others, { ...writer, time, fields: mine }]));
 }
 
 export type Applied =
@@ -82,22 +87,54 @@ export function apply(write: Write, config: unknown, force: boolean): Applied {
   const claimed = fieldsOf(shape, config).without(ignored);
   const last = write.owners.find((owner) => isSame(owner, writer));
   const others = write.owners.filter((owner) => owner !== last);
-  const merged = merge(shape, live, config);
-  const theirs = others.reduce((all, { fields }) => all.union(fields), FieldSet.empty);
-  const object = last ? prune(shape, merged, last.fields, claimed, theirs) : merged;
-  const changes = filtered(compare(shape, live, object), ignored);
-  const set = changes.added.union(changes.modified);
-  const conflicts = others.flatMap((owner) => conflictsWith(owner, set));
+  const merged = versioned(shape, writer.apiVersion, merge(shape, live, config), write.convert);
+  const mine = { ...writer, fields: claimed };
+  const object = (last && !isStill(write, last, claimed, config) ? prune(merged, last, [mine, ...others]) : merged)
+    .value;
+  const changes = changesOf(write, object);
+  const conflicts = others.flatMap((owner) => conflictsWith(owner, changes(owner.apiVersion)));
   if (conflicts.length > 0 && !force) return { conflicts };
-  const left = others.map((owner) => ({ ...owner, fields: owner.fields.difference(set).difference(changes.removed) }));
   // An apply that changes nothing is not dated: a manager that only joins the owners has no time at all.
   const at = equal(live, object) ? last?.time : time;
-  const mine: Owned = { ...writer, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
-  return { object, owners: tidy([...left, mine]) };
+  const own: Owned = { ...mine, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
+  return { object, owners: tidy([...left(others, changes), own]) };
 }
 
-function conflictsWith(owner: Owned, set: FieldSet): Conflict[] {
-  return [...owner.fields.intersection(set).paths()].map((path) => ({ owner, path }));
+/** Whether all that was claimed before is claimed in the same way now, so that nothing is given up. */
+function isStill({ shape, writer }: Write, last: Owned, claimed: FieldSet, config: unknown): boolean {
+  if (last.apiVersion !== writer.apiVersion || claimsWholes(shape, config)) return false;
+  return last.fields.difference(claimed).isEmpty;
+}
+
+const none: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
+
+/** What a write changes, as each version calls it; undefined for what is no version of the kind. */
+function changesOf({ shape, live, writer, ignored, convert }: Write, next: unknown) {
+  const [before, after] = [live, next].map((value) => versioned(shape, writer.apiVersion, value, convert));
+  const known = new Map<string, Comparison | undefined>();
+  return (apiVersion: string): Comparison | undefined => {
+    if (!known.has(apiVersion)) known.set(apiVersion, compared(before?.as(apiVersion), after?.as(apiVersion), ignored));
+    return known.get(apiVersion);
+  };
+}
+
+function compared(before: Versioned | undefined, after: Versioned | undefined, ignored: FieldSet) {
+  return before && after && filtered(compare(before.shape, before.value, after.value), ignored);
+}
+
+/** The owners with what was not taken from them. Those of versions that there are no more are forgotten. */
+function left(owners: readonly Owned[], changes: (apiVersion: string) => Comparison | undefined): Owned[] {
+  return owners.flatMap((owner) => {
+    const change = changes(owner.apiVersion);
+    if (!change) return [];
+    const { added, modified, removed } = change;
+    return [{ ...owner, fields: owner.fields.difference(added.union(modified)).difference(removed) }];
+  });
+}
+
+function conflictsWith(owner: Owned, changes: Comparison | undefined): Conflict[] {
+  if (!changes) return [];
+  return [...owner.fields.intersection(changes.added.union(changes.modified)).paths()].map((path) => ({ owner, path }));
 }
 
 function filtered({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {

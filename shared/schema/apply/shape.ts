@@ -6,7 +6,8 @@ import { atomicTypes, scalars } from "../openapi/leaves.ts";
 export type Shape =
   /** Owned as a whole: scalars, and what is marked atomic. */
   | { readonly form: "leaf" }
-  | { readonly form: "struct"; field(name: string): Shape | undefined }
+  /** `rest`: of fields that are not its own. */
+  | { readonly form: "struct"; field(name: string): Shape | undefined; readonly rest?: Shape }
   | { readonly form: "map"; readonly values: Shape }
   | { readonly form: "set" }
   /** Keys in the order of their names. */
@@ -19,6 +20,14 @@ export interface Key {
 }
 
 export const leaf: Shape = { form: "leaf" };
+
+/** Of what no schema describes: maps are owned entry by entry, anything else as a whole. */
+export const untyped: Shape = {
+  form: "map",
+  get values(): Shape {
+    return untyped;
+  },
+};
 
 const shapes = new Map<string, Shape>();
 

@@ -9,10 +9,19 @@ import { inside } from "./compare.ts";
 /** The complaint as a whole; undefined where there is none. */
 export function typedComplaint(type: string, config: unknown): string | undefined {
   const errors: string[] = [];
-  const node = typeOf(type);
-  if (node) checkStruct(node, shapeOf(type), config, "", errors);
+  checkType(type, config, "", errors);
+  return complaintOf(errors);
+}
+
+export function complaintOf(errors: readonly string[]): string | undefined {
   const [only, ...more] = errors;
   return more.length === 0 ? only : ["errors:", ...errors.map((error) => `  ${error}`)].join("\n");
+}
+
+/** Adds what is wrong with a value of a type that stands at a path. */
+export function checkType(type: string, value: unknown, at: string, errors: string[]): void {
+  const node = typeOf(type);
+  if (node) checkStruct(node, shapeOf(type), value, at, errors);
 }
 
 function checkStruct(node: TypeNode, shape: Shape, value: unknown, at: string, errors: string[]): void {
@@ -46,6 +55,19 @@ function checkField(field: Field, shape: Shape, value: unknown, at: string, erro
 }
 
 function checkList(field: Field, shape: Shape, value: unknown, at: string, errors: string[]): void {
+  checkItems(shape, value, at, errors, (item, below, where) => {
+    checkOne(field, below, item, where, errors);
+  });
+}
+
+/** Items that have names must have them, and each but once. */
+export function checkItems(
+  shape: Shape,
+  value: unknown,
+  at: string,
+  errors: string[],
+  check: (item: unknown, shape: Shape, at: string) => void,
+): void {
   if (!Array.isArray(value)) {
     errors.push(`${at}: expected list, got ${valueText(value)}`);
     return;
@@ -53,7 +75,7 @@ function checkList(field: Field, shape: Shape, value: unknown, at: string, error
   const seen = new Set<string>();
   for (const [index, item] of (value as unknown[]).entries()) {
     if (shape.form !== "set" && shape.form !== "keyed") {
-      checkOne(field, shape, item, `${at}[${index}]`, errors);
+      check(item, shape, `${at}[${index}]`);
       continue;
     }
     const wrong = wrongItem(shape, item);
@@ -64,7 +86,7 @@ function checkList(field: Field, shape: Shape, value: unknown, at: string, error
     const element = elementOf(shape, item);
     if (seen.has(element)) errors.push(`${at}: duplicate entries for key ${pathText([element])}`);
     seen.add(element);
-    checkOne(field, shape.form === "keyed" ? shape.items : shape, item, at + pathText([element]), errors);
+    check(item, shape.form === "keyed" ? shape.items : shape, at + pathText([element]));
   }
 }
 
@@ -90,15 +112,28 @@ function checkOne(field: Field, shape: Shape, value: unknown, at: string, errors
   if (form === "struct") {
     const node = typeOf(type);
     if (node) checkStruct(node, shape.form === "leaf" ? shapeOf(type) : shape, value, at, errors);
-  } else if (numeric.has(form)) {
+  } else if (numeric.has(form)) checkScalar("numeric", value, at, errors);
+  else if (textual.has(form)) checkScalar("string", value, at, errors);
+  else if (form === "bool") checkScalar("boolean", value, at, errors);
+  else if (form === "quantity") checkScalar("any", value, at, errors);
+}
+
+/** `any`: whatever is neither a list nor a map. */
+export function checkScalar(
+  type: "numeric" | "string" | "boolean" | "any",
+  value: unknown,
+  at: string,
+  errors: string[],
+): void {
+  if (type === "numeric") {
     if (typeof value !== "number") errors.push(`${at}: expected numeric (int or float), got ${goType(value)}`);
-  } else if (textual.has(form)) {
+  } else if (type === "string") {
     if (typeof value !== "string")
       errors.push(`${at}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
-  } else if (form === "bool") {
+  } else if (type === "boolean") {
     if (typeof value !== "boolean") errors.push(`${at}: expected boolean, got ${valueText(value)}`);
-  } else if (form === "quantity") {
-    if (typeof value === "object") errors.push(`${at}: expected any scalar, got ${valueText(value)}`);
+  } else if (typeof value === "object") {
+    errors.push(`${at}: expected any scalar, got ${valueText(value)}`);
   }
 }
 
@@ -110,7 +145,7 @@ function goType(value: unknown): string {
 }
 
 /** As Go prints a JSON value inside a pointer to a struct. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   return `&{${plainText(value)}}`;
 }
 

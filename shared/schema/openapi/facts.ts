@@ -19,9 +19,12 @@ export interface FieldFacts {
   readonly structType?: string;
 }
 
-export interface GroupVersionKind {
+export interface GroupVersion {
   readonly group: string;
   readonly version: string;
+}
+
+export interface GroupVersionKind extends GroupVersion {
   readonly kind: string;
 }
 
@@ -64,8 +67,8 @@ export function typeOfKind({ group, version, kind }: GroupVersionKind): string |
 }
 
 /** Every group version with kinds of its own: DeleteOptions and WatchEvent belong to all of them. */
-export function allGroupVersions(): { readonly group: string; readonly version: string }[] {
-  const seen = new Map<string, { group: string; version: string }>();
+export function allGroupVersions(): GroupVersion[] {
+  const seen = new Map<string, GroupVersion>();
   for (const { group, version } of facts.kinds) {
     if (group !== "meta.k8s.io") seen.set(`${group}/${version}`, { group, version });
   }

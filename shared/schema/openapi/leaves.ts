@@ -1,5 +1,5 @@
 // The leaves of the type graph: scalars, and the types whose JSON form is not that of their Go struct.
-import { refTo, type Schema } from "./schema.ts";
+import { refTo, type Schema, type Union } from "./schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
@@ -79,6 +79,7 @@ export const specialSchemas: Readonly<Record<string, Schema>> = {
   [`${extensions}.JSONSchemaPropsOrStringArray`]: {
     description: "JSONSchemaPropsOrStringArray is a schema or a list of strings.",
   },
+  "io.k8s.apimachinery.pkg.version.Info": versionSchema(),
   // The one place where a type holds itself as raw JSON: any watch event's object.
   [`${meta}.WatchEvent`]: {
     description: "Event represents a single event to a watched resource.",
@@ -95,6 +96,23 @@ export const specialSchemas: Readonly<Record<string, Schema>> = {
   },
 };
 
+/** What `/version` answers. */
+function versionSchema(): Schema {
+  const build = ["gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"];
+  const required = ["major", "minor", ...build];
+  const optional = ["emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"];
+  const text: Schema = { type: "string" };
+  return {
+    description: "Info contains versioning information.",
+    type: "object",
+    required,
+    properties: Object.fromEntries([
+      ...required.map((name): [string, Schema] => [name, { ...text, default: "" }]),
+      ...optional.map((name): [string, Schema] => [name, text]),
+    ]),
+  };
+}
+
 /** OpenAPI v2 has no `oneOf`: what these are there. */
 export const v2Leaves: Readonly<Record<string, Pick<Schema, "type" | "format">>> = {
   "io.k8s.apimachinery.pkg.api.resource.Quantity": { type: "string" },
@@ -103,6 +121,22 @@ export const v2Leaves: Readonly<Record<string, Pick<Schema, "type" | "format">>>
 
 const core = "io.k8s.api.core.v1";
 const admission = ["v1", "v1alpha1", "v1beta1"].map((version) => `io.k8s.api.admissionregistration.${version}`);
+
+/** Types whose fields exclude each other (`+union` in the declarations). */
+export const unions: Readonly<Record<string, Union>> = {
+  [`${core}.AppArmorProfile`]: unionOf("type", "localhostProfile"),
+  [`${core}.PodSchedulingGroup`]: unionOf(undefined, "podGroupName"),
+  [`${core}.SeccompProfile`]: unionOf("type", "localhostProfile"),
+  "io.k8s.api.flowcontrol.v1.LimitResponse": unionOf("type", "queuing"),
+  "io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec": unionOf("type", "exempt", "limited"),
+  "io.k8s.api.flowcontrol.v1.Subject": unionOf("kind", "group", "serviceAccount", "user"),
+};
+
+/** The values of a discriminator are the fields' names in Go. */
+function unionOf(discriminator: string | undefined, ...fields: string[]): Union {
+  const names = fields.map((field): [string, string] => [field, field.charAt(0).toUpperCase() + field.slice(1)]);
+  return { ...(discriminator ? { discriminator } : {}), "fields-to-discriminateBy": Object.fromEntries(names) };
+}
 
 /** Types that server-side apply owns as a whole (`+structType=atomic` in the declarations of Kubernetes 1.36). */
 export const atomicTypes: ReadonlySet<string> = new Set([

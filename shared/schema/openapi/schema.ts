@@ -20,7 +20,15 @@ export interface Schema {
   "x-kubernetes-patch-strategy"?: string;
   "x-kubernetes-patch-merge-key"?: string;
   "x-kubernetes-int-or-string"?: boolean;
+  "x-kubernetes-selectable-fields"?: readonly { readonly fieldPath: string }[];
   "x-kubernetes-preserve-unknown-fields"?: boolean;
+  "x-kubernetes-unions"?: readonly Union[];
+}
+
+/** Fields of which one is given: the one that the discriminator names, where there is one. */
+export interface Union {
+  readonly discriminator?: string;
+  readonly "fields-to-discriminateBy": Readonly<Record<string, string>>;
 }
 
 /** The text of a type (`field` is "") or of a field as its own type declares it. */

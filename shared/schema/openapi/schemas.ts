@@ -1,16 +1,32 @@
 // The schemas of types: from the facts, with descriptions, as upstream's OpenAPI v3 publishes them.
-import { allGroupVersions, enumValues, type FieldFacts, fieldsOf, isType, kindsOfType } from "./facts.ts";
+import { typeOf } from "../graph.ts";
+import {
+  allGroupVersions,
+  enumValues,
+  type FieldFacts,
+  fieldsOf,
+  type GroupVersion,
+  isType,
+  kindsOfType,
+} from "./facts.ts";
 import { fieldText } from "./field-texts.ts";
-import { atomicTypes, scalars, specialSchemas, specialTypes } from "./leaves.ts";
+import { atomicTypes, scalars, specialSchemas, specialTypes, unions } from "./leaves.ts";
 import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";
 
-/** The schemas of these types and of all that they refer to, by name. */
-export function schemasOf(roots: readonly string[], describe: Describe): Record<string, Schema> {
+/**
+ * The schemas of these types and of all that they refer to, by name. `versions` are those of the document, to which the options of a
+ * deletion and the events of a watch belong.
+ */
+export function schemasOf(
+  roots: readonly string[],
+  describe: Describe,
+  versions: readonly GroupVersion[] = allGroupVersions(),
+): Record<string, Schema> {
   const schemas = new Map<string, Schema>();
   const pending = [...roots];
   for (let type = pending.pop(); type !== undefined; type = pending.pop()) {
     if (schemas.has(type) || !hasSchema(type)) continue;
-    const schema = schemaOf(type, describe);
+    const schema = schemaOf(type, describe, versions);
     schemas.set(type, schema);
     pending.push(...references(schema));
   }
@@ -22,11 +38,16 @@ export function hasSchema(type: string): boolean {
 }
 
 /** The schema of one type; others stand in it as references. */
-export function schemaOf(type: string, describe: Describe): Schema {
+export function schemaOf(
+  type: string,
+  describe: Describe,
+  versions: readonly GroupVersion[] = allGroupVersions(),
+): Schema {
   const schema = specialOf(type, describe) ?? structOf(type, describe);
-  const kinds = groupVersionKinds(type);
+  const kinds = groupVersionKinds(type, versions);
   if (atomicTypes.has(type)) schema["x-kubernetes-map-type"] = "atomic";
   if (kinds.length > 0) schema["x-kubernetes-group-version-kind"] = kinds;
+  if (unions[type]) schema["x-kubernetes-unions"] = [unions[type]];
   return schema;
 }
 
@@ -42,7 +63,7 @@ function structOf(type: string, describe: Describe): Schema {
   for (const { owner, field } of [...fields].sort((a, b) => (a.field.json < b.field.json ? -1 : 1))) {
     const reference = field.shape ? undefined : referenceOf(field.type);
     const text = describe(owner, field.json) ?? (reference && fieldText(owner, field.json, reference, describe));
-    properties[field.json] = propertyOf(field, text);
+    properties[field.json] = propertyOf(owner, field, text);
   }
   const required = fields.filter(({ field }) => field.required).map(({ field }) => field.json);
   const description = describe(type, "");
@@ -54,12 +75,12 @@ function structOf(type: string, describe: Describe): Schema {
   };
 }
 
-function propertyOf(field: FieldFacts, description: string | undefined): Schema {
+function propertyOf(owner: string, field: FieldFacts, description: string | undefined): Schema {
   const values = enumOf(field);
   const text = values && !field.shape ? withValues(description, values) : description;
   return unwrapped({
     ...(text ? { description: text } : {}),
-    ...shaped(field),
+    ...shaped(owner, field),
     ...(field.listMapKeys ? { "x-kubernetes-list-map-keys": field.listMapKeys } : {}),
     ...(field.listType ? { "x-kubernetes-list-type": field.listType } : {}),
     ...mapType(field),
@@ -69,14 +90,14 @@ function propertyOf(field: FieldFacts, description: string | undefined): Schema 
 }
 
 /** The schema of a field's value: `allOf` is around a reference, since nothing may stand beside a bare one. */
-function shaped(field: FieldFacts): Schema {
+function shaped(owner: string, field: FieldFacts): Schema {
   if (typeof field.type === "object") {
     return { type: "object", additionalProperties: { type: "array", items: { type: "string", default: "" } } };
   }
   const type = field.type ?? "";
   if (field.shape === "list") return { type: "array", items: element(type) };
   if (field.shape === "map") return { type: "object", additionalProperties: element(type) };
-  return valueOf(type, defaultOf(field, type));
+  return valueOf(type, defaultOf(owner, field, type));
 }
 
 /** An element of a list or map is never absent, so it always has its zero value as default. */
@@ -105,12 +126,12 @@ function unwrapped(schema: Schema): Schema {
   return schema.allOf?.[0] && Object.keys(schema).length === 1 ? schema.allOf[0] : schema;
 }
 
-/** A declared default; else the zero value of what is never absent: a struct by value, or a required scalar. */
-function defaultOf(field: FieldFacts, type: string): unknown {
+/** A declared default; else the zero value of what is never absent: a struct by value, or a scalar that Go always writes. */
+function defaultOf(owner: string, field: FieldFacts, type: string): unknown {
   if (field.default !== undefined) return declaredDefault(field.default);
   if (field.ptr) return undefined;
   if (isType(type)) return {};
-  return field.required ? scalarOf(type)?.zero : undefined;
+  return typeOf(owner)?.byJson.get(field.json ?? "")?.isKept ? scalarOf(type)?.zero : undefined;
 }
 
 function declaredDefault(text: string): unknown {
@@ -141,11 +162,11 @@ function withValues(description: string | undefined, values: readonly string[]):
   return `${description ? `${description}\n\n` : ""}Possible enum values:\n${list}`;
 }
 
-function groupVersionKinds(type: string) {
+function groupVersionKinds(type: string, versions: readonly GroupVersion[]) {
   const name = type.split(".").pop() ?? "";
   if (type.startsWith("io.k8s.apimachinery.pkg.apis.meta.v1.")) {
     if (name === "DeleteOptions" || name === "WatchEvent") {
-      return allGroupVersions().map((one) => ({ ...one, kind: name }));
+      return versions.map((one) => ({ ...one, kind: name }));
     }
     // These belong to the unnamed group, as upstream registers them.
     const unversioned = ["Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList"];

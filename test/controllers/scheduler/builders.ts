@@ -83,7 +83,9 @@ export function attempt(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {})
     info: podInfoOf(pod),
     likeSelector: noLike,
     storage: noStorage,
+    devices: noDevices,
     namespaceLabels: () => ({}),
+    budgets: () => [],
     ...more,
   };
 }
@@ -93,6 +95,17 @@ const noStorage = {
   volume: () => undefined,
   volumes: () => [],
   storageClass: () => undefined,
+  driver: () => undefined,
+  csiNode: () => undefined,
+  capacities: () => [],
+  attachments: () => [],
+};
+
+const noDevices = {
+  claim: () => undefined,
+  claims: () => [],
+  deviceClass: () => undefined,
+  slices: () => [],
 };
 
 /** Nothing says which pods are alike. */

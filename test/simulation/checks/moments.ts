@@ -4,17 +4,24 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { scaledValue } from "../../../shared/k8s/intstr.ts";
 import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../../worker/kinds/deployments.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
 import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import type { Change } from "../../../worker/store/change.ts";
-import { accepts } from "./house.ts";
+import { jobPodProblems } from "./batch.ts";
+import { quotaOverruns } from "./bounds.ts";
+import { bindingProblems } from "./placement.ts";
+import { orderProblems } from "./sets.ts";
 import { called, isReady } from "./view.ts";
 
-export function* problemsOfChange(change: Change, client: Client): Generator<string> {
+export function* problemsOfChange(change: Change, client: Client, nowMs: number): Generator<string> {
   const { object, previous, type, resource } = change;
   yield* metadataProblems(object, previous, change);
   if (resource === "pods" && type !== "DELETED") yield* podProblems(object as Pod, previous as Pod | undefined, client);
+  if (resource === "pods" && type === "ADDED") {
+    yield* jobPodProblems(object as Pod, client);
+    yield* orderProblems(object as Pod, client);
+  }
+  yield* quotaOverruns(change, client, nowMs);
   if (resource === "replicasets.apps" && type !== "DELETED") {
     yield* surgeProblems(object as ReplicaSet, previous as ReplicaSet | undefined, client);
   }
@@ -54,11 +61,7 @@ function wanted(object: KubeObject | undefined): string {
 function* podProblems(pod: Pod, previous: Pod | undefined, client: Client): Generator<string> {
   const [nodeName, before] = [pod.spec.nodeName, previous?.spec.nodeName];
   if (before !== undefined && nodeName !== before) yield `${called(pod)}: moved from ${before} to ${String(nodeName)}`;
-  if (nodeName !== undefined && before === undefined) {
-    const node = client.get(nodes, "", nodeName);
-    if (!node) yield `${called(pod)}: bound to ${nodeName}, which is not there`;
-    else if (!accepts(node, pod)) yield `${called(pod)}: bound to ${nodeName}, which does not take it`;
-  }
+  if (nodeName !== undefined && before === undefined) yield* bindingProblems(pod, client);
   const ended = previous?.status.phase === "Succeeded" || previous?.status.phase === "Failed";
   if (ended && pod.status.phase !== previous.status.phase)
     yield `${called(pod)}: ${String(pod.status.phase)} after its end`;

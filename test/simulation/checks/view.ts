@@ -1,15 +1,22 @@
 // All objects of a cluster as the checks see them, and the few questions that several of them ask.
-import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Endpoints, Node, Pod, ReplicationController, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
+import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
 import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
+import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
 import { deployments } from "../../../worker/kinds/deployments.ts";
 import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
 import { endpoints } from "../../../worker/kinds/endpoints.ts";
+import { jobs } from "../../../worker/kinds/jobs.ts";
 import { nodes } from "../../../worker/kinds/nodes.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
 import { pods } from "../../../worker/kinds/pods.ts";
 import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { replicationControllers } from "../../../worker/kinds/replication-controllers.ts";
 import { services } from "../../../worker/kinds/services.ts";
+import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 
 export interface View {
@@ -17,6 +24,11 @@ export interface View {
   readonly pods: readonly Pod[];
   readonly replicaSets: readonly ReplicaSet[];
   readonly deployments: readonly Deployment[];
+  readonly statefulSets: readonly StatefulSet[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly replicationControllers: readonly ReplicationController[];
+  readonly jobs: readonly Job[];
+  readonly budgets: readonly PodDisruptionBudget[];
   readonly nodes: readonly Node[];
   readonly services: readonly Service[];
   readonly endpoints: readonly Endpoints[];
@@ -29,6 +41,11 @@ export function viewOf(client: Client): View {
     pods: client.list(pods),
     replicaSets: client.list(replicaSets),
     deployments: client.list(deployments),
+    statefulSets: client.list(statefulSets),
+    daemonSets: client.list(daemonSets),
+    replicationControllers: client.list(replicationControllers),
+    jobs: client.list(jobs),
+    budgets: client.list(podDisruptionBudgets),
     nodes: client.list(nodes),
     services: client.list(services),
     endpoints: client.list(endpoints),

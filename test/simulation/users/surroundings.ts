@@ -25,7 +25,8 @@ export const cordon: Draw = (dice) => {
 
 export const taint: Draw = (dice) => {
   const name = `node-${1 + dice.below(4)}`;
-  const ours: Taint[] = dice.chance(0.4) ? [{ key: "sim", value: "x", effect: "NoSchedule" }] : [];
+  const effect = dice.one("NoSchedule" as const, "NoSchedule" as const, "NoExecute" as const);
+  const ours: Taint[] = dice.chance(0.4) ? [{ key: "sim", value: "x", effect }] : [];
   return {
     text: `${ours.length > 0 ? "taint" : "untaint"} ${name}`,
     ask: (client) =>

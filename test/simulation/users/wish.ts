@@ -13,8 +13,8 @@ export interface Wish {
 /** How a wish is drawn. All chance is in the drawing: asking again asks for the same. */
 export type Draw = (dice: Dice) => Wish;
 
-/** Refusals that a user meets in a busy cluster: it is not there (any more), there already, in use, or going. */
-const usualCodes = [403, 404, 409];
+/** Refusals that a user meets in a busy cluster: it is not there (any more), there already, in use, going, or bounded. */
+const usualCodes = [403, 404, 409, 429];
 
 export function ask(wish: Wish, client: Client): void {
   try {
@@ -28,8 +28,9 @@ export function ask(wish: Wish, client: Client): void {
 
 export const namespaceNames = ["default", "alpha", "beta"] as const;
 
+/** Most of a life is in one, so that what users do meets. */
 export function anyNamespace(dice: Dice): string {
-  return dice.one(...namespaceNames);
+  return dice.one("default", "default", ...namespaceNames);
 }
 
 /** Changes an object that may be absent with a function of a mutable copy. */

@@ -50,7 +50,7 @@ function deploymentSpec(name: string, dice: Dice): Draft<Deployment["spec"]> {
   };
 }
 
-function templateOf(name: string, image: string, dice: Dice): Draft<PodTemplateSpec> {
+export function templateOf(name: string, image: string, dice: Dice): Draft<PodTemplateSpec> {
   return {
     metadata: { labels: { app: name } },
     spec: {
@@ -62,7 +62,7 @@ function templateOf(name: string, image: string, dice: Dice): Draft<PodTemplateS
   };
 }
 
-function anyImage(dice: Dice): string {
+export function anyImage(dice: Dice): string {
   return dice.chance(0.15) ? dice.one(...brokenImages) : dice.one(...images);
 }
 

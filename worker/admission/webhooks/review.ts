@@ -40,7 +40,8 @@ export function reviewOf(webhook: Webhook, request: AdmissionRequest): Review {
   return { question: { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000 }, uid, apiVersion };
 }
 
-function requestOf(uid: string, request: AdmissionRequest): object {
+/** Also what the expressions of policies know as `request`. */
+export function requestOf(uid: string, request: AdmissionRequest): JsonObject {
   const { kind, subresource, operation, object, previous, user, name, namespace, dryRun } = request;
   const { group, version } = kind;
   const ofKind = { group, version, kind: kind.kind };

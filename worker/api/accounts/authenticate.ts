@@ -7,6 +7,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { mustRead, read } from "../../registry/registry.ts";
 import type { Service } from "../service.ts";
 import { type AccountClaims, accountClaims, accountName, issuer, type Reference } from "./claims.ts";
+import { legacyIssuer, legacyUser } from "./legacy-token.ts";
 
 export interface AccountToken {
   readonly user: Requester;
@@ -24,12 +25,16 @@ export function authenticateAccount(
   audiences: readonly string[] = [issuer],
 ): AccountToken | undefined {
   const verified = service.key.verify(token);
+  if (verified?.iss === legacyIssuer) {
+    // They name no audience, and are for this API.
+    const own = audiences.filter((one) => one === issuer);
+    if (own.length === 0) throw otherAudience([issuer], audiences);
+    return { user: legacyUser(service, token, verified), audiences: own };
+  }
   const claims = verified && accountClaims(verified);
   if (!claims) return undefined;
   const shared = claims.aud.filter((one) => audiences.includes(one));
-  if (shared.length === 0) {
-    throw refused(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
-  }
+  if (shared.length === 0) throw otherAudience(claims.aud, audiences);
   checkTime(service, claims);
   checkReferences(service, claims);
   return { user: userOf(claims), audiences: shared };
@@ -87,6 +92,10 @@ function userOf({ jti, "kubernetes.io": own }: AccountClaims): Requester {
       ...(pod ? { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] } : {}),
     },
   };
+}
+
+function otherAudience(given: readonly string[], wanted: readonly string[]): ApiError {
+  return refused(`token audiences ${quoted(given)} is invalid for the target audiences ${quoted(wanted)}`);
 }
 
 function refused(why: string): ApiError {

@@ -11,12 +11,15 @@ import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
 import { writeQuery } from "../query.ts";
+import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call, Service } from "../service.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
+const type = "io.k8s.api.authentication.v1.TokenRequest";
 const requestType = {
-  type: "io.k8s.api.authentication.v1.TokenRequest",
+  type,
+  schema: graphSchema(type),
   apiVersion: "authentication.k8s.io/v1",
   kind: "TokenRequest",
 };

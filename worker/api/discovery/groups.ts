@@ -1,4 +1,5 @@
 // The order of API groups and versions in discovery: upstream's group priorities, then the names.
+import { compareVersions } from "../../../shared/k8s/versions.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
 export interface VersionKinds {
@@ -34,9 +35,9 @@ const priorities: Readonly<Record<string, number>> = {
   "coordination.k8s.io": 16500,
   "node.k8s.io": 16300,
   "discovery.k8s.io": 16200,
+  "resource.k8s.io": 16200,
   "flowcontrol.apiserver.k8s.io": 16100,
   "internal.apiserver.k8s.io": 16000,
-  "resource.k8s.io": 15900,
   "storagemigration.k8s.io": 15800,
 };
 
@@ -54,21 +55,6 @@ export function groupsOf(kinds: readonly Kind[]): Group[] {
       })),
     };
   });
-}
-
-/** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1, then anything else by name. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
-  if (!left && !right) return compare(a, b);
-  if (!left || !right) return left ? -1 : 1;
-  return right.stage - left.stage || right.major - left.major || right.minor - left.minor;
-}
-
-function parseVersion(version: string): { stage: number; major: number; minor: number } | undefined {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (!match) return undefined;
-  const stage = match[2] === "alpha" ? 0 : match[2] === "beta" ? 1 : 2;
-  return { stage, major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }
 
 function byPriority(a: string, b: string): number {

@@ -63,18 +63,25 @@ export function subresourceKind(kind: Kind, name: string): SubresourceKind {
 async function resourceOf(kind: Kind): Promise<ApiResource> {
   // What is only ever created (reviews, bindings) or made up when read is not stored, so it has no storage version.
   const stored = kind.otherVersionOf?.kind ?? kind;
-  const isStored = kind.verbs.includes("list") && !kind.computed;
-  const hash = isStored ? await storageVersionHash(stored.group, stored.version, stored.kind) : "";
+  const version = kind.storedForm?.version ?? stored.version;
+  const isStored = kind.verbs.includes("list") && !kind.computed && version !== "";
+  const hash = isStored ? await storageVersionHash(stored.group, version, stored.kind) : "";
   return {
     name: kind.plural,
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: [...kind.verbs].sort(),
+    verbs: listedVerbs(kind),
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
     ...(hash ? { storageVersionHash: hash } : {}),
   };
+}
+
+/** Of a kind that is going, those that make nothing. Upstream tells others in order, but not what it has no type for. */
+function listedVerbs(kind: Kind): readonly string[] {
+  if (kind.refusesCreation) return kind.verbs.filter((verb) => !["patch", "create", "update"].includes(verb));
+  return kind.isUntyped ? kind.verbs : [...kind.verbs].sort();
 }
 
 function subresourceOf(kind: Kind, name: string, methods: readonly string[]): ApiResource {

@@ -17,6 +17,11 @@ export interface KindContext {
   readonly listType: string;
 }
 
+export interface Names {
+  readonly tag: string;
+  readonly prefix: string;
+}
+
 export function contextOf(kind: Kind): KindContext {
   const { group, version } = kind;
   return {
@@ -25,7 +30,7 @@ export function contextOf(kind: Kind): KindContext {
     ...namesOf(group, version),
     scoped: `${kind.namespaced ? "Namespaced" : ""}${kind.kind}`,
     own: { group, version, kind: kind.kind },
-    listType: `${kind.type}List`,
+    listType: kind.listKind ? kind.type.replace(/[^.]+$/, kind.listKind) : `${kind.type}List`,
   };
 }
 
@@ -34,10 +39,16 @@ export function rootPath(group: string, version: string): string {
 }
 
 /** The tag and the operation ids' prefix of a group version: `core_v1` and `CoreV1`. */
-export function namesOf(group: string, version: string): { readonly tag: string; readonly prefix: string } {
+export function namesOf(group: string, version: string): Names {
+  const { tag, prefix } = namesOfGroup(group);
+  return { tag: `${tag}_${version}`, prefix: prefix + capital(version) };
+}
+
+/** `rbacAuthorization` and `RbacAuthorization`. */
+export function namesOfGroup(group: string): Names {
   const words = (group || "core").replace(/\.k8s\.io$/, "").split(/[.-]/);
   const name = words.map(capital).join("");
-  return { tag: `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`, prefix: name + capital(version) };
+  return { tag: name.charAt(0).toLowerCase() + name.slice(1), prefix: name };
 }
 
 /** `a Pod`, `an Ingress`; a plural such as Endpoints has no article. */

@@ -1,6 +1,8 @@
 // The OpenAPI v3 document of one group version.
+import type { GroupVersion } from "../../../shared/schema/openapi/facts.ts";
 import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import type { Describe, Schema } from "../../../shared/schema/openapi/schema.ts";
+import { type OpenApiVersion, publishedRoots } from "../../../shared/schema/structural/openapi.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { kubernetesVersion } from "../version.ts";
 import { namesOf, rootPath } from "./context.ts";
@@ -25,13 +27,37 @@ export const securitySchemes = {
 
 /** The document of kinds of one group version. */
 export function openApiDocument(kinds: readonly Kind[], describe: Describe): OpenApiDocument {
-  const paths = groupVersionPaths(kinds);
-  return {
-    openapi: "3.0.0",
-    info,
-    paths,
-    components: { schemas: schemasOf(typesOf(paths, kinds), describe), securitySchemes },
-  };
+  const versions = [{ group: "", version: "v1" }, ...kinds.slice(0, 1).filter((kind) => kind.group !== "")];
+  return documentOf(groupVersionPaths(kinds), kinds, describe, versions);
+}
+
+/** The document of paths that are of no group version. */
+export function plainDocument(paths: Record<string, PathItem>, describe: Describe): OpenApiDocument {
+  return documentOf(paths, [], describe, []);
+}
+
+function documentOf(
+  paths: Record<string, PathItem>,
+  kinds: readonly Kind[],
+  describe: Describe,
+  versions: readonly GroupVersion[],
+): OpenApiDocument {
+  const groupVersions = versions.map(({ group, version }) => ({ group, version }));
+  const added = publishedOf(kinds, "v3", describe);
+  const schemas = { ...schemasOf(typesOf(paths, kinds), describe, groupVersions), ...added };
+  return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };
+}
+
+/** The schemas of kinds that bring their own. */
+export function publishedOf(
+  kinds: readonly Kind[],
+  version: OpenApiVersion,
+  describe: Describe,
+): Record<string, Schema> {
+  return Object.assign({}, ...kinds.map(({ published }) => published?.schemas(version, describe) ?? {})) as Record<
+    string,
+    Schema
+  >;
 }
 
 /** The paths of a group version, by path. */
@@ -53,6 +79,7 @@ export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathIt
 /** The types that operations speak of, and the kinds' own. */
 export function typesOf(paths: Record<string, PathItem>, kinds: readonly Kind[]): string[] {
   const types = new Set(kinds.map((kind) => kind.type));
+  if (kinds.some(({ published }) => published)) for (const root of publishedRoots) types.add(root);
   const add = (content: Content | undefined) => {
     for (const { schema } of Object.values(content ?? {})) {
       if (schema.$ref) types.add(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));

@@ -11,7 +11,7 @@ export interface Operation {
   readonly description: string;
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly content: Content; readonly required?: true };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
   readonly tags: readonly string[];
   readonly "x-kubernetes-action"?: string;
@@ -26,8 +26,9 @@ export interface OperationFacts {
   readonly action?: string;
   readonly kind?: GroupVersionKind;
   readonly parameters?: readonly Parameter[];
-  /** The schema's type of the answer; `text` for plain text. */
+  /** The schema's type of the answer; `text` for text, in the media types of `produces`. */
   readonly answers: string;
+  readonly produces?: readonly string[];
   readonly codes?: readonly number[];
   /** A list or watch can also be a stream. */
   readonly streams?: boolean;
@@ -37,7 +38,7 @@ export interface OperationFacts {
 
 export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
 
-const mediaTypes = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
+export const mediaTypes = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
 const streamTypes = [
   "application/json",
   "application/json;stream=watch",
@@ -55,15 +56,16 @@ const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 2
 
 export function operation(facts: OperationFacts): Operation {
   const parameters = [...(facts.parameters ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const produces = facts.produces ?? (facts.streams ? streamTypes : mediaTypes);
   const answer =
     facts.answers === "text"
-      ? contentOf(["*/*"], { type: "string" })
-      : contentOf(facts.streams ? streamTypes : mediaTypes, refTo(facts.answers));
+      ? contentOf(facts.produces ?? ["*/*"], { type: "string" })
+      : contentOf(produces, refTo(facts.answers));
   return {
     description: facts.description,
     operationId: facts.operationId,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(facts.takes ? { requestBody: { content: bodyOf(facts.takes) } } : {}),
+    ...(facts.takes ? { requestBody: bodyOf(facts.takes) } : {}),
     responses: {
       ...Object.fromEntries(
         (facts.codes ?? [200]).map((code) => [String(code), { content: answer, description: reasons[code] ?? "" }]),
@@ -76,8 +78,11 @@ export function operation(facts: OperationFacts): Operation {
   };
 }
 
-function bodyOf(takes: string): Content {
-  return takes === "patch" ? contentOf(patchTypes, refTo(metaType("Patch"))) : contentOf(["*/*"], refTo(takes));
+function bodyOf(takes: string): { readonly content: Content; readonly required?: true } {
+  if (takes === "patch") return { content: contentOf(patchTypes, refTo(metaType("Patch"))), required: true };
+  const content = contentOf(["*/*"], refTo(takes));
+  // A deletion needs none.
+  return takes === metaType("DeleteOptions") ? { content } : { content, required: true };
 }
 
 function contentOf(types: readonly string[], schema: Schema): Content {

@@ -121,7 +121,8 @@ function objectOperations({ kind, prefix, scoped, own, tag }: KindContext): Reco
       description: `delete ${withArticle(kind.kind)}`,
       operationId: `delete${prefix}${scoped}`,
       parameters: [...deleteParameters, prettyParameter],
-      ...{ action: "delete", answers: metaType("Status"), takes: metaType("DeleteOptions"), codes: [200, 202] },
+      answers: kind.returnsDeleted ? kind.type : metaType("Status"),
+      ...{ action: "delete", takes: metaType("DeleteOptions"), codes: [200, 202] },
     }),
   });
 }

@@ -2,7 +2,7 @@
 import { type GroupVersionKind, typeOfKind } from "../../../shared/schema/openapi/facts.ts";
 import { subresourceKind } from "../discovery/resources.ts";
 import { capital, type KindContext, withArticle } from "./context.ts";
-import { type Operation, operation } from "./operations.ts";
+import { mediaTypes, type Operation, operation } from "./operations.ts";
 import {
   nameParameter,
   optionsParameters,
@@ -33,7 +33,7 @@ export function subresourcePaths(
       Object.fromEntries(methods.map((method) => [method, connectOperation(context, name, method, target, suffix)]));
     const plain = { [path]: pathItem(connect(""), [...parameters, ...query]) };
     if (name !== "proxy") return plain;
-    return { ...plain, [`${path}/{path}`]: pathItem(connect("WithPath"), [...parameters, ...query, pathParameter]) };
+    return { ...plain, [`${path}/{path}`]: pathItem(connect("WithPath"), [...parameters, pathParameter, ...query]) };
   }
   const written = methods.map((method): [string, Operation] => [
     method,
@@ -91,6 +91,6 @@ function subresourceOperation(
     description: `read ${name} ${of}`,
     operationId: `read${id}`,
     parameters: [...(log ? optionsParameters("io.k8s.api.core.v1.PodLogOptions") : []), prettyParameter],
-    answers: log ? "text" : type,
+    ...(log ? { answers: "text", produces: [...mediaTypes, "text/plain"].sort() } : { answers: type }),
   });
 }

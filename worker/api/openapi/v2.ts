@@ -4,10 +4,11 @@ import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import { type Describe, refPrefix, type Schema } from "../../../shared/schema/openapi/schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { groupsOf } from "../discovery/groups.ts";
-import { groupVersionPaths, info, isOperation, securitySchemes, typesOf } from "./document.ts";
-import { type Content, metaType, type Operation } from "./operations.ts";
+import { groupVersionPaths, info, isOperation, publishedOf, securitySchemes, typesOf } from "./document.ts";
+import type { Content, Operation } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
 import type { PathItem } from "./path-item.ts";
+import { plainPaths } from "./plain-paths.ts";
 
 export interface V2Parameter {
   readonly name: string;
@@ -49,18 +50,18 @@ const definitionPrefix = "#/definitions/";
 
 export function v2Document(kinds: readonly Kind[], describe: Describe): V2Document {
   const versions = groupsOf(kinds).flatMap((group) => group.versions.map((one) => one.kinds));
+  const parts = [...plainPaths(kinds).values(), ...versions.map(groupVersionPaths)];
   const paths: Record<string, PathItem> = Object.fromEntries(
-    versions.flatMap((one) => Object.entries(groupVersionPaths(one))),
+    parts.flatMap((one) => Object.entries(one)).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
-  // Upstream publishes the lists of groups too, and clients look Status and DeleteOptions up here.
-  const roots = [...typesOf(paths, kinds), metaType("APIGroupList"), metaType("APIVersions")];
-  const schemas = Object.entries(schemasOf(roots, describe));
+  const schemas = Object.entries(schemasOf(typesOf(paths, kinds), describe));
   return {
     info,
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, v2Path(item)])),
-    definitions: Object.fromEntries(
-      schemas.map(([type, schema]) => [type, { ...v2Schema(schema), ...v2Leaves[type] }]),
-    ),
+    definitions: {
+      ...Object.fromEntries(schemas.map(([type, schema]) => [type, { ...v2Schema(schema), ...v2Leaves[type] }])),
+      ...publishedOf(kinds, "v2", describe),
+    },
     security: securitySchemes,
   };
 }
@@ -107,12 +108,15 @@ function v2Path({ parameters, ...methods }: PathItem): V2PathItem {
 }
 
 function v2Operation({ requestBody, responses, parameters = [], ...rest }: Operation): V2Operation {
-  const body = bodyParameter(requestBody?.content);
+  const body = bodyParameter(requestBody);
   const all = [...(body ? [body] : []), ...parameters.map(v2Parameter)];
+  const produces = mediaTypesOf(responses["200"]?.content ?? { "*/*": {} });
+  // What is about no kind is described as taking what it answers.
+  const isPlain = rest["x-kubernetes-group-version-kind"] === undefined;
   return {
     ...rest,
-    consumes: Object.keys(requestBody?.content ?? { "*/*": {} }),
-    produces: Object.keys(responses["200"]?.content ?? { "*/*": {} }),
+    consumes: requestBody ? mediaTypesOf(requestBody.content) : isPlain ? produces : ["*/*"],
+    produces,
     schemes: ["https"],
     ...(all.length > 0 ? { parameters: all } : {}),
     responses: Object.fromEntries(
@@ -124,9 +128,27 @@ function v2Operation({ requestBody, responses, parameters = [], ...rest }: Opera
   };
 }
 
-function bodyParameter(content: Content | undefined): V2Parameter | undefined {
-  const schema = schemaOfContent(content);
-  return schema && { in: "body", name: "body", required: true, schema };
+/** As upstream's services name them, which is not the order of the alphabet. */
+const mediaTypeOrder = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
+  "text/plain",
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+  "application/json;stream=watch",
+  "application/vnd.kubernetes.protobuf;stream=watch",
+];
+
+function mediaTypesOf(content: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(content).sort((a, b) => mediaTypeOrder.indexOf(a) - mediaTypeOrder.indexOf(b));
+}
+
+function bodyParameter(body: Operation["requestBody"]): V2Parameter | undefined {
+  const schema = schemaOfContent(body?.content);
+  return schema && { in: "body", name: "body", ...(body?.required ? { required: true } : {}), schema };
 }
 
 function schemaOfContent(content: Content | undefined): Schema | undefined {

@@ -1,5 +1,6 @@
 // POST to a subresource that does something: pods/binding, pods/eviction, and bindings in the old form.
 import { must } from "../../../shared/base/assert.ts";
+import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
 import { turn } from "../asking.ts";
@@ -12,7 +13,7 @@ import { actorOf, type Call } from "../service.ts";
 export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
-  const wanted = { type, ...namesOf(type) };
+  const wanted = { type, schema: graphSchema(type), ...namesOf(type) };
   const body = decodeStrictly(call, wanted, await readObject(call, wanted), fieldValidation);
   await turn(call, ({ service, warnings }) =>
     act(service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), {

@@ -10,8 +10,7 @@ import { applyConfiguration, ownersAfterWrite } from "../../../shared/schema/app
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
 import type { ManagerIdentity, Owned, Write } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfterScale, ownersOfScale } from "../../../shared/schema/apply/scale.ts";
-import { shapeOf } from "../../../shared/schema/apply/shape.ts";
-import { decode } from "../../../shared/schema/decode.ts";
+import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
@@ -26,11 +25,16 @@ import { actorOf, type Call } from "../service.ts";
 import { configOf, refuseDuplicates } from "../verbs/apply.ts";
 import { applyPatch, parsePatch } from "../verbs/patch.ts";
 
-const scaleType = { type: "io.k8s.api.autoscaling.v1.Scale", apiVersion: "autoscaling/v1", kind: "Scale" };
+const type = "io.k8s.api.autoscaling.v1.Scale";
+const scaleType = { type, schema: graphSchema(type), apiVersion: "autoscaling/v1", kind: "Scale" };
 
 export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  if (info.verb === "get")
-    return plainResponse(call, scaleOf(kind, mustRead(call.service.registry, kind, info.namespace, info.name)));
+  if (info.verb === "get") {
+    const object = mustRead(call.service.registry, kind, info.namespace, info.name);
+    const problem = kind.scale?.unreadable?.(object);
+    if (problem) throw ApiError.internal(problem);
+    return plainResponse(call, scaleOf(kind, object));
+  }
   const form = info.verb === "patch" ? patchType(call.request.headers.get("content-type")) : undefined;
   const query = writeQuery(call.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
   const wanted = form === "apply" ? await readApplied(call, query) : await readWritten(call, form, query);
@@ -78,7 +82,7 @@ async function readWritten(call: Call, form: PatchType | undefined, { fieldValid
   };
 }
 
-const emptyScale = decode(scaleType.type, { apiVersion: scaleType.apiVersion, kind: scaleType.kind }).object;
+const emptyScale = scaleType.schema.empty(scaleType.apiVersion, scaleType.kind);
 
 function identityOf({ manager }: Actor) {
   return { manager, apiVersion: scaleType.apiVersion, subresource: "scale" };
@@ -86,7 +90,7 @@ function identityOf({ manager }: Actor) {
 
 function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIdentity): Write {
   return {
-    shape: shapeOf(scaleType.type),
+    shape: scaleType.schema.shape,
     live: scaleOf(kind, current),
     owners: ownersOfScale(ownersOf(current.metadata.managedFields) ?? [], kind.apiVersion),
     writer,

@@ -2,7 +2,6 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { applyConfiguration } from "../../../shared/schema/apply/field-manager.ts";
-import { typedComplaint } from "../../../shared/schema/apply/typed.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
@@ -19,7 +18,7 @@ import { duplicateKeys, parseYamlObject } from "../yaml.ts";
 import { toStored } from "./create.ts";
 
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+  outputOf(call, kind);
   const query = writeQuery(call.url.searchParams, "PatchOptions", "apply");
   const content = text(await readBody(call.request));
   const target = storedKind(kind);
@@ -35,7 +34,7 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const draft = decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore");
     checkIdentity(kind, info, draft, live);
     const options = { dryRun: query.dryRun, owners, warn: (message: string) => call.warnings.push(message) };
-    const { object: next } = toStored(call, kind, draft, info, actor, live);
+    const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
@@ -74,7 +73,7 @@ export function configOf(kind: BodyType, content: string): JsonObject {
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null) {
     throw ApiError.badRequest("metadata.managedFields must be nil");
   }
-  const complaint = typedComplaint(kind.type, config);
+  const complaint = kind.schema.complaint(config);
   if (complaint !== undefined) {
     const name = `${textOf(metadata["namespace"])}/${textOf(metadata["name"])}`;
     const where = `${name}; ${kindText(apiVersion, named)}`;

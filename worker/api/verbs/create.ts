@@ -8,7 +8,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
-import { type Actor, contextOf } from "../../registry/registry.ts";
+import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
@@ -18,16 +18,17 @@ import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
 
 export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+  outputOf(call, kind);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
   const actor = actorOf(call, "create");
   const stored = await turn(call, (call) => {
+    const { registry } = call.service;
     const draft = decodeStrictly(call, kind, body, fieldValidation);
-    const { object, owners } = toStored(call, kind, draft, info, actor);
+    const { object, owners } = toStored(registry, kind, draft, info, actor);
     const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
-    return createObject(call.service.registry, storedKind(kind), info.namespace, object, actor, options);
+    return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return objectResponse(call, kind, stored, 201);
 }
@@ -40,10 +41,10 @@ interface Converted {
 
 /** A draft in another version than the stored one is checked, and owned, in its own version, then converted. */
 export function toStored(
-  call: Call,
+  registry: Registry,
   kind: Kind,
   draft: KubeObject,
-  info: ResourceInfo,
+  info: Pick<ResourceInfo, "namespace" | "subresource">,
   actor: Actor,
   previous?: KubeObject,
 ): Converted {
@@ -53,7 +54,6 @@ export function toStored(
   draft.kind = kind.kind;
   if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
   kind.defaults?.(draft);
-  const { registry } = call.service;
   const context = contextOf(registry, actor);
   const errors = [
     ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),

@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+  outputOf(call, kind);
   const { query, dryRun, isAccepted } = await readOptions(call);
   const target = storedKind(kind);
   const { object, removed } = await turn(call, (call) =>
@@ -43,7 +43,7 @@ export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Pro
 
 /** Deletes what the selectors match, and answers with the list of it as it was. */
 export async function deleteCollection(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+  outputOf(call, kind);
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   const { query, dryRun } = await readOptions(call);

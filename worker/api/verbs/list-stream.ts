@@ -2,11 +2,13 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { encodeProtobuf } from "../../../shared/schema/protobuf.ts";
 import { protobufType, protobufList } from "../../../shared/schema/protobuf-object.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { served } from "../../registry/registry.ts";
 import type { Item, PageQuery, Store } from "../../store/store.ts";
 import { answer } from "../answer.ts";
 import type { OutputType } from "../negotiation.ts";
-import { uncached, warningsOf } from "../present.ts";
+import { listKind, uncached, warningsOf } from "../present.ts";
 import type { Call } from "../service.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
@@ -54,6 +56,7 @@ export function streamed(call: Call, kind: Kind, query: ListQuery, output: Outpu
 
 function jsonForm(kind: Kind, { revision }: ListQuery): Form {
   const encoder = new TextEncoder();
+  if (kind.isUntyped) return untypedForm(kind, revision);
   // As upstream's typed lists, items do not repeat their apiVersion and kind.
   const prefix = `{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
   let separator = "";
@@ -71,6 +74,32 @@ function jsonForm(kind: Kind, { revision }: ListQuery): Form {
     },
     tail: encoder.encode("]}\n"),
   };
+}
+
+/** As maps are written: in order of the keys, items as they are. */
+function untypedForm(kind: Kind, revision: number): Form {
+  const encoder = new TextEncoder();
+  let separator = "";
+  return {
+    head: encoder.encode(`{"apiVersion":"${kind.apiVersion}","items":[`),
+    items: (page) => {
+      let chunk = "";
+      for (const { text } of page) {
+        chunk += separator + shownText(kind, text);
+        separator = ",";
+      }
+      return encoder.encode(chunk);
+    },
+    tail: encoder.encode(`],"kind":"${listKind(kind)}","metadata":{"continue":"","resourceVersion":"${revision}"}}\n`),
+  };
+}
+
+/** The stored text, unless the object is shown otherwise than it is stored. */
+function shownText(kind: Kind, text: string): string {
+  // Only commit writes these texts.
+  const stored = JSON.parse(text) as KubeObject;
+  const shown = served(kind, stored);
+  return shown === stored ? text : JSON.stringify(shown);
 }
 
 /** A message tells its length before it begins, so the items are measured first. */

@@ -5,7 +5,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { readsOf } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
-import { type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
+import { inVersion, type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
 import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
@@ -25,7 +25,7 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const store = call.service.registry.store;
   const { revision, after } = startOf(store, options);
   const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
-  const output = outputOf(call);
+  const output = outputOf(call, kind);
   const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
   if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
   const { objects, metadata } = readPage(store, kind, query, selection, options);
@@ -84,8 +84,7 @@ function readPage(
     }
     // Only commit writes these texts, from decoded objects of this kind.
     const object = JSON.parse(item.text) as KubeObject;
-    if (matches(kind, selection, kind.otherVersionOf ? kind.otherVersionOf.fromStored(object) : object))
-      objects.push(object);
+    if (matches(kind, selection, inVersion(kind, object))) objects.push(object);
   }
   return { objects, metadata: { resourceVersion } };
 }

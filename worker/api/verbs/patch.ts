@@ -11,7 +11,7 @@ import { update as updateObject } from "../../registry/update.ts";
 import { turn } from "../asking.ts";
 import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
-import { type PatchType, patchType } from "../negotiation.ts";
+import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -20,8 +20,8 @@ import { apply } from "./apply.ts";
 import { toStored } from "./create.ts";
 
 export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
-  const form = patchType(call.request.headers.get("content-type"));
+  outputOf(call, kind);
+  const form = patchType(call.request.headers.get("content-type"), kind.isUntyped ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
@@ -31,7 +31,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
     const draft = applyPatch(call, form, kind, current, body, fieldValidation);
     const actor = actorOf(call, "patch");
-    const { object, owners } = toStored(call, kind, draft, info, actor, current);
+    const { object, owners } = toStored(registry, kind, draft, info, actor, current);
     const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return updateObject(registry, target, info, object, actor, options);
   });
@@ -64,7 +64,7 @@ export function applyPatch(
     duplicates,
   };
   checkKind(kind, patched.value);
-  const { object, violations } = decodePatched(kind.type, patched);
+  const { object, violations } = decodePatched(kind.schema, patched);
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
   if (validation === "Warn") call.warnings.push(...violations);
   // The canonical form of the type that was named.

@@ -12,7 +12,7 @@ import { actorOf, type Call } from "../service.ts";
 import { toStored } from "./create.ts";
 
 export async function update(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+  outputOf(call, kind);
   const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "UpdateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
@@ -22,7 +22,7 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
     const draft = decodeStrictly(call, kind, body, fieldValidation);
     const existing = read(registry, target, info.namespace, info.name);
     const actor = actorOf(call, "update");
-    const { object, owners } = toStored(call, kind, draft, info, actor, existing && inVersion(kind, existing));
+    const { object, owners } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
     const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return {
       stored: updateObject(registry, target, info, object, actor, options),

@@ -2,7 +2,8 @@
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { leases } from "../../kinds/leases.ts";
 import { nodes } from "../../kinds/nodes.ts";
-import { machineAddress, machineLabels, machineStatus, podRange } from "../../node/parts/machine.ts";
+import { podRange } from "../../kinds/nodes/pod-ranges.ts";
+import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../node/parts/machine.ts";
 import { simulatedAnnotation } from "../../kinds/nodes/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
@@ -21,11 +22,7 @@ function node(index: number, nowMs: number): Seed {
     metadata: {
       name,
       labels: machineLabels(name),
-      annotations: {
-        "node.alpha.kubernetes.io/ttl": "0",
-        [simulatedAnnotation]: "true",
-        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
-      },
+      annotations: { ...machineAnnotations, [simulatedAnnotation]: "true" },
     },
     spec: { podCIDR, podCIDRs: [podCIDR], providerID: `sandbar://${name}` },
     status: machineStatus({ name, address: machineAddress(index), nowMs }),

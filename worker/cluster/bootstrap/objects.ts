@@ -7,8 +7,11 @@ import { systemNamespaces } from "./namespaces.ts";
 import { systemPriorityClasses } from "./priority-classes.ts";
 import { nodeSeeds } from "./nodes.ts";
 import { flowControl } from "./flow-control.ts";
+import { metricsApi } from "./metrics-api.ts";
+import { nodeBootstrap } from "./node-bootstrap.ts";
 import type { Seed } from "./seed.ts";
 import { defaultServiceRange } from "./service-range.ts";
+import { tokenTracking } from "./token-tracking.ts";
 import { defaultStorageClass } from "./storage-class.ts";
 
 export interface FreshCluster {
@@ -29,6 +32,9 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* systemPriorityClasses();
   yield* flowControl();
   yield* accessPolicy();
+  yield* nodeBootstrap();
+  yield metricsApi();
+  yield tokenTracking(cluster.nowMs);
   yield* apiServer(cluster.apiServer);
   yield* nodeSeeds(cluster.nodes, cluster.nowMs);
   if (cluster.info) yield clusterInfo(cluster.info);

@@ -23,10 +23,21 @@ export function readyOf({ status }: Node): NodeCondition | undefined {
   return status.conditions?.find(({ type }) => type === "Ready");
 }
 
-/** The taints that a node is to have; the same array when it has them. */
-export function wantedTaints(node: Node, nowMs: number): readonly Taint[] {
+/** The taint that drives pods off a node that is not ready. */
+export function executeTaint(node: Node): Taint | undefined {
+  const key = taintKeys["Ready"]?.[readyOf(node)?.status ?? ""];
+  return key === undefined ? undefined : { key, effect: "NoExecute" };
+}
+
+/** Whether a taint drives pods off for that. */
+export function isGivenUp({ key, effect }: Taint): boolean {
+  return effect === "NoExecute" && (key === notReadyKey || key === unreachableKey);
+}
+
+/** The taints that a node is to have, with this one beside those against scheduling; the same array when it has them. */
+export function wantedTaints(node: Node, execute: Taint | undefined, nowMs: number): readonly Taint[] {
   const current = node.spec.taints ?? [];
-  const wanted = [...scheduleTaints(node), ...executeTaints(node)];
+  const wanted = [...scheduleTaints(node), ...(execute ? [execute] : [])];
   const isSame = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect;
   const kept = current.filter((taint) => !isOurs(taint) || wanted.some((one) => isSame(one, taint)));
   const missing = wanted.filter((taint) => !current.some((one) => isSame(one, taint)));
@@ -58,19 +69,12 @@ function unknown(reason: string, message: string) {
   return { status: "Unknown" as const, reason, message };
 }
 
-function isOurs({ key, effect }: Taint): boolean {
-  if (effect === "NoExecute") return key === notReadyKey || key === unreachableKey;
-  return effect === "NoSchedule" && ownedKeys.has(key);
+function isOurs(taint: Taint): boolean {
+  return isGivenUp(taint) || (taint.effect === "NoSchedule" && ownedKeys.has(taint.key));
 }
 
 function scheduleTaints({ spec, status }: Node): Taint[] {
   const keys = (status.conditions ?? []).flatMap(({ type, status: value }) => taintKeys[type]?.[value] ?? []);
   const all = [...keys, ...(spec.unschedulable ? [unschedulableKey] : [])];
   return all.map((key) => ({ key, effect: "NoSchedule" }));
-}
-
-function executeTaints(node: Node): Taint[] {
-  const ready = readyOf(node)?.status ?? "";
-  const key = taintKeys["Ready"]?.[ready];
-  return key === undefined ? [] : [{ key, effect: "NoExecute" }];
 }

@@ -3,14 +3,25 @@ import type { MatchCondition } from "../../../shared/k8s/api/admissionregistrati
 import { type FieldError, type FieldPath, duplicate, required, tooMany } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { checked } from "../network/ports.ts";
+import { compileExpression, expressionErrors, outcomes } from "./expressions.ts";
 
 const max = 64;
 
-export function validateMatchConditions(conditions: readonly MatchCondition[], at: FieldPath): FieldError[] {
+/** `hasParams`: of a policy that has parameters. */
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[],
+  at: FieldPath,
+  hasParams = false,
+): FieldError[] {
   const errors = conditions.length > max ? [tooMany(at, conditions.length, max)] : [];
   conditions.forEach(({ name, expression }, index) => {
     const where = at.index(index);
-    if (!expression.trim()) errors.push(required(where.child("expression")));
+    const source = expression.trim();
+    if (!source) errors.push(required(where.child("expression")));
+    else {
+      const compiled = compileExpression(source, { hasParams, hasAuthorizer: true }, outcomes.condition);
+      errors.push(...expressionErrors(compiled, where.child("expression")));
+    }
     if (!name) {
       errors.push(required(where.child("name")));
       return;

@@ -17,6 +17,7 @@ import {
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts";
 import { checked } from "../network/ports.ts";
 import { validateLabelSelectorValues } from "../pods/checks.ts";
+import { type Expression, type Scope, compileVariables, expressionErrors } from "./expressions.ts";
 import { defaultRule, validateNamedRule } from "./rules.ts";
 
 export const failurePolicies = ["Fail", "Ignore"];
@@ -91,13 +92,23 @@ export function validateParamRef(to: ParamRef | undefined, at: FieldPath): Field
   return errors;
 }
 
-export function validateVariable({ name, expression }: Variable, at: FieldPath): FieldError[] {
+export function validateVariables(variables: readonly Variable[], scope: Scope, at: FieldPath): FieldError[] {
+  const { expressions } = compileVariables(variables, scope);
+  return variables.flatMap((one, index) => validateVariable(one, expressions.get(one.name), at.index(index)));
+}
+
+function validateVariable(
+  { name, expression }: Variable,
+  compiled: Expression | undefined,
+  at: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (!name.trim()) errors.push(required(at.child("name"), "name is not specified"));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celKeywords.split(" ").includes(name)) {
     errors.push(invalid(at.child("name"), name, "must be a valid CEL identifier"));
   }
   if (!expression.trim()) errors.push(required(at.child("expression"), "expression is not specified"));
+  else if (compiled) errors.push(...expressionErrors(compiled, at.child("expression")));
   return errors;
 }
 

@@ -39,7 +39,7 @@ export function toStored(old: Old): HorizontalPodAutoscaler {
     metadata,
     spec: {
       ...spec,
-      metrics: metrics.length > 0 ? metrics : [cpuUtilization(80)],
+      ...(metrics.length > 0 ? { metrics } : {}),
       ...(told.behavior ? { behavior: told.behavior } : {}),
     },
     status: {

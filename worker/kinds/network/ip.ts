@@ -24,15 +24,6 @@ export function formatIp(ip: IpAddress): string {
   return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
 }
 
-/** An IPv4 address as a number, for sums over a range. */
-export function ipv4Number(ip: IpAddress): number {
-  return ip.bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-}
-
-export function ipv4Text(number: number): string {
-  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
-}
-
 export function byteAt(ip: IpAddress, at: number): number {
   return ip.bytes[at] ?? 0;
 }

@@ -31,6 +31,7 @@ export const binding: Action<Pod> = {
       lastTransitionTime: rfc3339(nowMs),
     });
     pod.status.conditions = others;
+    delete pod.status.nominatedNodeName;
     for (const field of ["annotations", "labels"] as const) {
       const more = metadata[field];
       if (more) pod.metadata[field] = { ...pod.metadata[field], ...more };

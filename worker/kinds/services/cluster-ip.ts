@@ -1,71 +1,121 @@
-// Which cluster IP a Service gets. What is taken is read from the Services themselves: nothing else is stored.
-import type { Random } from "../../../shared/base/random.ts";
-import type { Service } from "../../../shared/k8s/api/core-v1.ts";
+// Which cluster IPs a Service gets. What is taken is told by the IPAddress objects, one for each address that is in use.
+import type { IPFamily, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { IPAddress, ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { ipv4Number, ipv4Text, parseIp } from "../network/ip.ts";
+import { ipAddresses } from "../ip-addresses.ts";
+import type { Companion, WriteContext } from "../kind.ts";
+import { formatIp, parseIp } from "../network/ip.ts";
+import { defaultServiceCidr, serviceCidrs } from "../service-cidrs.ts";
+import { type AddressRange, addressRange, freeAddress, mayGive, networkAddress } from "./address-range.ts";
 
-/** What addresses are given of, as the ServiceCIDR `kubernetes` says. */
+/** What a fresh cluster gives addresses of. */
 export const serviceRange = "10.96.0.0/12";
-/** The range without its first and last address, which upstream never gives. */
-const range = { first: number("10.96.0.1"), last: number("10.111.255.254") };
-/** Upstream keeps the first 256 addresses of so large a range for static use: it gives them last. */
-const dynamicFirst = number("10.96.1.0");
+export const ipFamilyLabel = "ipaddress.kubernetes.io/ip-family";
+export const managedByLabel = "ipaddress.kubernetes.io/managed-by";
+export const ipAllocator = "ipallocator.k8s.io";
 
-/** Sets `clusterIP` and `clusterIPs` of a Service that is to have one. */
-export function allocateClusterIp(draft: Service, others: Iterable<Service>, random: Random): void {
+/** The families that services may have, the default one first: those of the cluster's own range. */
+export function clusterFamilies(context: Pick<WriteContext, "get">): readonly IPFamily[] {
+  const cidrs = context.get(serviceCidrs, "", defaultServiceCidr)?.spec.cidrs ?? [serviceRange];
+  return cidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4"));
+}
+
+/** Upstream's `allocClusterIPs`: an address for each family of a Service that is to have them. */
+export function allocateClusterIps(draft: Service, context: WriteContext): void {
   const { spec } = draft;
   if (spec.type === "ExternalName" || spec.clusterIPs?.[0] === "None") return;
-  const taken = takenIps(others);
-  const asked = spec.clusterIPs?.[0];
-  if (asked) {
-    const problem = problemWith(asked, taken);
-    if (problem) {
-      const why = `failed to allocate IP ${asked}: ${problem}`;
-      throw ApiError.invalid({ group: "", name: "Service" }, draft.metadata.name ?? "", [
-        invalid(path("spec", "clusterIPs"), spec.clusterIPs, why),
-      ]);
-    }
-    spec.clusterIP = asked;
+  const ips = [...(spec.clusterIPs ?? [])];
+  (spec.ipFamilies ?? []).forEach((family, at) => {
+    ips[at] = allocate(draft, family, ips[at] ?? "", context);
+  });
+  spec.clusterIPs = ips;
+  if (ips[0]) spec.clusterIP = ips[0];
+}
+
+/** Upstream's `updateClusterIPs`: a Service that becomes one with addresses, or that gets a second one. */
+export function updateClusterIps(draft: Service, previous: Service, context: WriteContext): void {
+  if (previous.spec.type === "ExternalName") {
+    allocateClusterIps(draft, context);
     return;
   }
-  const free =
-    freeAddress(taken, dynamicFirst, range.last, random) ?? freeAddress(taken, range.first, dynamicFirst - 1, random);
-  if (free === undefined) throw ApiError.internal("failed to allocate a serviceIP: range is full");
-  spec.clusterIP = ipv4Text(free);
-  spec.clusterIPs = [spec.clusterIP];
+  if (previous.spec.clusterIPs?.[0] === "None" || draft.spec.type === "ExternalName") return;
+  const [, second] = draft.spec.ipFamilies ?? [];
+  const isUpgraded = previous.spec.ipFamilies?.length === 1 && second !== undefined;
+  if (!isUpgraded || draft.spec.ipFamilies?.length !== 2) return;
+  const [first = "", asked = ""] = draft.spec.clusterIPs ?? [];
+  draft.spec.clusterIPs = [first, allocate(draft, second, asked, context)];
 }
 
-function takenIps(services: Iterable<Service>): Set<number> {
-  const taken = new Set<number>();
-  for (const { spec } of services) {
-    for (const text of spec.clusterIPs ?? []) {
-      const ip = text === "None" ? undefined : parseIp(text);
-      if (ip?.family === "IPv4") taken.add(ipv4Number(ip));
-    }
+/** The IPAddress objects that a Service holds. */
+export function addressesOf({ spec, metadata }: Service): readonly Companion[] {
+  if (spec.type === "ExternalName") return [];
+  const { namespace = "", name = "" } = metadata;
+  return (spec.clusterIPs ?? []).flatMap((text) => {
+    const ip = text === "None" ? undefined : parseIp(text);
+    return ip ? [{ kind: ipAddresses, object: addressFor(formatIp(ip), namespace, name) }] : [];
+  });
+}
+
+export function addressFor(ip: string, namespace: string, name: string): IPAddress {
+  const family = ip.includes(":") ? "IPv6" : "IPv4";
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "IPAddress",
+    metadata: { name: ip, labels: { [ipFamilyLabel]: family, [managedByLabel]: ipAllocator } },
+    spec: { parentRef: { resource: "services", namespace, name } },
+  };
+}
+
+function allocate(draft: Service, family: IPFamily, asked: string, context: WriteContext): string {
+  const ranges = readyRanges(family, context);
+  const isTaken = (ip: string) => context.get(ipAddresses, "", ip) !== undefined;
+  const { name = "" } = draft.metadata;
+  if (asked) {
+    const problem = problemWith(asked, ranges, isTaken, context.dryRun);
+    if (problem === undefined) return asked;
+    throw ApiError.invalid({ group: "", name: "Service" }, name, [
+      invalid(path("spec", "clusterIPs"), draft.spec.clusterIPs, `failed to allocate IP ${asked}: ${problem}`),
+    ]);
   }
-  return taken;
-}
-
-function problemWith(text: string, taken: ReadonlySet<number>): string | undefined {
-  const ip = parseIp(text);
-  const value = ip?.family === "IPv4" ? ipv4Number(ip) : Number.NaN;
-  if (!(value >= range.first && value <= range.last)) return "the provided network does not match the current range";
-  return taken.has(value) ? "provided IP is already allocated" : undefined;
-}
-
-/** From a random place on, the first address that is free. */
-function freeAddress(taken: ReadonlySet<number>, first: number, last: number, random: Random): number | undefined {
-  const count = last - first + 1;
-  const start = Math.floor(random.next() * count);
-  for (let step = 0; step < count; step++) {
-    const candidate = first + ((start + step) % count);
-    if (!taken.has(candidate)) return candidate;
+  // A dry run reserves nothing, so upstream does not look for what is free.
+  if (context.dryRun && ranges[0]) return networkAddress(ranges[0]);
+  for (const range of ranges) {
+    const free = freeAddress(range, context.random, isTaken);
+    if (free !== undefined) return free;
   }
-  return undefined;
+  throw ApiError.internal(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`);
 }
 
-function number(text: string): number {
-  const ip = parseIp(text);
-  return ip ? ipv4Number(ip) : Number.NaN;
+/** Until any range is published, the one that the API server brings. */
+function readyRanges(family: IPFamily, context: WriteContext): readonly AddressRange[] {
+  const published = [...context.list(serviceCidrs)];
+  const cidrs = published.filter(isReady).flatMap(({ spec }) => spec.cidrs ?? []);
+  return (published.length > 0 ? cidrs : [serviceRange])
+    .map(addressRange)
+    .filter((range) => range?.cidr.family === family)
+    .filter((range) => range !== undefined);
+}
+
+/** A range without the condition counts as ready. */
+function isReady({ metadata, status }: ServiceCIDR): boolean {
+  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === "True");
+}
+
+function problemWith(
+  asked: string,
+  ranges: readonly AddressRange[],
+  isTaken: (ip: string) => boolean,
+  isDryRun: boolean,
+): string | undefined {
+  const ip = parseIp(asked);
+  const text = ip ? formatIp(ip) : asked;
+  const isIn = ranges.some((range) => mayGive(range, text));
+  if (isDryRun && ranges[0]) {
+    if (isIn) return undefined;
+    return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${ranges[0].text}`;
+  }
+  if (!isIn) return "the provided network does not match the current range";
+  return isTaken(text) ? "provided IP is already allocated" : undefined;
 }

@@ -1,30 +1,34 @@
-// `ipFamilies` and `ipFamilyPolicy` on a cluster that has IPv4 only: upstream's `initIPFamilyFields`.
+// `ipFamilies` and `ipFamilyPolicy` by the families that the cluster has: upstream's `initIPFamilyFields`.
 import type { IPFamily, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseIp } from "../network/ip.ts";
 import { validateClusterIps } from "./validate-cluster-ips.ts";
 
-const clusterFamily = "IPv4";
-
-export function fillIpFamilies(draft: Service, previous: Service | undefined): void {
+/** `available`: the cluster's families, the default one first. */
+export function fillIpFamilies(draft: Service, previous: Service | undefined, available: readonly IPFamily[]): void {
   const { spec } = draft;
   if (spec.type === "ExternalName" || keepsPreferDualStack(draft, previous)) return;
   const isSelectorless = spec.clusterIP === "None" && !Object.keys(spec.selector ?? {}).length;
   spec.ipFamilyPolicy ??= previous?.spec.ipFamilyPolicy ?? (isSelectorless ? "RequireDualStack" : "SingleStack");
   refuse(draft, validateClusterIps(draft));
-  refuse(draft, [...shrink(draft, previous), ...validatePolicy(draft), ...inferFamilies(draft)]);
+  refuse(draft, [...shrink(draft, previous), ...validatePolicy(draft), ...inferFamilies(draft, available)]);
   if (isSelectorless) {
     // Nothing routes to it, so both families are promised even where the cluster has one.
-    spec.ipFamilies ??= [clusterFamily];
-    const [only] = spec.ipFamilies;
-    if (spec.ipFamilies.length === 1 && spec.ipFamilyPolicy !== "SingleStack" && only) {
-      spec.ipFamilies = [only, only === "IPv4" ? "IPv6" : "IPv4"];
-    }
+    fillFamilies(draft, available, true);
     return;
   }
-  refuse(draft, validateAvailable(draft));
-  spec.ipFamilies ??= [clusterFamily];
+  refuse(draft, validateAvailable(draft, available));
+  fillFamilies(draft, available, available.length === 2);
+}
+
+/** The default family where none is given, and the other one where two are wanted. */
+function fillFamilies({ spec }: Service, available: readonly IPFamily[], isDual: boolean): void {
+  const [first = "IPv4", ...more] = spec.ipFamilies?.length ? spec.ipFamilies : available;
+  const isGiven = (spec.ipFamilies?.length ?? 0) > 1;
+  const wantsTwo = spec.ipFamilyPolicy !== "SingleStack" && isDual;
+  if (isGiven) spec.ipFamilies = [first, ...more];
+  else spec.ipFamilies = wantsTwo ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : [first];
 }
 
 function refuse(draft: Service, errors: readonly FieldError[]): void {
@@ -34,8 +38,9 @@ function refuse(draft: Service, errors: readonly FieldError[]): void {
 /** A PreferDualStack service is not changed by the cluster's stacks alone. */
 function keepsPreferDualStack({ spec }: Service, previous: Service | undefined): boolean {
   if (spec.ipFamilyPolicy !== "PreferDualStack" || previous?.spec.ipFamilyPolicy !== "PreferDualStack") return false;
-  const sameIps = spec.clusterIPs?.length === previous.spec.clusterIPs?.length;
-  return sameIps && spec.ipFamilies?.length === previous.spec.ipFamilies?.length;
+  const isSame = (a: readonly string[] = [], b: readonly string[] = []) => a.join() === b.join();
+  if (spec.type !== previous.spec.type || !isSame(spec.clusterIPs, previous.spec.clusterIPs)) return false;
+  return isSame(spec.ipFamilies, previous.spec.ipFamilies);
 }
 
 /** On an update, going to SingleStack releases the second address and family; nothing else does. */
@@ -50,8 +55,7 @@ function shrink({ spec }: Service, previous: Service | undefined): FieldError[] 
   }
   const at = path("spec", "ipFamilyPolicy");
   const errors: FieldError[] = [];
-  const reduced = (now: readonly string[], then: readonly string[]) =>
-    now.length > 0 && now.length < then.length && now[0] === then[0];
+  const reduced = (now: readonly string[], then: readonly string[]) => now.length > 0 && now.length < then.length;
   if (reduced(clusterIPs, before.ips)) {
     errors.push(invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP"));
   }
@@ -72,13 +76,13 @@ function validatePolicy({ spec }: Service): FieldError[] {
 }
 
 /** Families that were not given follow from the addresses that were. */
-function inferFamilies({ spec }: Service): FieldError[] {
+function inferFamilies({ spec }: Service, available: readonly IPFamily[]): FieldError[] {
   const families: IPFamily[] = [...(spec.ipFamilies ?? [])];
   const errors: FieldError[] = [];
   (spec.clusterIPs ?? []).forEach((ip, at) => {
     if (ip === "None" || at < families.length) return;
     const family = parseIp(ip)?.family;
-    if (family === clusterFamily) families.push(family);
+    if (family && available.includes(family)) families.push(family);
     else {
       const why = `${family ?? ""} is not configured on this cluster`;
       errors.push(invalid(path("spec", "clusterIPs").index(at), spec.clusterIPs, why));
@@ -88,14 +92,14 @@ function inferFamilies({ spec }: Service): FieldError[] {
   return errors;
 }
 
-function validateAvailable({ spec }: Service): FieldError[] {
+function validateAvailable({ spec }: Service, available: readonly IPFamily[]): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.ipFamilyPolicy === "RequireDualStack") {
+  if (spec.ipFamilyPolicy === "RequireDualStack" && available.length < 2) {
     const why = "this cluster is not configured for dual-stack services";
     errors.push(invalid(path("spec", "ipFamilyPolicy"), spec.ipFamilyPolicy, why));
   }
   (spec.ipFamilies ?? []).forEach((family, at) => {
-    if (family === clusterFamily) return;
+    if (available.includes(family)) return;
     errors.push(invalid(path("spec", "ipFamilies").index(at), family, "not configured on this cluster"));
   });
   return errors;

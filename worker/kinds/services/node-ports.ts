@@ -9,28 +9,41 @@ const range = { first: 30_000, last: 32_767 };
 /** Upstream keeps the first 86 ports for static use: it gives them last. */
 const dynamicFirst = 30_086;
 
-export function allocateNodePorts(draft: Service, others: Iterable<Service>, random: Random): void {
-  const pool = new PortPool(others, random);
+/** A dry run's first port: it looks for none that is free. */
+const firstDryPort = 32_769;
+
+export interface PortChoice {
+  readonly random: Random;
+  readonly dryRun: boolean;
+}
+
+export function allocateNodePorts(draft: Service, others: Iterable<Service>, choice: PortChoice): void {
+  const pool = new PortPool(others, choice);
   if (draft.spec.type === "NodePort" || draft.spec.type === "LoadBalancer") fillNodePorts(draft, pool);
   if (needsHealthCheck(draft)) fillHealthCheckPort(draft, pool);
 }
 
 /** The same on an update: what the Service has already stays its own. */
-export function updateNodePorts(draft: Service, previous: Service, others: Iterable<Service>, random: Random): void {
-  const pool = new PortPool(others, random);
+export function updateNodePorts(
+  draft: Service,
+  previous: Service,
+  others: Iterable<Service>,
+  choice: PortChoice,
+): void {
+  const pool = new PortPool([...others, previous], choice);
   const own = new Set(nodePortsOf(previous));
-  for (const port of own) pool.take(port);
-  if (previous.spec.healthCheckNodePort) pool.take(previous.spec.healthCheckNodePort);
   if (draft.spec.type === "NodePort" || draft.spec.type === "LoadBalancer") refillNodePorts(draft, own, pool);
   if (needsHealthCheck(draft) && !needsHealthCheck(previous)) fillHealthCheckPort(draft, pool);
 }
 
 class PortPool {
   readonly #taken = new Set<number>();
-  readonly #random: Random;
+  /** What this write takes. */
+  readonly #own = new Set<number>();
+  readonly #choice: PortChoice;
 
-  constructor(services: Iterable<Service>, random: Random) {
-    this.#random = random;
+  constructor(services: Iterable<Service>, choice: PortChoice) {
+    this.#choice = choice;
     for (const service of services) {
       for (const port of nodePortsOf(service)) this.#taken.add(port);
       if (service.spec.healthCheckNodePort) this.#taken.add(service.spec.healthCheckNodePort);
@@ -39,17 +52,23 @@ class PortPool {
 
   /** What speaks against a port that was asked for; takes it if nothing does. */
   take(port: number): string | undefined {
-    if (port < range.first || port > range.last) {
+    if (!this.#choice.dryRun && (port < range.first || port > range.last)) {
       const ports = `${range.first}-${range.last}`;
       return `provided port is not in the valid range. The range of valid ports is ${ports}`;
     }
     if (this.#taken.has(port)) return "provided port is already allocated";
     this.#taken.add(port);
+    this.#own.add(port);
     return undefined;
   }
 
   /** Upstream's `AllocateNext`. */
   next(what: string): number {
+    if (this.#choice.dryRun) {
+      const port = this.#own.size === 0 ? firstDryPort : Math.max(...this.#own) + 1;
+      this.#own.add(port);
+      return port;
+    }
     const port = this.#free(dynamicFirst, range.last) ?? this.#free(range.first, dynamicFirst - 1);
     if (port === undefined) throw ApiError.internal(`failed to allocate a ${what}: range is full`);
     this.#taken.add(port);
@@ -58,7 +77,7 @@ class PortPool {
 
   #free(first: number, last: number): number | undefined {
     const count = last - first + 1;
-    const start = Math.floor(this.#random.next() * count);
+    const start = Math.floor(this.#choice.random.next() * count);
     for (let step = 0; step < count; step++) {
       const candidate = first + ((start + step) % count);
       if (!this.#taken.has(candidate)) return candidate;

@@ -1,9 +1,12 @@
 // The ConfigMaps, Secrets and claims that a pod names, and what is wrong with what it asks of them, in the kubelet's words.
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 
-export type DataKind = "claim" | "configmap" | "secret";
+export type DataKind = "claim" | "configmap" | "resourceclaim" | "secret";
 
-/** The keys of a ConfigMap or Secret, `bound` of a claim that is; undefined if it is not there. */
+/**
+ * The keys of a ConfigMap or Secret, `bound`, `attachable` and `attached` of a claim that is, the uid, users and owner of a claim of devices; undefined if it
+ * is not there.
+ */
 export type Lookup = (kind: DataKind, namespace: string, name: string) => readonly string[] | undefined;
 
 interface Reference {
@@ -17,6 +20,10 @@ export interface Problem {
   readonly message: string;
   /** What has to change: `configmap/<namespace>/<name>`. */
   readonly waitsFor: string;
+  /** The event's; default: `FailedMount`. */
+  readonly reason?: string;
+  /** The kubelet waits without a word. */
+  readonly isQuiet?: boolean;
 }
 
 /** Why the pod's volumes cannot be mounted. */
@@ -43,11 +50,14 @@ export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
 }
 
 /** The scheduler waits for claims to be bound; a pod that was placed by hand has not. */
-function claimProblem({ metadata }: Pod, volume: Volume, lookup: Lookup): Problem | undefined {
+function claimProblem({ metadata, spec: { nodeName = "" } }: Pod, volume: Volume, lookup: Lookup): Problem | undefined {
   if (!volume.persistentVolumeClaim && !volume.ephemeral) return undefined;
   const { namespace = "", name: podName = "" } = metadata;
   const name = volume.persistentVolumeClaim?.claimName ?? `${podName}-${volume.name}`;
   const present = lookup("claim", namespace, name);
+  if (present?.includes("attachable") && !present.includes("attached")) {
+    return { message: "volume is not attached", waitsFor: `attachment//${nodeName}`, isQuiet: true };
+  }
   if (present?.includes("bound")) return undefined;
   const why = present
     ? "PVC is not bound"

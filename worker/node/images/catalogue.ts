@@ -1,43 +1,57 @@
-// Images whose behaviour is known: what they run when no command is given, and how large they are.
+// Images whose behaviour is known: what they run when no command is given, which programs they have, and how large they are.
 import type { ImageReference } from "./reference.ts";
 
 export interface KnownImage {
   readonly sizeBytes: number;
-  /**
-   * `server` runs until it is stopped and ends cleanly on SIGTERM; `shell` is an interpreter, which ends at once without a
-   * terminal and input; `once` prints something and ends.
-   */
-  readonly entry: "server" | "shell" | "once";
+  /** What it runs if nothing else is said. */
+  readonly command: readonly string[];
+  /** Arguments are those of its own program; otherwise they are a command. */
+  readonly entrypoint?: boolean;
+  /** `none`: its own program alone. `busybox`, `debian`: what those have. Absent: whatever is asked for. */
+  readonly programs?: "none" | "busybox" | "debian";
   /** Groups of the image's user, as the runtime reports them. */
   readonly groups?: readonly number[];
   readonly uid?: number;
   /** The program refuses to start unless one of these variables is set. */
   readonly needsEnvironment?: readonly string[];
+  /** Files that examples read or replace. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The highest major and minor versions that there are tags of. */
+  readonly newest?: readonly [number, number];
 }
 
-const server = (sizeBytes: number, more: Partial<KnownImage> = {}): KnownImage => ({
+const image = (sizeBytes: number, command: string, more: Partial<KnownImage> = {}): KnownImage => ({
   sizeBytes,
-  entry: "server",
+  command: command.split(" ").map((word) => word.replace("%20", " ")),
   ...more,
 });
-const shell = (sizeBytes: number, more: Partial<KnownImage> = {}): KnownImage => ({
-  sizeBytes,
-  entry: "shell",
-  ...more,
-});
+const nginxPages = {
+  "/usr/share/nginx/html/index.html":
+    "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n",
+  "/usr/share/nginx/html/50x.html": "<!DOCTYPE html>\n<html>\n<head>\n<title>Error</title>\n</head>\n</html>\n",
+};
+const own = { entrypoint: true, programs: "none" } as const;
 
 /** By the last part of the name. */
 const images: Readonly<Record<string, KnownImage>> = {
-  nginx: server(72_099_410),
-  "nginx-unprivileged": server(72_304_511, { uid: 101 }),
-  httpd: server(45_312_074),
-  caddy: server(21_478_902),
-  redis: server(52_804_310),
-  memcached: server(30_871_226, { uid: 11211 }),
-  postgres: server(160_410_774, {
+  nginx: image(72_099_410, "nginx -g daemon%20off;", {
+    programs: "debian",
+    newest: [1, 31],
+    files: nginxPages,
+  }),
+  "nginx-unprivileged": image(72_304_511, "nginx -p 8080", { uid: 101, files: nginxPages }),
+  httpd: image(45_312_074, "httpd-foreground", {
+    programs: "debian",
+    newest: [2, 4],
+    files: { "/usr/local/apache2/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n" },
+  }),
+  caddy: image(21_478_902, "caddy run"),
+  redis: image(52_804_310, "redis-server", { newest: [8, 8] }),
+  memcached: image(30_871_226, "memcached", { uid: 11211 }),
+  postgres: image(160_410_774, "postgres", {
     needsEnvironment: ["POSTGRES_PASSWORD", "POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD_FILE"],
   }),
-  mysql: server(235_481_920, {
+  mysql: image(235_481_920, "mysqld", {
     needsEnvironment: [
       "MYSQL_ROOT_PASSWORD",
       "MYSQL_ALLOW_EMPTY_PASSWORD",
@@ -45,7 +59,7 @@ const images: Readonly<Record<string, KnownImage>> = {
       "MYSQL_ROOT_PASSWORD_FILE",
     ],
   }),
-  mariadb: server(104_218_633, {
+  mariadb: image(104_218_633, "mariadbd", {
     needsEnvironment: [
       "MARIADB_ROOT_PASSWORD",
       "MYSQL_ROOT_PASSWORD",
@@ -53,32 +67,49 @@ const images: Readonly<Record<string, KnownImage>> = {
       "MARIADB_RANDOM_ROOT_PASSWORD",
     ],
   }),
-  mongo: server(266_731_584),
-  rabbitmq: server(102_945_170),
-  pause: server(320_448, { uid: 65535 }),
-  coredns: server(23_553_139, { uid: 65532 }),
-  "kube-proxy": server(28_201_422),
-  echoserver: server(46_237_695),
-  "echo-server": server(14_102_311),
-  whoami: server(2_929_714),
-  agnhost: server(53_321_402),
-  "hello-app": server(11_526_113, { uid: 65532 }),
-  busybox: shell(2_156_518, { groups: [0, 10] }),
-  alpine: shell(3_802_452, { groups: [0, 1, 2, 3, 4, 6, 10, 11, 20, 26, 27] }),
-  ubuntu: shell(29_724_688),
-  debian: shell(49_279_530),
-  fedora: shell(66_042_718),
-  bash: shell(6_873_211),
-  python: shell(363_102_204),
-  node: shell(398_812_551),
-  perl: shell(348_914_006),
-  ruby: shell(363_812_700),
-  golang: shell(316_200_941),
-  curl: shell(9_844_101, { uid: 101 }),
-  "hello-world": { sizeBytes: 10_072, entry: "once" },
-  stress: shell(4_041_495),
+  mongo: image(266_731_584, "mongod"),
+  rabbitmq: image(102_945_170, "rabbitmq-server"),
+  pause: image(320_448, "pause", { ...own, uid: 65535 }),
+  coredns: image(23_553_139, "coredns", { ...own, uid: 65532 }),
+  "kube-proxy": image(28_201_422, "kube-proxy"),
+  echoserver: image(46_237_695, "echoserver"),
+  "echo-server": image(14_102_311, "echoserver"),
+  whoami: image(2_929_714, "whoami", own),
+  agnhost: image(53_321_402, "agnhost", { entrypoint: true }),
+  liveness: image(2_500_000, "liveness", { entrypoint: true }),
+  goproxy: image(1_700_000, "goproxy", { entrypoint: true }),
+  "hello-app": image(11_526_113, "hello-app", { ...own, uid: 65532 }),
+  "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp"),
+  busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10], newest: [1, 37] }),
+  alpine: image(3_802_452, "sh", {
+    programs: "busybox",
+    groups: [0, 1, 2, 3, 4, 6, 10, 11, 20, 26, 27],
+    newest: [3, 23],
+  }),
+  ubuntu: image(29_724_688, "bash"),
+  debian: image(49_279_530, "bash"),
+  fedora: image(66_042_718, "bash"),
+  bash: image(6_873_211, "bash"),
+  python: image(363_102_204, "python3"),
+  node: image(398_812_551, "node"),
+  perl: image(348_914_006, "perl"),
+  ruby: image(363_812_700, "ruby"),
+  golang: image(316_200_941, "bash"),
+  curl: image(9_844_101, "curl", { entrypoint: true, uid: 101 }),
+  "hello-world": image(10_072, "hello", own),
+  stress: image(4_041_495, "stress", { entrypoint: false }),
 };
 
 export function knownImage(reference: ImageReference): KnownImage | undefined {
   return Object.hasOwn(images, reference.base) ? images[reference.base] : undefined;
+}
+
+/** Whether there can be such a tag: `nginx:1.161` is a typing error of `nginx:1.16.1`. Others' images have tags of their own. */
+export function hasTag(reference: ImageReference): boolean {
+  const newest = reference.name.endsWith(`/library/${reference.base}`) ? knownImage(reference)?.newest : undefined;
+  const version = /^v?(\d+)(?:\.(\d+))?/.exec(reference.tag ?? "");
+  if (!version || !newest) return true;
+  const [major, minor] = newest;
+  const own = Number(version[1]);
+  return own < major || (own === major && Number(version[2] ?? 0) <= minor);
 }

@@ -1,6 +1,6 @@
 // What the simulated registries hold: every image whose name is well formed, but for names that say they do not exist.
-import { stableHash, stableHex } from "../parts/stable.ts";
-import { knownImage } from "./catalogue.ts";
+import { stableHash, stableHex } from "../../../shared/base/stable.ts";
+import { hasTag, knownImage } from "./catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
 /** A repository or a tag with one of these in its name is not there. */
@@ -27,7 +27,7 @@ export function pullProblem(reference: ImageReference): string | undefined {
   if (absentNames.test(name)) {
     return `rpc error: code = Unknown desc = ${failed} pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`;
   }
-  if (tag !== undefined && absentNames.test(tag)) {
+  if (tag !== undefined && (absentNames.test(tag) || !hasTag(reference))) {
     return `rpc error: code = NotFound desc = ${failed} ${text}: not found`;
   }
   return undefined;

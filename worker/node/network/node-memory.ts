@@ -1,15 +1,20 @@
 // What is remembered of a node between reconciles: addresses in use and images present. All of it is derived from the node and
 // its pods; losing it costs one look at them.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { resourceClaims } from "../../kinds/resource-claims.ts";
 import { secrets } from "../../kinds/secrets.ts";
 import { pods } from "../../kinds/pods.ts";
+import { attachableOf } from "../../kinds/storage/attachable.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { DataKind } from "../config/references.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 import { isTerminalPhase, type NodeView, timeMs } from "../life.ts";
 import { formatIpv4, parseCidr, parseIpv4 } from "./cidr.ts";
+import { secondAddress } from "./second-address.ts";
+import { clusterView } from "./cluster-view.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -39,9 +44,11 @@ export function nodeView(memories: NodeMemories, client: Client, node: Node): No
     name,
     ip: node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? "",
     allocate: () => allocate(memory(), client, node),
+    second: (first) => secondAddress(node.spec.podCIDRs ?? [], first),
     imageSince: (reference) => memory().images.get(reference.text),
-    lookup: (kind, namespace, wanted) => keysOf(client, kind, namespace, wanted),
+    lookup: (kind, namespace, wanted) => keysOf(client, node, kind, namespace, wanted),
     keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
+    view: clusterView(client),
   };
 }
 
@@ -105,15 +112,41 @@ function free(taken: ReadonlySet<number>, from: number, end: number): number | u
   return undefined;
 }
 
-function keysOf(client: Client, kind: DataKind, namespace: string, name: string): readonly string[] | undefined {
+function keysOf(
+  client: Client,
+  node: Node,
+  kind: DataKind,
+  namespace: string,
+  name: string,
+): readonly string[] | undefined {
   if (kind === "secret") {
     const secret = client.get(secrets, namespace, name);
     return secret && Object.keys(secret.data ?? {});
   }
   if (kind === "claim") {
     const claim = client.get(persistentVolumeClaims, namespace, name);
-    return claim && (claim.status.phase === "Bound" ? ["bound"] : []);
+    return (
+      claim && (claim.status.phase === "Bound" ? ["bound", ...attachmentFacts(client, node, namespace, name)] : [])
+    );
   }
+  if (kind === "resourceclaim") return claimFacts(client.get(resourceClaims, namespace, name));
   const configMap = client.get(configMaps, namespace, name);
   return configMap && [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})];
+}
+
+/** Its uid, who owns and who uses it, and whether it has its devices. */
+function claimFacts(claim: ResourceClaim | undefined): readonly string[] | undefined {
+  if (!claim) return undefined;
+  const { metadata, status } = claim;
+  const owners = (metadata.ownerReferences ?? []).map(({ uid }) => `owner/${uid}`);
+  const users = (status.reservedFor ?? []).map(({ uid }) => `user/${uid}`);
+  return [metadata.uid ?? "", ...owners, ...users, ...(status.allocation ? ["allocated"] : [])];
+}
+
+/** Whether a bound claim's volume has to be attached to the node, and whether it is. */
+function attachmentFacts(client: Client, { status }: Node, namespace: string, claimName: string): readonly string[] {
+  const found = attachableOf(namespace, claimName, client);
+  if (!found) return [];
+  const isAttached = status.volumesAttached?.some(({ name }) => name === found.name);
+  return isAttached ? ["attachable", "attached"] : ["attachable"];
 }

@@ -1,6 +1,7 @@
 // Which addresses and ranges of pods the nodes of a cluster have, so that a new node gets free ones without a look at all others.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../kinds/nodes.ts";
+import { Numbered } from "../../kinds/nodes/pod-ranges.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 
 type Client = ReconcileContext["client"];
@@ -37,28 +38,4 @@ export function followNode(client: Client, next: Node | undefined, previous: Nod
 function take(pool: NodePool, { spec, status }: Node): void {
   if (spec.podCIDR) pool.ranges.take(spec.podCIDR);
   for (const { address } of status.addresses ?? []) pool.addresses.take(address);
-}
-
-/** Texts that stand for numbers from 1 on, some of them taken. */
-class Numbered {
-  readonly #taken = new Set<string>();
-  /** All before it are taken. */
-  #from = 1;
-
-  take(text: string): void {
-    this.#taken.add(text);
-  }
-
-  release(text: string): void {
-    if (this.#taken.delete(text)) this.#from = 1;
-  }
-
-  /** The text of the first free number below `end`, which is then taken. */
-  next(textOf: (number: number) => string, end = Number.POSITIVE_INFINITY): string | undefined {
-    while (this.#from < end && this.#taken.has(textOf(this.#from))) this.#from++;
-    if (this.#from >= end) return undefined;
-    const text = textOf(this.#from);
-    this.#taken.add(text);
-    return text;
-  }
 }

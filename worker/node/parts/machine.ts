@@ -2,7 +2,7 @@
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { ContainerImage, NodeCondition, NodeStatus } from "../../../shared/k8s/api/core-v1.ts";
 import { formatIpv4, parseIpv4 } from "../network/cidr.ts";
-import { stableHex, stableUuid } from "./stable.ts";
+import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 
 export const kubeletVersion = "v1.36.0";
 
@@ -79,6 +79,12 @@ function machineConditions(nowMs: number): NodeCondition[] {
   }));
 }
 
+/** What its kubelet and the control plane note on it. */
+export const machineAnnotations = {
+  "node.alpha.kubernetes.io/ttl": "0",
+  "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+} as const;
+
 export function machineLabels(name: string): Record<string, string> {
   return {
     "beta.kubernetes.io/arch": "amd64",
@@ -92,17 +98,4 @@ export function machineLabels(name: string): Record<string, string> {
 /** The machines' network: 172.18.0.0/16. The first machine is 172.18.0.3, after the gateway and the control plane. */
 export function machineAddress(index: number): string {
   return formatIpv4((parseIpv4("172.18.0.2") ?? 0) + index);
-}
-
-/** How many ranges of pods there are. */
-export const podRanges = 128 * 256;
-
-/**
- * The range of pods of the `index`th node: 10.244.<index>.0/24, then 10.245 up to 10.255, then 10.128 up to 10.243. The ranges of
- * services (10.96.0.0/12) stay apart.
- */
-export function podRange(index: number): string {
-  const block = Math.floor(index / 256);
-  const second = block < 12 ? 244 + block : 116 + block;
-  return `10.${second}.${index % 256}.0/24`;
 }

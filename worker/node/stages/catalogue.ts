@@ -11,6 +11,7 @@ import { retryPull } from "./retry-pull.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
 import { start } from "./start.ts";
+import { killUnhealthy, tellFailures } from "./unhealthy.ts";
 import { announceStop, stop } from "./termination.ts";
 
 export const stages: readonly Stage[] = [
@@ -18,7 +19,9 @@ export const stages: readonly Stage[] = [
   announceStop,
   observe,
   passDeadline,
+  tellFailures,
   endByItself,
+  killUnhealthy,
   changeImage,
   start,
   answerProbes,

@@ -1,14 +1,16 @@
 // What keeps a pod or a container from being started although its image is there.
 import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
+import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
 import { wait } from "./pull.ts";
 import type { Stage } from "./stage.ts";
 
-/** The volumes are mounted before the first container: nothing runs before that. */
+/** The volumes are mounted, and devices prepared, before the first container: nothing runs before that. */
 export function unmounted(life: PodLife): Problem | undefined {
-  return life.podIp === undefined ? mountProblem(life.pod, life.node.lookup) : undefined;
+  if (life.podIp !== undefined) return undefined;
+  return mountProblem(life.pod, life.node.lookup) ?? prepareProblem(life.pod, life.node.lookup);
 }
 
 /** Why the runtime would not get a configuration of this container. */
@@ -48,7 +50,7 @@ export const lookAgain: Stage = {
 
 export function announceMount(life: PodLife): void {
   const problem = unmounted(life);
-  if (problem) record(life, "Warning", "FailedMount", problem.message);
+  if (problem && !problem.isQuiet) record(life, "Warning", problem.reason ?? "FailedMount", problem.message);
 }
 
 /** Upstream's `verifyRunAsNonRoot`. */

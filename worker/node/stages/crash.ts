@@ -1,8 +1,9 @@
 // A container that keeps ending waits for its next start: CrashLoopBackOff.
+import type { ContainerStateTerminated } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, isBeingStopped, isTerminalPhase, type PodLife, record, timeMs } from "../life.ts";
 import { goDuration } from "../parts/duration.ts";
 import { phaseOf } from "../status/phase.ts";
-import { backOffMs, restarts } from "./order.ts";
+import { backOffMs, restarts, startFailures } from "./order.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 /** How long the end shows before the wait does. */
@@ -17,14 +18,16 @@ export const crash: Stage = {
 };
 
 function backOff(life: PodLife, container: ContainerLife): Move | undefined {
-  const ended = container.status.state.terminated;
+  const { state, lastState } = container.status;
+  const failed = startFailures.includes(state.waiting?.reason ?? "") ? lastState.terminated : undefined;
+  const ended = state.terminated ?? failed;
   if (!ended || !restarts(life, container, ended.exitCode)) return undefined;
   const waitMs = backOffMs(container);
   if (waitMs === 0) return undefined;
-  return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs) };
+  return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs, ended) };
 }
 
-function apply(life: PodLife, container: ContainerLife, waitMs: number): void {
+function apply(life: PodLife, container: ContainerLife, waitMs: number, ended: ContainerStateTerminated): void {
   const { spec, status } = container;
   const { name, namespace, uid } = life.pod.metadata;
   const pod = `${name ?? ""}_${namespace ?? ""}(${uid ?? ""})`;
@@ -33,7 +36,7 @@ function apply(life: PodLife, container: ContainerLife, waitMs: number): void {
   container.status = {
     ...status,
     state: { waiting: { reason: "CrashLoopBackOff", message } },
-    lastState: status.state.terminated ? { terminated: status.state.terminated } : {},
+    lastState: { terminated: ended },
     ready: false,
     started: false,
   };

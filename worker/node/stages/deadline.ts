@@ -3,7 +3,7 @@ import { deadlineExceeded, end, isTerminalPhase, record } from "../life.ts";
 import { phaseOf } from "../status/phase.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
-import { stopAll } from "./stop.ts";
+import { announceStops, stopAll } from "./stop.ts";
 
 /** The deadline passes: the pod is not ready any more, its containers are asked to stop. */
 export const passDeadline: Stage = {
@@ -17,9 +17,7 @@ export const passDeadline: Stage = {
       apply(_, atMs) {
         life.failing = deadlineExceeded;
         record(life, "Normal", deadlineExceeded.reason, deadlineExceeded.message);
-        for (const one of stopAll(life, atMs).keys()) {
-          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
-        }
+        announceStops(life, stopAll(life, atMs));
       },
     };
   },

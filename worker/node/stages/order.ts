@@ -3,7 +3,7 @@ import type { ContainerRestartRule } from "../../../shared/k8s/api/core-v1.ts";
 import { parseImage } from "../images/reference.ts";
 import { type ContainerLife, hasRun, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { parseGoDuration } from "../parts/duration.ts";
-import { startedMs } from "./probe-times.ts";
+import { startedMs } from "./probe-run.ts";
 import { isMisconfigured } from "./configuration.ts";
 import { isRefused } from "./pull.ts";
 
@@ -39,7 +39,8 @@ export function initialize(life: PodLife, found: Pass[] = []): number | undefine
     }
     if (one.role === "sidecar") {
       if (!isRunning(one)) again(life, one, found);
-      if (isRunning(one) && status.started) readyMs = Math.max(readyMs, startedMs(life, one));
+      if (isRunning(one) && status.started)
+        readyMs = Math.max(readyMs, Math.min(startedMs(life, one, life.nowMs), life.nowMs));
       else if (!begun) return undefined;
       continue;
     }
@@ -69,6 +70,9 @@ function isHeld(life: PodLife, container: ContainerLife): boolean {
 const firstBackOffMs = 10_000;
 const lastBackOffMs = 300_000;
 
+/** A start that failed shows why, until its next start is waited for. */
+export const startFailures: readonly string[] = ["RunContainerError", "PostStartHookError"];
+
 /**
  * The wait between a container's end and its next start, upstream's `flowcontrol.Backoff`: none after the first end, then ten
  * seconds, doubled each time up to five minutes, forgotten after ten minutes. It follows from the last two runs: the next wait
@@ -78,6 +82,11 @@ export function backOffMs(container: ContainerLife): number {
   const { state, lastState } = container.status;
   const told = /^back-off (\S+) restarting/.exec(state.waiting?.message ?? "")?.[1];
   if (told !== undefined) return parseGoDuration(told) ?? 0;
+  // A start that fails does so at once: each wait is the double of the one before.
+  if (lastEnd(container.status)?.reason === "StartError" || startFailures.includes(state.waiting?.reason ?? "")) {
+    const { restartCount } = container.status;
+    return restartCount === 0 ? 0 : Math.min(firstBackOffMs * 2 ** (restartCount - 1), lastBackOffMs);
+  }
   const [ended, before] = [state.terminated, lastState.terminated];
   if (!ended || !before || imageChanged(container)) return 0;
   const ranMs = timeMs(ended.finishedAt) - timeMs(ended.startedAt);

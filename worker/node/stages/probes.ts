@@ -1,29 +1,33 @@
-// Probes answer: a container is started, then ready.
+// Probes answer: a container is started, ready, or not ready any more.
 import { type ContainerLife, isRunning, type PodLife } from "../life.ts";
-import { readyMs, startedMs } from "./probe-times.ts";
+import { course, startedMs } from "./probe-run.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 export const answerProbes: Stage = {
   name: "answer probes",
-  next(life) {
+  next(life, nowMs) {
     // A pod that is being deleted is still probed for readiness, but nothing here would change it.
     if (life.pod.metadata.deletionTimestamp !== undefined || life.failing) return undefined;
-    return earliestMove(life.containers.map((one) => answer(life, one)));
+    return earliestMove(life.containers.map((one) => answer(life, one, nowMs)));
   },
 };
 
-function answer(life: PodLife, container: ContainerLife): Move | undefined {
+function answer(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
   const { spec, status, role } = container;
   if (!isRunning(container) || role === "init") return undefined;
-  if (!status.started) {
-    const apply = () => {
-      container.status = { ...container.status, started: true, ready: spec.readinessProbe === undefined };
-    };
-    return { atMs: startedMs(life, container), apply };
-  }
-  if (status.ready) return undefined;
-  const apply = () => {
-    container.status = { ...container.status, ready: true };
+  const set = (change: { readonly started?: true; readonly ready: boolean }) => () => {
+    container.status = { ...container.status, ...change };
   };
-  return { atMs: readyMs(life, container), apply };
+  if (!status.started) {
+    const atMs = startedMs(life, container, nowMs);
+    return atMs === Number.POSITIVE_INFINITY
+      ? undefined
+      : { atMs, apply: set({ started: true, ready: !spec.readinessProbe }) };
+  }
+  if (!spec.readinessProbe) return status.ready ? undefined : { atMs: nowMs, apply: set({ ready: true }) };
+  const { turns } = course(life, container, "readiness", nowMs);
+  const past = turns.findLast((turn) => turn.atMs <= nowMs);
+  if ((past?.ok ?? false) !== status.ready) return { atMs: past?.atMs ?? nowMs, apply: set({ ready: !status.ready }) };
+  const next = turns.find((turn) => turn.atMs > nowMs);
+  return next && { atMs: next.atMs, apply: set({ ready: next.ok }) };
 }

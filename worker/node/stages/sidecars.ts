@@ -1,8 +1,8 @@
 // When the containers that the pod is there for have ended, what still runs beside them is stopped.
-import { end, isBeingStopped, isRunning, lastEnd, ofRole, type PodLife, record, timeMs } from "../life.ts";
+import { end, isBeingStopped, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { restarts } from "./order.ts";
 import type { Stage } from "./stage.ts";
-import { stopAll } from "./stop.ts";
+import { announceStops, stopAll } from "./stop.ts";
 
 export const releaseSidecars: Stage = {
   name: "release sidecars",
@@ -14,8 +14,8 @@ export const releaseSidecars: Stage = {
     return {
       atMs: Math.max(...[...stops.values()].map((stop) => stop.atMs)),
       apply() {
+        announceStops(life, stops);
         for (const [one, stop] of stops) {
-          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
           end(one, stop.atMs, stop);
         }
       },

@@ -6,6 +6,8 @@ export interface Move {
   readonly atMs: number;
   /** Changes the life so that the same move is not offered again. */
   apply(life: PodLife, atMs: number): void;
+  /** Only something is told; the pod's status stays as it is. */
+  readonly quiet?: true;
 }
 
 export interface Stage {
@@ -25,8 +27,10 @@ export function advance(life: PodLife, stages: readonly Stage[], nowMs: number):
     if (move.atMs > nowMs) return move.atMs;
     // Stored times have whole seconds, so what follows them may seem to lie before what was done last.
     const atMs = Number.isNaN(life.atMs) ? move.atMs : Math.max(move.atMs, life.atMs);
-    life.atMs = atMs;
-    life.changed = true;
+    if (!move.quiet) {
+      life.atMs = atMs;
+      life.changed = true;
+    }
     move.apply(life, atMs);
   }
   assert(false, "a pod's life does not come to rest");

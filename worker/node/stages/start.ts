@@ -12,19 +12,21 @@ import {
   type PodLife,
   record,
 } from "../life.ts";
+import { startProblem } from "../run/run.ts";
 import { goDuration } from "../parts/duration.ts";
-import { stableHex } from "../parts/stable.ts";
+import { stableHex } from "../../../shared/base/stable.ts";
 import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
-import { hookMs } from "./hooks.ts";
 import { type Pull, pullOf, refuse } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
+import { type Begin, failHook, failStart, postStart } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 export const start: Stage = {
   name: "start",
   next(life) {
-    if (isBeingStopped(life) || isTerminalPhase(phaseOf(life)) || unmounted(life)) return undefined;
+    if (Number.isNaN(life.startMs) || isBeingStopped(life) || isTerminalPhase(phaseOf(life)) || unmounted(life))
+      return undefined;
     const moves = passes(life).map((pass): Move => {
       const atMs = Math.max(endOf(life, pass), life.blockedUntilMs);
       return { atMs, apply: (_, nowMs) => runPass(life, pass, nowMs) };
@@ -48,7 +50,10 @@ export function announcePull(life: PodLife, atMs: number): void {
 
 function endOf(life: PodLife, pass: Pass): number {
   return pullsOf(life, pass).reduce(
-    (atMs, { container, pull }) => atMs + durationOf(life, container, pull),
+    (atMs, { container, pull }) => {
+      const startMs = atMs + durationOf(life, container, pull);
+      return startMs + beginOf(life, container, pull, startMs).tookMs;
+    },
     sandboxed(life, pass),
   );
 }
@@ -72,11 +77,12 @@ function sandboxed(life: PodLife, pass: Pass): number {
 
 function durationOf(life: PodLife, container: ContainerLife, pull: Pull): number {
   if (pull.outcome !== "pull" && pull.outcome !== "present") return pull.ms;
-  return (
-    pull.ms +
-    delay(life, life.delays.startMs, `start/${container.spec.name}`) +
-    hookMs(container.spec.lifecycle?.postStart)
-  );
+  return pull.ms + delay(life, life.delays.startMs, `start/${container.spec.name}`);
+}
+
+function beginOf(life: PodLife, container: ContainerLife, pull: Pull, startMs: number): Begin {
+  const starts = pull.outcome === "pull" || pull.outcome === "present";
+  return starts && !misconfigured(life, container) ? postStart(life, container, startMs) : { tookMs: 0 };
 }
 
 function runPass(life: PodLife, pass: Pass, endMs: number): void {
@@ -93,7 +99,10 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
     atMs += durationOf(life, container, pull);
     const announced = pass.announced && at === 0;
     if (pull.outcome === "pull" || pull.outcome === "present") {
+      const begin = beginOf(life, container, pull, atMs);
       startOne(life, container, pull, atMs, announced);
+      if (begin.failed && container.status.state.running) failHook(life, container, begin.failed);
+      atMs += begin.tookMs;
     } else {
       refuse(life, container, pull, announced);
     }
@@ -123,8 +132,10 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   const problem = misconfigured(life, container);
   if (problem) return reject(life, container, problem.message);
   record(life, "Normal", "Created", "Container created", container);
-  record(life, "Normal", "Started", "Container started", container);
   runningFrom(life, container, reference, atMs);
+  const failed = startProblem(life.pod, container.spec, life.node.view);
+  if (failed !== undefined) return failStart(life, container, failed, atMs);
+  record(life, "Normal", "Started", "Container started", container);
 }
 
 function runningFrom(life: PodLife, container: ContainerLife, reference: ImageReference, atMs: number): void {

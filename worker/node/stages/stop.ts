@@ -1,35 +1,68 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
-import { processOf } from "../images/process.ts";
-import { type ContainerLife, delay, type PodLife, timeMs } from "../life.ts";
-import { hookMs } from "./hooks.ts";
+import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
+import { ask } from "../run/request.ts";
+import { follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
 
 export interface Stop {
   readonly atMs: number;
   readonly exitCode: number;
   readonly reason: string;
+  readonly message?: string | undefined;
+  /** Its preStop hook failed. */
+  readonly hookFailed: boolean;
 }
 
 /** Upstream's `minimumGracePeriodInSeconds`: a container that is asked to stop has at least this. */
 const leastGraceMs = 2_000;
 
 /** When and how a running container ends if it is asked to stop then. */
-export function stopOf(life: PodLife, { spec, status }: ContainerLife, fromMs: number): Stop {
+export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, grace?: number): Stop {
   const { metadata, spec: pod } = life.pod;
-  const graceMs = (metadata.deletionGracePeriodSeconds ?? pod.terminationGracePeriodSeconds ?? 30) * 1000;
-  const process = processOf(spec);
-  const ownMs = timeMs(status.state.running?.startedAt) + process.runsMs;
-  const termMs = fromMs + Math.min(hookMs(spec.lifecycle?.preStop), graceMs);
+  const { spec } = container;
+  const seconds = metadata.deletionGracePeriodSeconds ?? grace ?? pod.terminationGracePeriodSeconds ?? 30;
+  const graceMs = seconds * 1000;
+  const hook = hookOf(life, container, fromMs, graceMs);
+  const termMs = fromMs + Math.min(hook.tookMs, graceMs);
   const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
+  const signalled = spec.lifecycle?.stopSignal === "SIGKILL" ? termMs : killMs;
+  const run = follow(life, container, { untilMs: signalled, termMs });
+  const { end } = run;
+  const stop = (atMs: number, exitCode: number, reason: string) => ({
+    atMs,
+    exitCode,
+    reason,
+    message: lastWords(container, run, atMs, exitCode),
+    hookFailed: !hook.ok,
+  });
+  // It ended by itself before, or on its own terms.
+  if (end && end.atMs <= signalled) return stop(Math.max(end.atMs, fromMs), end.exitCode, reasonOf(end));
   const heededMs = termMs + delay(life, life.delays.stopMs, `stop/${spec.name}`);
-  const stops: Stop[] = [{ atMs: killMs, exitCode: 137, reason: "Error" }];
-  if (process.heedsTerm) stops.push({ atMs: heededMs, exitCode: 0, reason: "Completed" });
-  if (ownMs >= fromMs) stops.push({ atMs: ownMs, exitCode: process.exitCode, reason: process.reason });
-  return stops.reduce((first, one) => (one.atMs < first.atMs ? one : first));
+  if (run.heedsTerm && heededMs < signalled) return stop(heededMs, 0, "Completed");
+  return stop(signalled, 137, "Error");
+}
+
+function hookOf(
+  life: PodLife,
+  container: ContainerLife,
+  fromMs: number,
+  graceMs: number,
+): { tookMs: number; ok: boolean } {
+  const hook = container.spec.lifecycle?.preStop;
+  if (!hook || graceMs === 0) return { tookMs: 0, ok: true };
+  const { pod, node, podIp = "" } = life;
+  const run = runOfContainer(life, container, fromMs);
+  const { ok, tookMs } = ask(
+    { pod, container: container.spec, view: node.view, podIp, run, beside: [] },
+    hook,
+    graceMs,
+    fromMs,
+  );
+  return { tookMs, ok: ok || tookMs >= graceMs };
 }
 
 /** When each running container ends if the whole pod is stopped: sidecars after the others, the last first. */
 export function stopAll(life: PodLife, fromMs: number): ReadonlyMap<ContainerLife, Stop> {
-  const running = life.containers.filter((one) => one.status.state.running !== undefined);
+  const running = life.containers.filter(isRunning);
   const stops = new Map<ContainerLife, Stop>();
   let lastMs = fromMs;
   for (const one of running.filter((container) => container.role !== "sidecar")) {
@@ -43,4 +76,11 @@ export function stopAll(life: PodLife, fromMs: number): ReadonlyMap<ContainerLif
     lastMs = Math.max(lastMs, stop.atMs);
   }
   return stops;
+}
+
+export function announceStops(life: PodLife, stops: ReadonlyMap<ContainerLife, Stop>): void {
+  for (const [one, stop] of stops) {
+    record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
+    if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", one);
+  }
 }

@@ -1,9 +1,9 @@
 // Graceful deletion: containers are asked to stop, the last status is written, and the object may go.
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { end, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { end, isTerminalPhase, type PodLife } from "../life.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
-import { stopAll } from "./stop.ts";
+import { announceStops, stopAll } from "./stop.ts";
 
 /** The kubelet sees the deletion: the event of each container that is asked to stop. */
 export const announceStop: Stage = {
@@ -18,9 +18,7 @@ export const announceStop: Stage = {
         life.observed = true;
         // The time of deletion has whole seconds; what is seen within that second is seen at once.
         if (nowMs - askedMs(life) < 1000) life.askedMs = nowMs;
-        for (const one of stopAll(life, nowMs).keys()) {
-          record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
-        }
+        announceStops(life, stopAll(life, nowMs));
       },
     };
   },

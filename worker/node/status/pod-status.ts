@@ -13,6 +13,7 @@ export function podStatus(life: PodLife): PodStatus {
   const init = ofRole(life, "init", "sidecar").map((one) => containerStatus(life, one));
   const main = ofRole(life, "main").map((one) => containerStatus(life, one));
   const ip = life.podIp ?? (spec.hostNetwork ? life.node.ip : undefined);
+  const second = ip !== undefined && !spec.hostNetwork ? life.node.second?.(ip) : undefined;
   const failed = life.failing && isTerminalPhase(phase) ? life.failing : undefined;
   return {
     ...status,
@@ -22,7 +23,7 @@ export function podStatus(life: PodLife): PodStatus {
     ...(failed ?? {}),
     hostIP: life.node.ip,
     hostIPs: [{ ip: life.node.ip }],
-    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }, ...(second === undefined ? [] : [{ ip: second }])] }),
     startTime: status.startTime ?? rfc3339(life.startMs),
     ...(init.length > 0 ? { initContainerStatuses: init } : {}),
     containerStatuses: main.sort(byName),

@@ -1,29 +1,52 @@
 // One attempt to place a pod, with what its plugins may ask of the cluster.
 import type { Namespace, Pod, Service } from "../../../../shared/k8s/api/core-v1.ts";
+import type { PodDisruptionBudget } from "../../../../shared/k8s/api/policy-v1.ts";
 import type { LabelSelector } from "../../../../shared/k8s/api/meta-v1.ts";
 import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../../../shared/k8s/labels.ts";
 import { type KubeObject, controllerOf } from "../../../../shared/k8s/meta.ts";
 import { namespaces } from "../../../kinds/namespaces.ts";
+import { podDisruptionBudgets } from "../../../kinds/pod-disruption-budgets.ts";
 import { services } from "../../../kinds/services.ts";
 import type { Client } from "../../../registry/client.ts";
+import { devicesOf } from "./devices.ts";
 import { podInfoOf } from "./pod-info.ts";
 import type { Cycle } from "./plugin.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { storageOf } from "./storage.ts";
 
-export function cycleOf(pod: Pod, snapshot: Snapshot, client: Client): Cycle {
+/** Whatever costs something is worked out when it is first asked for. */
+export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
   const known = new Map<string, Labels>();
+  const info = once(() => podInfoOf(pod));
+  const like = once(() => likeSelector(pod, client));
+  const snapshot = once(snapshotOf);
   return {
     pod,
-    snapshot,
-    info: podInfoOf(pod),
-    likeSelector: likeSelector(pod, client),
     storage: storageOf(client),
+    devices: devicesOf(client),
+    get info() {
+      return info();
+    },
+    get likeSelector() {
+      return like();
+    },
+    get snapshot() {
+      return snapshot();
+    },
     namespaceLabels: (name) => {
       const labels = known.get(name) ?? labelsOf(client.get<Namespace>(namespaces, "", name));
       known.set(name, labels);
       return labels;
     },
+    budgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

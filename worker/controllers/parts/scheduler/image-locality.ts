@@ -12,9 +12,10 @@ export const imageLocality: Plugin = {
   name: "ImageLocality",
   weight: 1,
   score({ pod: { spec }, snapshot }) {
-    if (snapshot.imageNodes.size === 0) return undefined;
+    if (snapshot.imageNodes.size === 0) return { score: () => 0 };
     const containers = [...(spec.initContainers ?? []), ...spec.containers];
-    const images = containers.map(({ image = "" }) => normalized(image));
+    const volumes = (spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? []);
+    const images = [...containers.map(({ image = "" }) => image), ...volumes].map(normalized);
     const most = mostBytesPerContainer * containers.length;
     const total = snapshot.order.length;
     const present = (node: NodeInfo, image: string) => {

@@ -3,17 +3,13 @@ import type { Labels } from "../../../../shared/k8s/labels.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { type PodTerm, type PodTerms, termMatches } from "./pod-terms.ts";
-import { type Cycle, type Filter, type Plugin, type Rejection, maxScore } from "./plugin.ts";
+import { affinityWakes } from "./affinity-changes.ts";
+import { type Cycle, type Filter, type Plugin, maxScore, resolvable, unresolvable } from "./plugin.ts";
+import { TopologySums } from "./topology-sums.ts";
 
-const affinityRejection: Rejection = { reasons: ["node(s) didn't match pod affinity rules"], isResolvable: false };
-const antiAffinityRejection: Rejection = {
-  reasons: ["node(s) didn't match pod anti-affinity rules"],
-  isResolvable: true,
-};
-const existingRejection: Rejection = {
-  reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],
-  isResolvable: true,
-};
+const affinityRejection = unresolvable("node(s) didn't match pod affinity rules");
+const antiAffinityRejection = resolvable("node(s) didn't match pod anti-affinity rules");
+const existingRejection = resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
 
 export const interPodAffinity: Plugin = {
   name: "InterPodAffinity",
@@ -25,6 +21,8 @@ export const interPodAffinity: Plugin = {
     if (!hasRequired && existing.size === 0) return undefined;
     return filterBy(cycle, terms ?? noTerms, existing);
   },
+  wakesOn: ["Pod/add", "Pod/label", "Pod/delete", "Node/add", "Node/label"],
+  wakes: affinityWakes,
   score(cycle) {
     const preferences = preferencesOf(cycle);
     if (preferences.size === 0) return undefined;
@@ -44,38 +42,6 @@ export const interPodAffinity: Plugin = {
 
 const noTerms: PodTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] };
 
-/** Sums by topology key and value, the same pair for many nodes. */
-class TopologySums {
-  readonly #sums = new Map<string, Map<string, number>>();
-
-  get size(): number {
-    return this.#sums.size;
-  }
-
-  add(topologyKey: string, labels: Labels, amount: number): void {
-    const value = labels[topologyKey];
-    if (value === undefined || amount === 0) return;
-    const sums = this.#sums.get(topologyKey) ?? new Map<string, number>();
-    this.#sums.set(topologyKey, sums);
-    sums.set(value, (sums.get(value) ?? 0) + amount);
-  }
-
-  at(topologyKey: string, labels: Labels): number {
-    const value = labels[topologyKey];
-    return value === undefined ? 0 : (this.#sums.get(topologyKey)?.get(value) ?? 0);
-  }
-
-  sumFor(labels: Labels): number {
-    let sum = 0;
-    for (const topologyKey of this.#sums.keys()) sum += this.at(topologyKey, labels);
-    return sum;
-  }
-
-  anyFor(labels: Labels): boolean {
-    return [...this.#sums.keys()].some((topologyKey) => this.at(topologyKey, labels) > 0);
-  }
-}
-
 /** Where pods that are there already keep this one away. */
 function existingAntiAffinity({ info, snapshot, namespaceLabels }: Cycle): TopologySums {
   const sums = new TopologySums();
@@ -93,24 +59,31 @@ function existingAntiAffinity({ info, snapshot, namespaceLabels }: Cycle): Topol
 }
 
 function filterBy(cycle: Cycle, { required, requiredAnti }: PodTerms, existing: TopologySums): Filter {
+  const { info, snapshot, namespaceLabels } = cycle;
   const near = new TopologySums();
   const far = new TopologySums();
-  const matches = (term: PodTerm, pod: PodInfo) => termMatches(term, pod, cycle.namespaceLabels(pod.namespace));
-  const nodes = required.length + requiredAnti.length > 0 ? cycle.snapshot.order : [];
-  for (const { pods, facts } of nodes) {
-    for (const pod of pods.values()) {
-      if (required.length > 0 && required.every((term) => matches(term, pod))) {
-        for (const { topologyKey } of required) near.add(topologyKey, facts.labels, 1);
-      }
-      for (const term of requiredAnti) if (matches(term, pod)) far.add(term.topologyKey, facts.labels, 1);
-    }
-  }
+  const matches = (term: PodTerm, pod: PodInfo) => termMatches(term, pod, namespaceLabels(pod.namespace));
+  const matchesAll = (pod: PodInfo) => required.length > 0 && required.every((term) => matches(term, pod));
+  const count = (pod: PodInfo, { labels }: NodeInfo["facts"], amount: number) => {
+    if (matchesAll(pod)) for (const { topologyKey } of required) near.add(topologyKey, labels, amount);
+    for (const term of requiredAnti) if (matches(term, pod)) far.add(term.topologyKey, labels, amount);
+  };
+  const nodes = required.length + requiredAnti.length > 0 ? snapshot.order : [];
+  for (const { pods, facts } of nodes) for (const pod of pods.values()) count(pod, facts, 1);
   // The first of a group that wants to be near itself finds nobody yet.
-  const isFirst = near.size === 0 && required.every((term) => matches(term, cycle.info));
+  const mayBeFirst = required.every((term) => matches(term, info));
   return {
+    shift: ({ facts }, pod, sign) => {
+      count(pod, facts, sign);
+      for (const term of pod.terms?.requiredAnti ?? []) {
+        if (termMatches(term, info, namespaceLabels(info.namespace)))
+          existing.add(term.topologyKey, facts.labels, sign);
+      }
+    },
     check: ({ facts: { labels } }) => {
       if (required.some(({ topologyKey }) => labels[topologyKey] === undefined)) return affinityRejection;
-      if (!isFirst && required.some(({ topologyKey }) => near.at(topologyKey, labels) === 0)) return affinityRejection;
+      const isFirst = mayBeFirst && near.size === 0;
+      if (!isFirst && required.some(({ topologyKey }) => near.at(topologyKey, labels) <= 0)) return affinityRejection;
       if (requiredAnti.some(({ topologyKey }) => far.at(topologyKey, labels) > 0)) return antiAffinityRejection;
       return existing.anyFor(labels) ? existingRejection : undefined;
     },

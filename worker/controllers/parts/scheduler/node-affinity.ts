@@ -1,10 +1,10 @@
 // NodeAffinity: the node selector and node affinity of a pod.
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
-import { type Plugin, type Rejection, normalizeByMax } from "./plugin.ts";
-import { nodeTermMatches, requiredNodeMatch } from "./node-selector.ts";
+import { type Plugin, normalizeByMax, unresolvable } from "./plugin.ts";
+import { nodeTermMatches, requiredNodeMatch, targetOf } from "./node-selector.ts";
 
-const rejection: Rejection = { reasons: ["node(s) didn't match Pod's node affinity/selector"], isResolvable: false };
-const conflicting: Rejection = { reasons: ["pod affinity terms conflict"], isResolvable: false };
+const rejection = unresolvable("node(s) didn't match Pod's node affinity/selector");
+const conflicting = unresolvable("pod affinity terms conflict");
 
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
@@ -27,6 +27,13 @@ export const nodeAffinity: Plugin = {
         preferred.reduce((sum, { weight, preference }) => sum + (nodeTermMatches(preference, node) ? weight : 0), 0),
       normalize: (scores) => normalizeByMax(scores, false),
     };
+  },
+  wakesOn: ["Node/add", "Node/label"],
+  wakes({ pod }, change) {
+    if (change.kind !== "Node" || !change.after) return false;
+    const matches = requiredNodeMatch(pod) ?? (() => true);
+    if (!matches(targetOf(change.after))) return false;
+    return !change.before || !matches(targetOf(change.before));
   },
 };
 

@@ -14,6 +14,7 @@ export interface NodeFacts {
   readonly allowedPods: number;
   /** Bytes of the images that are there, by name. */
   readonly images: ReadonlyMap<string, number>;
+  readonly declaredFeatures: readonly string[];
 }
 
 export interface NodeInfo {
@@ -43,6 +44,18 @@ export function emptyNode(name: string): NodeInfo {
   };
 }
 
+/** The same node with the same pods, to find out what would be if other pods were there. */
+export function copyOfNode(node: NodeInfo): NodeInfo {
+  return {
+    ...node,
+    pods: new Map(node.pods),
+    requested: { ...node.requested, scalars: new Map(node.requested.scalars) },
+    assumed: { ...node.assumed },
+    podsWithTerms: new Set(node.podsWithTerms),
+    podsWithPorts: new Set(node.podsWithPorts),
+  };
+}
+
 const noFacts: NodeFacts = {
   labels: {},
   taints: [],
@@ -50,6 +63,7 @@ const noFacts: NodeFacts = {
   allocatable: noResources(),
   allowedPods: 0,
   images: new Map(),
+  declaredFeatures: [],
 };
 
 export function nodeFactsOf({ metadata, spec, status }: Node): NodeFacts {
@@ -63,6 +77,7 @@ export function nodeFactsOf({ metadata, spec, status }: Node): NodeFacts {
     allocatable: resourcesOf(status.allocatable),
     allowedPods: quantityValue(status.allocatable?.pods ?? "0"),
     images: new Map(images),
+    declaredFeatures: status.declaredFeatures ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 // NodeName: a pod that names a node fits no other.
-import type { Plugin, Rejection } from "./plugin.ts";
+import { type Plugin, unresolvable } from "./plugin.ts";
 
-const rejection: Rejection = { reasons: ["node(s) didn't match the requested node name"], isResolvable: false };
+const rejection = unresolvable("node(s) didn't match the requested node name");
 
 export const nodeName: Plugin = {
   name: "NodeName",
@@ -10,4 +10,5 @@ export const nodeName: Plugin = {
     if (!wanted) return undefined;
     return { check: ({ name }) => (name === wanted ? undefined : rejection) };
   },
+  wakesOn: ["Node/add"],
 };

@@ -1,11 +1,9 @@
 // NodePorts: a host port is claimed once on each node.
-import { conflict } from "./host-ports.ts";
-import type { Plugin, Rejection } from "./plugin.ts";
+import { conflict, hostPortsOf } from "./host-ports.ts";
+import { isPlaced } from "./pending.ts";
+import { type Plugin, resolvable } from "./plugin.ts";
 
-const rejection: Rejection = {
-  reasons: ["node(s) didn't have free ports for the requested pod ports"],
-  isResolvable: true,
-};
+const rejection = resolvable("node(s) didn't have free ports for the requested pod ports");
 
 export const nodePorts: Plugin = {
   name: "NodePorts",
@@ -19,5 +17,12 @@ export const nodePorts: Plugin = {
         return undefined;
       },
     };
+  },
+  wakesOn: ["Node/add", "Pod/delete"],
+  wakes({ pod }, change) {
+    if (change.kind !== "Pod") return true;
+    if (!change.before || !isPlaced(change.before)) return false;
+    const freed = hostPortsOf(change.before);
+    return hostPortsOf(pod).some((wanted) => freed.some((one) => conflict(one, wanted)));
   },
 };

@@ -1,7 +1,9 @@
 // NodeResourcesFit: what a pod requests must be free on the node; nodes with more left are better (LeastAllocated).
-import type { NodeInfo } from "./node-info.ts";
-import { type Plugin, type Rejection, maxScore } from "./plugin.ts";
-import type { Resources } from "./resources.ts";
+import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import { type NodeInfo, emptyNode, nodeFactsOf } from "./node-info.ts";
+import { isPlaced } from "./pending.ts";
+import { type Cycle, type Plugin, type Rejection, maxScore } from "./plugin.ts";
+import { type Resources, podRequests } from "./resources.ts";
 
 export const nodeResourcesFit: Plugin = {
   name: "NodeResourcesFit",
@@ -20,7 +22,40 @@ export const nodeResourcesFit: Plugin = {
       },
     };
   },
+  wakesOn: ["Pod/delete", "Pod/scaleDown", "Node/add", "Node/allocatable"],
+  wakes(cycle, change) {
+    if (change.kind === "Node") return change.after !== undefined && helps(cycle, change.after, change.before);
+    if (change.kind !== "Pod" || !change.before) return false;
+    return change.after ? frees(cycle, change.after, change.before) : isPlaced(change.before);
+  },
 };
+
+/** A node that could take the pod if nothing else ran there, and could not before, or had less of what it asks. */
+function helps({ info: { requests } }: Cycle, after: Node, before: Node | undefined): boolean {
+  const now = { ...emptyNode(""), facts: nodeFactsOf(after) };
+  if (missing(now, requests)) return false;
+  if (!before) return true;
+  const { allocatable, allowedPods } = nodeFactsOf(before);
+  if (now.facts.allowedPods > allowedPods) return true;
+  return hasLess(allocatable, now.facts.allocatable, requests);
+}
+
+/** A pod that holds less than it did of something that this one asks. */
+function frees({ pod, info: { requests } }: Cycle, after: Pod, before: Pod): boolean {
+  if (after.metadata.uid === pod.metadata.uid) return true;
+  if (!after.spec.nodeName) return false;
+  return hasLess(podRequests(after, true).requests, podRequests(before, true).requests, requests);
+}
+
+/** Whether there is less in `a` than in `b` of something that is wanted. */
+function hasLess(a: Resources, b: Resources, wanted: Resources): boolean {
+  if (wanted.milliCpu > 0 && a.milliCpu < b.milliCpu) return true;
+  if (wanted.memory > 0 && a.memory < b.memory) return true;
+  if (wanted.ephemeralStorage > 0 && a.ephemeralStorage < b.ephemeralStorage) return true;
+  return [...wanted.scalars].some(
+    ([name, amount]) => amount > 0 && (a.scalars.get(name) ?? 0) < (b.scalars.get(name) ?? 0),
+  );
+}
 
 /** Upstream's `leastRequestedScore`. */
 function leastRequested(wanted: number, capacity: number): number {

@@ -1,11 +1,15 @@
 // Whether a node has what a pod's node selector and required node affinity ask (upstream: `component-helpers/nodeaffinity`).
-import type { NodeSelectorRequirement, NodeSelectorTerm, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Labels } from "../../../../shared/k8s/labels.ts";
 
 /** What terms are matched against: a node's labels, and the one field that they may name. */
 export interface NodeTarget {
   readonly name: string;
   readonly facts: { readonly labels: Labels };
+}
+
+export function targetOf({ metadata }: Node): NodeTarget {
+  return { name: metadata.name ?? "", facts: { labels: metadata.labels ?? {} } };
 }
 
 /** Upstream's `GetRequiredNodeAffinity(pod).Match`. */

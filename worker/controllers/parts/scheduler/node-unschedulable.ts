@@ -1,15 +1,25 @@
 // NodeUnschedulable: a cordoned node takes only pods that tolerate that.
-import type { Taint } from "../../../../shared/k8s/api/core-v1.ts";
-import type { Plugin, Rejection } from "./plugin.ts";
+import type { Pod, Taint } from "../../../../shared/k8s/api/core-v1.ts";
+import { type Plugin, unresolvable } from "./plugin.ts";
 import { tolerates } from "./tolerations.ts";
 
 const cordoned: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
-const rejection: Rejection = { reasons: ["node(s) were unschedulable"], isResolvable: false };
+const rejection = unresolvable("node(s) were unschedulable");
 
 export const nodeUnschedulable: Plugin = {
   name: "NodeUnschedulable",
   filter({ pod }) {
-    if (tolerates(pod.spec.tolerations, cordoned)) return undefined;
+    if (isTolerated(pod)) return undefined;
     return { check: ({ facts }) => (facts.isUnschedulable ? rejection : undefined) };
   },
+  wakesOn: ["Node/add", "Node/taint", "Pod/tolerations"],
+  wakes({ pod }, change) {
+    if (change.kind === "Pod") return change.after?.metadata.uid === pod.metadata.uid && isTolerated(pod);
+    if (change.kind !== "Node" || change.after?.spec.unschedulable) return false;
+    return change.before === undefined || change.before.spec.unschedulable === true;
+  },
 };
+
+function isTolerated({ spec }: Pod): boolean {
+  return tolerates(spec.tolerations, cordoned);
+}

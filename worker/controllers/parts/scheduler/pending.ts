@@ -1,4 +1,4 @@
-// Which pods wait for the scheduler, and which of them it has tried in vain.
+// Which pods wait for the scheduler, and what it has said of them.
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 
 export const schedulerName = "default-scheduler";
@@ -10,26 +10,13 @@ export function isPending({ metadata, spec, status }: Pod): boolean {
   return (spec.schedulerName ?? schedulerName) === schedulerName;
 }
 
-export function isGated({ spec }: Pod): boolean {
-  return (spec.schedulingGates?.length ?? 0) > 0;
+/** Has a node, or one is kept for it. */
+export function isPlaced({ spec, status }: Pod): boolean {
+  return Boolean(spec.nodeName) || Boolean(status.nominatedNodeName);
 }
 
-/** The last try found no node. */
-export function isUnschedulable(pod: Pod): boolean {
-  return isPending(pod) && !isGated(pod) && failureOf(pod) !== undefined;
-}
-
-/** What the last try said. */
+/** What the last try said, if it found no node. */
 export function failureOf({ status }: Pod): string | undefined {
   const condition = status.conditions?.find(({ type }) => type === "PodScheduled");
   return condition?.status === "False" && condition.reason === "Unschedulable" ? (condition.message ?? "") : undefined;
-}
-
-/** Whether where other pods are decides where this one may go. */
-export function hasPodConstraints({ spec }: Pod): boolean {
-  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
-  const spreads = spec.topologySpreadConstraints?.some(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule",
-  );
-  return podAffinity !== undefined || podAntiAffinity !== undefined || spreads === true;
 }

@@ -1,17 +1,12 @@
 // PodTopologySpread: like pods spread over zones and nodes; a hard constraint filters, a soft one and the defaults score.
 import { nothing } from "../../../../shared/k8s/labels.ts";
 import type { NodeInfo } from "./node-info.ts";
-import { type Cycle, type Filter, type Plugin, type Rejection, type Score, maxScore } from "./plugin.ts";
+import { type Cycle, type Filter, type Plugin, type Score, maxScore, resolvable, unresolvable } from "./plugin.ts";
+import { spreadWakes } from "./spread-changes.ts";
 import { type Spread, defaultSpreads, hasAllTopologies, hostnameKey, ownSpreads } from "./spread-constraints.ts";
 
-const rejection: Rejection = {
-  reasons: ["node(s) didn't match pod topology spread constraints"],
-  isResolvable: true,
-};
-const withoutLabel: Rejection = {
-  reasons: ["node(s) didn't match pod topology spread constraints (missing required label)"],
-  isResolvable: false,
-};
+const rejection = resolvable("node(s) didn't match pod topology spread constraints");
+const withoutLabel = unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
 
 export const podTopologySpread: Plugin = {
   name: "PodTopologySpread",
@@ -25,17 +20,45 @@ export const podTopologySpread: Plugin = {
     const spreads = hasOwn ? ownSpreads(cycle, "ScheduleAnyway") : defaultSpreads(cycle);
     return spreads.length > 0 ? scoreBy(cycle, spreads, feasible, hasOwn) : undefined;
   },
+  wakesOn: [
+    "Pod/add",
+    "Pod/label",
+    "Pod/tolerations",
+    "Pod/delete",
+    "Node/add",
+    "Node/delete",
+    "Node/label",
+    "Node/taint",
+  ],
+  wakes: spreadWakes,
 };
 
 function filterBy(cycle: Cycle, spreads: readonly Spread[]): Filter {
   const counted = cycle.snapshot.order.filter((node) => hasAllTopologies(node, spreads));
   const domains = spreads.map((spread) => countDomains(cycle, spread, counted));
-  const floors = spreads.map((spread, at) => {
-    const counts = [...(domains[at]?.values() ?? [])];
-    return counts.length < spread.minDomains ? 0 : Math.min(...counts);
-  });
+  const floorsOf = () =>
+    spreads.map(({ minDomains }, at) => {
+      const counts = domains[at];
+      if (!counts || counts.size < minDomains) return 0;
+      let least = Number.POSITIVE_INFINITY;
+      for (const count of counts.values()) least = Math.min(least, count);
+      return least;
+    });
+  let floors = floorsOf();
+  let isStale = false;
   return {
+    shift: (node, pod, sign) => {
+      if (pod.namespace !== cycle.info.namespace || !hasAllTopologies(node, spreads)) return;
+      for (const [at, { topologyKey, selector, includes }] of spreads.entries()) {
+        if (!selector.matches(pod.labels) || (includes && !includes(node))) continue;
+        const value = node.facts.labels[topologyKey] ?? "";
+        domains[at]?.set(value, (domains[at].get(value) ?? 0) + sign);
+        isStale = true;
+      }
+    },
     check: (node) => {
+      if (isStale) floors = floorsOf();
+      isStale = false;
       for (const [at, { topologyKey, maxSkew, selector }] of spreads.entries()) {
         const value = node.facts.labels[topologyKey];
         if (value === undefined) return withoutLabel;

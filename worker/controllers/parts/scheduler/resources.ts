@@ -1,6 +1,12 @@
 // Amounts of resources as the scheduler counts them, and what a pod asks for (upstream: `PodRequests`).
 import type { Container, Pod } from "../../../../shared/k8s/api/core-v1.ts";
-import { quantityMilli, quantityValue } from "../../../../shared/k8s/quantity.ts";
+import {
+  compareQuantities,
+  parseQuantity,
+  quantityMilli,
+  quantityValue,
+  zeroQuantity,
+} from "../../../../shared/k8s/quantity.ts";
 
 /** CPU in thousandths, everything else in whole units. */
 export interface Resources {
@@ -46,16 +52,65 @@ export interface PodRequests {
   readonly assumed: { readonly milliCpu: number; readonly memory: number };
 }
 
-export function podRequests({ spec }: Pod): PodRequests {
-  const podLevel = spec.resources?.requests;
+/** `asRunning`: a pod that is resized in place holds the larger of what it asks, was allotted and has. */
+export function podRequests(pod: Pod, asRunning = false): PodRequests {
+  const { spec } = pod;
+  const podLevel = podLevelRequests(pod, asRunning);
   const overhead = resourcesOf(spec.overhead);
-  const requests = containerRequests(spec, (container) => resourcesOf(container.resources.requests));
+  const requested = asRunning ? effectiveRequests(pod) : specRequests;
+  const requests = containerRequests(spec, (container) => resourcesOf(requested(container)));
   if (podLevel) overrideWith(requests, podLevel);
   addResources(requests, overhead);
-  const filled = containerRequests(spec, (container) => assumedRequests(container, podLevel));
+  const filled = containerRequests(spec, (container) => assumedRequests(requested(container)));
   if (podLevel) overrideWith(filled, podLevel);
   addResources(filled, overhead);
   return { requests, assumed: { milliCpu: filled.milliCpu, memory: filled.memory } };
+}
+
+function specRequests({ resources }: Container): ResourceList {
+  return resources.requests;
+}
+
+/** Upstream's `determineEffectiveRequests`, for containers that the kubelet has told of. */
+function effectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
+  return (container) => {
+    const told = ordinary.has(container) ? undefined : statuses.find(({ name }) => name === container.name);
+    const own = container.resources.requests;
+    if (!told?.resources) return own;
+    return largest(isResizeInfeasible(status) ? {} : own, told.resources.requests, told.allocatedResources);
+  };
+}
+
+function podLevelRequests({ spec, status }: Pod, asRunning: boolean): ResourceList {
+  const own = spec.resources?.requests;
+  if (!own || !asRunning || !status.resources) return own;
+  const effective = largest(
+    isResizeInfeasible(status) ? {} : own,
+    status.resources.requests,
+    status.allocatedResources,
+  );
+  return Object.fromEntries(Object.keys(own).map((name) => [name, effective[name] ?? "0"]));
+}
+
+function isResizeInfeasible({ conditions }: Pod["status"]): boolean {
+  return conditions?.find(({ type }) => type === "PodResizePending")?.reason === "Infeasible";
+}
+
+function largest(...lists: readonly ResourceList[]): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const list of lists) {
+    for (const [name, text] of Object.entries(list ?? {})) {
+      const known = result[name];
+      if (known === undefined || isMore(text, known)) result[name] = text;
+    }
+  }
+  return result;
+}
+
+function isMore(a: string, b: string): boolean {
+  return compareQuantities(parseQuantity(a) ?? zeroQuantity, parseQuantity(b) ?? zeroQuantity) > 0;
 }
 
 /** Init containers run one after another beside the sidecars started before them; containers run together with all sidecars. */
@@ -79,10 +134,10 @@ function containerRequests(spec: Pod["spec"], requestsOf: (container: Container)
   return together;
 }
 
-function assumedRequests({ resources }: Container, podLevel: ResourceList): Resources {
-  const own = resourcesOf(resources.requests);
-  if (resources.requests?.cpu === undefined && podLevel?.cpu === undefined) own.milliCpu = assumedMilliCpu;
-  if (resources.requests?.memory === undefined && podLevel?.memory === undefined) own.memory = assumedMemory;
+function assumedRequests(requests: ResourceList): Resources {
+  const own = resourcesOf(requests);
+  if (requests?.cpu === undefined) own.milliCpu = assumedMilliCpu;
+  if (requests?.memory === undefined) own.memory = assumedMemory;
   return own;
 }
 

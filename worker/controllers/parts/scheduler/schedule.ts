@@ -1,98 +1,50 @@
-// Finds the node for one pod: filters, then scores, then picks (upstream: `schedulePod`).
+// Finds the node for one pod: filters, then scores, then picks; or says why there is none (upstream: `schedulingAlgorithm`).
 import { must } from "../../../../shared/base/assert.ts";
 import type { Random } from "../../../../shared/base/random.ts";
-import { type Diagnosis, noNodesMessage, fitError } from "./fit-error.ts";
+import { type Found, findFeasible } from "./find.ts";
+import { type Diagnosis, fitError, noNodesMessage } from "./fit-error.ts";
 import type { NodeInfo } from "./node-info.ts";
-import type { Cycle, Filter, Plugin, Rejection } from "./plugin.ts";
+import type { Cycle, Plugin } from "./plugin.ts";
+import { type Afterwards, postFilter } from "./post-filter.ts";
+import { type Scores, scoresOf } from "./scores.ts";
 
-export type Outcome = { readonly node: string } | { readonly failure: string };
+export interface Placement {
+  readonly node: string;
+  readonly found: Found;
+  /** Absent where only one node was left. */
+  readonly scores?: Scores;
+}
 
-/** Fewer nodes than this are all looked at (upstream: `minFeasibleNodesToFind`). */
-const leastFeasible = 100;
-/** Percent of the nodes that are enough, at the least. */
-const leastPercentage = 5;
+export interface Failure {
+  readonly failure: string;
+  /** Something else than the nodes is the reason: tried again without waiting for a change. */
+  readonly isError: boolean;
+  readonly diagnosis: Diagnosis;
+  readonly afterwards: Afterwards;
+}
 
-export function schedule(cycle: Cycle, plugins: readonly Plugin[], random: Random): Outcome {
-  const { order } = cycle.snapshot;
-  if (order.length === 0) return { failure: noNodesMessage };
+export type Outcome = Placement | Failure;
+
+export function schedule(cycle: Cycle, plugins: readonly Plugin[], random: Random, nowMs: number): Outcome {
+  if (cycle.snapshot.order.length === 0) return failed(noNodesMessage, false, noDiagnosis);
   const found = findFeasible(cycle, plugins);
-  const policy = cycle.pod.spec.preemptionPolicy;
-  if ("nodeCount" in found) return { failure: fitError(found, policy) };
-  const [only] = found.feasible;
-  if (only && found.feasible.length === 1) return { node: only.name };
-  return { node: best(found.feasible, totals(cycle, plugins, found.feasible), random).name };
-}
-
-/** Upstream's `numFeasibleNodesToFind`: the larger the cluster, the smaller the part that is enough. */
-export function enoughFeasible(nodeCount: number): number {
-  if (nodeCount < leastFeasible) return nodeCount;
-  const percentage = Math.max(50 - Math.trunc(nodeCount / 125), leastPercentage);
-  return Math.max(Math.trunc((nodeCount * percentage) / 100), leastFeasible);
-}
-
-/** Whether the filters let the pod onto this node of the cycle's picture. */
-export function fits(cycle: Cycle, plugins: readonly Plugin[], node: NodeInfo): boolean {
-  return plugins.every((plugin) => {
-    const filter = plugin.filter?.(cycle);
-    return !filter || (!filter.rejection && filter.check(node) === undefined);
-  });
-}
-
-function findFeasible(cycle: Cycle, plugins: readonly Plugin[]): { feasible: NodeInfo[] } | Diagnosis {
-  const { snapshot } = cycle;
-  const { order } = snapshot;
-  const filters: Filter[] = [];
-  const named: { plugin: string; nodeNames: ReadonlySet<string> }[] = [];
-  for (const plugin of plugins) {
-    const filter = plugin.filter?.(cycle);
-    if (!filter) continue;
-    if (filter.rejection) return { nodeCount: order.length, rejection: filter.rejection, rejections: [] };
-    if (filter.nodeNames) named.push({ plugin: plugin.name, nodeNames: filter.nodeNames });
-    filters.push(filter);
+  const { feasible, diagnosis, error } = found;
+  if (error !== undefined) return failed(error, true, diagnosis);
+  const [only] = feasible;
+  if (!only) {
+    const afterwards = postFilter(cycle, found, random, nowMs);
+    return { failure: fitError(diagnosis, afterwards.message), isError: false, diagnosis, afterwards };
   }
-  const nodes = named.length === 0 ? order : order.filter(({ name }) => named.every((one) => one.nodeNames.has(name)));
-  const { feasible, rejections } = search(nodes, filters, snapshot.start);
-  snapshot.start = (snapshot.start + feasible.length + rejections.length) % order.length;
-  if (feasible.length > 0) return { feasible };
-  const excluded = `node(s) didn't satisfy plugin(s) [${named.map(({ plugin }) => plugin).join(" ")}]`;
-  const absent: Rejection = { reasons: [excluded], isResolvable: false };
-  return { nodeCount: order.length, rejections, ...(named.length > 0 ? { absent } : {}) };
+  if (feasible.length === 1) return { node: only.name, found };
+  const scores = scoresOf(cycle, plugins, feasible);
+  return { node: best(feasible, scores.totals, random).name, found, scores };
 }
 
-/** Looks at nodes from where the last search ended, until enough can take the pod. */
-function search(nodes: readonly NodeInfo[], filters: readonly Filter[], start: number) {
-  const feasible: NodeInfo[] = [];
-  const rejections: Rejection[] = [];
-  const enough = enoughFeasible(nodes.length);
-  for (let at = 0; at < nodes.length && feasible.length < enough; at++) {
-    const node = nodes[(start + at) % nodes.length];
-    if (!node) continue;
-    const rejection = firstRejection(node, filters);
-    if (rejection) rejections.push(rejection);
-    else feasible.push(node);
-  }
-  return { feasible, rejections };
-}
+const noDiagnosis: Diagnosis = { nodeCount: 0, refusals: [], rejectors: new Set() };
 
-function firstRejection(node: NodeInfo, filters: readonly Filter[]): Rejection | undefined {
-  for (const filter of filters) {
-    const rejection = filter.check(node);
-    if (rejection) return rejection;
-  }
-  return undefined;
-}
-
-function totals(cycle: Cycle, plugins: readonly Plugin[], feasible: readonly NodeInfo[]): readonly number[] {
-  const sums = new Array<number>(feasible.length).fill(0);
-  for (const plugin of plugins) {
-    const step = plugin.score?.(cycle, feasible);
-    if (!step) continue;
-    const scores = feasible.map((node) => step.score(node));
-    step.normalize?.(scores, feasible);
-    const weight = plugin.weight ?? 1;
-    for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (scores[at] ?? 0) * weight;
-  }
-  return sums;
+/** A failure before any plugin could do something about it also ends the keeping of a node for the pod. */
+function failed(failure: string, isError: boolean, diagnosis: Diagnosis): Failure {
+  return { failure, isError, diagnosis, afterwards: { message: "", nominate: "" } };
 }
 
 /** One of those with the highest total, each as likely as the other. */

@@ -1,28 +1,13 @@
-// The scheduler's picture of the cluster: nodes with the sums over their pods, and the pods that wait.
+// The scheduler's picture of the cluster: nodes with the sums over their pods, and the pods that are meant for them.
 //
 // It is derived: built from the client when it is not there (after an eviction, say) and then kept by every change, in order.
 // Applying a change again, or one that the client's answer held already, does no harm.
 import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../../../shared/k8s/labels.ts";
-import { isPending, isUnschedulable, hasPodConstraints } from "./pending.ts";
+import { isPending } from "./pending.ts";
 import { type NodeInfo, addPod, emptyNode, nodeFactsOf, removePod } from "./node-info.ts";
 import { inZoneOrder, zoneOf } from "./node-order.ts";
 import { type PodInfo, podInfoOf } from "./pod-info.ts";
-
-/** A pod that was tried and found no node. */
-export interface Waiting {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Whether other pods, and not only nodes, decide where it fits. */
-  readonly hasPodConstraints: boolean;
-}
-
-/** How often a pod was tried in vain, and when last; only for the backoff. */
-export interface Attempts {
-  readonly count: number;
-  readonly lastMs: number;
-}
 
 interface SelectorCount {
   readonly namespace: string;
@@ -32,6 +17,7 @@ interface SelectorCount {
   readonly byDomain: Map<string, Map<string, number>>;
 }
 
+const none: readonly PodInfo[] = [];
 /** Selectors whose matches are counted as pods come and go; the one not asked for longest is dropped. */
 const countedSelectors = 64;
 
@@ -41,10 +27,13 @@ export class Snapshot {
   readonly #pods = new Map<string, { readonly info: PodInfo; readonly version: number }>();
   readonly #counts = new Map<string, SelectorCount>();
   #order: NodeInfo[] | undefined;
-  readonly waiting = new Map<string, Waiting>();
-  readonly attempts = new Map<string, Attempts>();
-  /** By uid of a pod whose volumes are being bound: the node that was chosen. */
-  readonly chosen = new Map<string, string>();
+  /** By uid: pods without a node that one is kept for, and by that node (upstream: the nominator). */
+  readonly #nominated = new Map<string, PodInfo>();
+  readonly #nominatedOn = new Map<string, Map<string, PodInfo>>();
+  /** Pods that count on the node that was chosen for them while what they need there is made ready (upstream: assumed pods). */
+  readonly #assumed = new Set<string>();
+  /** Uids of the pods with a node that use a claim, by namespace and name. */
+  readonly #claimUsers = new Map<string, Set<string>>();
   /** Nodes with a pod that has terms of affinity to others. */
   readonly nodesWithTerms = new Set<NodeInfo>();
   /** How many nodes hold an image, by its name. */
@@ -92,11 +81,13 @@ export class Snapshot {
     const known = this.#pods.get(uid);
     // Older than what the picture was built from.
     if (known && known.version > version) return;
+    this.#unnominate(uid);
     if (isPending(pod)) {
-      if (isUnschedulable(pod)) this.waiting.set(uid, waitingOf(pod));
+      const node = pod.status.nominatedNodeName ?? "";
+      if (node !== "" && !this.#assumed.has(uid)) this.nominate(podInfoOf(pod), node);
       return;
     }
-    this.#stopWaiting(uid);
+    this.#assumed.delete(uid);
     if (!pod.spec.nodeName || pod.status.phase === "Succeeded" || pod.status.phase === "Failed") {
       this.#uncount(uid);
       return;
@@ -106,8 +97,44 @@ export class Snapshot {
   }
 
   removePod(uid: string): void {
-    this.#stopWaiting(uid);
+    this.#unnominate(uid);
+    this.#assumed.delete(uid);
     this.#uncount(uid);
+  }
+
+  /** Pods without a node that this one is kept for. */
+  nominatedOn(nodeName: string): readonly PodInfo[] {
+    const found = this.#nominatedOn.get(nodeName);
+    return found ? [...found.values()] : none;
+  }
+
+  nominate(pod: PodInfo, nodeName: string): void {
+    this.#unnominate(pod.uid);
+    this.#nominated.set(pod.uid, { ...pod, nodeName });
+    const there = this.#nominatedOn.get(nodeName) ?? new Map<string, PodInfo>();
+    this.#nominatedOn.set(nodeName, there.set(pod.uid, pod));
+  }
+
+  /** Counts the pod on a node before it is bound there. */
+  assume(pod: PodInfo, nodeName: string): void {
+    this.#unnominate(pod.uid);
+    this.forget(pod.uid);
+    this.#assumed.add(pod.uid);
+    this.#count({ ...pod, nodeName }, 0);
+  }
+
+  /** Where a pod is counted that is not bound yet. */
+  assumedNode(uid: string): string | undefined {
+    return this.#assumed.has(uid) ? this.#pods.get(uid)?.info.nodeName : undefined;
+  }
+
+  forget(uid: string): void {
+    if (this.#assumed.delete(uid)) this.#uncount(uid);
+  }
+
+  /** Whether a pod with a node uses the claim. */
+  isClaimUsed(namespace: string, name: string): boolean {
+    return (this.#claimUsers.get(`${namespace}/${name}`)?.size ?? 0) > 0;
   }
 
   /** How many pods of a namespace match, by node; nodes without any may be absent. Pods being deleted do not count. */
@@ -148,10 +175,13 @@ export class Snapshot {
     return node;
   }
 
-  #stopWaiting(uid: string): void {
-    this.waiting.delete(uid);
-    this.attempts.delete(uid);
-    this.chosen.delete(uid);
+  #unnominate(uid: string): void {
+    const known = this.#nominated.get(uid);
+    if (!known) return;
+    this.#nominated.delete(uid);
+    const there = this.#nominatedOn.get(known.nodeName);
+    there?.delete(uid);
+    if (there?.size === 0) this.#nominatedOn.delete(known.nodeName);
   }
 
   #count(info: PodInfo, version: number): void {
@@ -160,6 +190,10 @@ export class Snapshot {
     this.#pods.set(info.uid, { info, version });
     if (info.terms) this.nodesWithTerms.add(node);
     this.#countMatches(node, info, 1);
+    for (const { name } of info.volumes?.claims ?? []) {
+      const key = `${info.namespace}/${name}`;
+      this.#claimUsers.set(key, (this.#claimUsers.get(key) ?? new Set()).add(info.uid));
+    }
   }
 
   #uncount(uid: string): void {
@@ -170,6 +204,11 @@ export class Snapshot {
     removePod(node, known.info);
     if (node.podsWithTerms.size === 0) this.nodesWithTerms.delete(node);
     this.#countMatches(node, known.info, -1);
+    for (const { name } of known.info.volumes?.claims ?? []) {
+      const users = this.#claimUsers.get(`${known.info.namespace}/${name}`);
+      users?.delete(uid);
+      if (users?.size === 0) this.#claimUsers.delete(`${known.info.namespace}/${name}`);
+    }
     if (!node.exists && node.pods.size === 0) this.#nodes.delete(node.name);
   }
 
@@ -205,9 +244,4 @@ export class Snapshot {
 function raise(sums: Map<string, number>, topologyKey: string, node: NodeInfo, by: number): void {
   const value = node.facts.labels[topologyKey];
   if (value !== undefined && node.exists) sums.set(value, (sums.get(value) ?? 0) + by);
-}
-
-function waitingOf(pod: Pod): Waiting {
-  const { uid = "", namespace = "", name = "" } = pod.metadata;
-  return { uid, namespace, name, hasPodConstraints: hasPodConstraints(pod) };
 }

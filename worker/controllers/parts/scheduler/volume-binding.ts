@@ -11,7 +11,8 @@ import { bindCompleted, hasAnnotation, noProvisioner, selectedNode } from "../vo
 import { classOfClaim, matchingVolume, reaches } from "../volumes/matching.ts";
 import { claimsOf, ownershipProblem } from "../volumes/pod-claims.ts";
 import type { NodeInfo } from "./node-info.ts";
-import type { Cycle, Plugin, Rejection } from "./plugin.ts";
+import { type Cycle, type Plugin, unresolvable } from "./plugin.ts";
+import { hasCapacity, volumeWakes } from "./volume-changes.ts";
 import type { Storage } from "./storage.ts";
 
 /** What is still to be done for a pod's claims before it can be bound to a node. */
@@ -35,6 +36,22 @@ export const volumeBinding: Plugin = {
       },
     };
   },
+  wakesOn: [
+    "StorageClass/add",
+    "StorageClass/update",
+    "PersistentVolumeClaim/add",
+    "PersistentVolumeClaim/update",
+    "PersistentVolume/add",
+    "PersistentVolume/update",
+    "Node/add",
+    "Node/label",
+    "CSINode/add",
+    "CSINode/update",
+    "CSIDriver/update",
+    "CSIStorageCapacity/add",
+    "CSIStorageCapacity/update",
+  ],
+  wakes: volumeWakes,
 };
 
 /** What remains to be done on the chosen node; undefined when every claim is bound. */
@@ -42,11 +59,8 @@ export function volumeDecision({ pod, storage }: Cycle, node: NodeInfo): VolumeD
   if (claimsOf(pod).length === 0) return undefined;
   const { waiting } = podClaims(pod, storage);
   if (waiting.length === 0) return undefined;
-  return decide(waiting, volumesFor(waiting, storage), node, storage);
-}
-
-function unresolvable(...reasons: readonly string[]): Rejection {
-  return { reasons, isResolvable: false };
+  const decision = decide(waiting, volumesFor(waiting, storage), node, storage);
+  return "conflict" in decision ? undefined : decision;
 }
 
 /** Upstream's `podHasPVCs`, and what its `PreFilter` says of claims that are to be bound without the scheduler. */
@@ -111,14 +125,16 @@ function conflicts(
   // The first that is missing ends the look, as the first that does not match does.
   const bad = volumes.find((volume) => !volume || !reaches(volume, node.facts.labels));
   if (bad) reasons.push("node(s) didn't match PersistentVolume's node affinity");
-  if (claims.waiting.length > 0 && !decide(claims.waiting, free, node, storage)) {
-    reasons.push("node(s) didn't find available persistent volumes to bind");
-  }
+  const decision = claims.waiting.length > 0 ? decide(claims.waiting, free, node, storage) : undefined;
+  if (decision && "conflict" in decision) reasons.push(decision.conflict);
   if (!bad && volumes.includes(undefined)) {
     reasons.push("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
   }
   return reasons;
 }
+
+const noVolumes = { conflict: "node(s) didn't find available persistent volumes to bind" };
+const noSpace = { conflict: "node(s) did not have enough free storage" };
 
 /** Volumes for the claims that have found none, smallest claim first; what finds none is to be made. */
 function decide(
@@ -126,13 +142,13 @@ function decide(
   free: readonly PersistentVolume[],
   node: NodeInfo,
   storage: Storage,
-): VolumeDecision | undefined {
+): VolumeDecision | { readonly conflict: string } {
   const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const dynamic: PersistentVolumeClaim[] = [];
   const taken = new Set<string>();
   for (const claim of [...claims].sort(bySize)) {
     const chosen = claim.metadata.annotations?.[selectedNode];
-    if (chosen !== undefined && chosen !== node.name) return undefined;
+    if (chosen !== undefined && chosen !== node.name) return noVolumes;
     const volume =
       chosen === undefined
         ? matchingVolume(claim, free, { node: node.facts.labels, taken, isDelayed: true })
@@ -140,10 +156,12 @@ function decide(
     if (volume) {
       taken.add(volume.metadata.name ?? "");
       bindings.push({ claim, volume });
-    } else if (canProvision(claim, node.facts.labels, storage)) {
-      dynamic.push(claim);
+    } else if (!canProvision(claim, node.facts.labels, storage)) {
+      return noVolumes;
+    } else if (!hasCapacity(claim, node.facts.labels, storage)) {
+      return noSpace;
     } else {
-      return undefined;
+      dynamic.push(claim);
     }
   }
   return { static: bindings, dynamic };

@@ -13,6 +13,9 @@ export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 export const storageProvisioner = "volume.kubernetes.io/storage-provisioner";
 export const betaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
 
+/** On a volume: how large its file system was before the volume grew. */
+export const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
 /** The provisioner of classes whose volumes are all made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner";
 

@@ -11,7 +11,14 @@ import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.
 import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { EventRecorder } from "../../../runtime/events.ts";
-import { bindCompleted, boundByController, hasAnnotation, withAnnotations, withoutAnnotation } from "./annotations.ts";
+import {
+  bindCompleted,
+  boundByController,
+  hasAnnotation,
+  preResizeCapacity,
+  withAnnotations,
+  withoutAnnotation,
+} from "./annotations.ts";
 import { isBoundTo } from "./matching.ts";
 
 /** Upstream's `bind`: volume, its phase, claim, its phase. Each step that is done already writes nothing. */
@@ -95,7 +102,10 @@ export function setClaimPhase(
   const { accessModes, volumeAttributesClassName } = volume.spec;
   const isNew = claim.status.phase !== phase;
   const hasOtherSize = compareQuantities(size(capacity), size(volume.spec.capacity)) !== 0;
-  const nextCapacity = isNew && hasOtherSize ? volume.spec.capacity : capacity;
+  // A volume whose file system has yet to grow shows what the file system has.
+  const before = volume.metadata.annotations?.[preResizeCapacity];
+  const found = before === undefined ? volume.spec.capacity : { ...capacity, storage: before };
+  const nextCapacity = isNew && (hasOtherSize || before !== undefined) ? found : capacity;
   const nextAttributes = isNew && claim.status.phase === "Pending" ? volumeAttributesClassName : attributes;
   const status = {
     ...rest,

@@ -36,5 +36,7 @@ export function ownershipProblem(pod: Pod, claim: PersistentVolumeClaim): string
 export function isPodTerminated({ metadata, status }: Pod): boolean {
   if (status.phase === "Failed" || status.phase === "Succeeded") return true;
   if (metadata.deletionTimestamp === undefined) return false;
-  return (status.containerStatuses ?? []).every(({ state }) => state?.terminated || state?.waiting);
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  return all.every(({ state }) => state.terminated || state.waiting);
 }

@@ -13,6 +13,9 @@ export interface Order {
   readonly node: Node | undefined;
 }
 
+/** On volumes of CSI provisioners: the disk is deleted before the object is gone. */
+export const provisionerFinalizer = "external-provisioner.volume.kubernetes.io/finalizer";
+
 export function volumeName({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid ?? ""}`;
 }
@@ -68,5 +71,6 @@ export function csiVolume(order: Order): Draft<PersistentVolume> {
   const { claim, storageClass, provisioner } = order;
   const fsType = storageClass.parameters?.["csi.storage.k8s.io/fstype"] ?? "ext4";
   const source = { driver: provisioner, volumeHandle: `vol-${(claim.metadata.uid ?? "").replaceAll("-", "")}` };
-  return orderedVolume(order, { csi: claim.spec.volumeMode === "Block" ? source : { ...source, fsType } });
+  const ordered = orderedVolume(order, { csi: claim.spec.volumeMode === "Block" ? source : { ...source, fsType } });
+  return { ...ordered, metadata: { ...ordered.metadata, finalizers: [provisionerFinalizer] } };
 }

@@ -1,0 +1,169 @@
+// Places: a variable or a value, and the fields, keys and indexes that lead on from it. Each step is counted.
+import type { Attribute, Part, Place, Planner, Step } from "./parts.ts";
+import { type Run, charge } from "./run.ts";
+import { type Call, type Expr, operators } from "./tree.ts";
+import {
+  type OptionalValue,
+  type StructValue,
+  type UintValue,
+  type Value,
+  at,
+  fail,
+  find,
+  isFailure,
+  isOptionalValue,
+  kindOf,
+  noneValue,
+  noSuchOverload,
+  some,
+  typeNameOf,
+} from "./values.ts";
+import { valueText } from "./value-text.ts";
+
+export function attributeOf(planner: Planner, expr: Expr): Attribute | { readonly constant: Value } {
+  const reference = planner.checked.references.get(expr);
+  if (reference) {
+    if ("type" in reference) return { constant: { kind: "type", name: reference.type.name } };
+    const name = reference.variable;
+    return { start: (run) => variable(run, name), steps: [], isTest: false };
+  }
+  if (expr.kind === "select") {
+    const step: Step = { key: { constant: expr.field }, isOptional: false };
+    const place = withStep(operandOf(planner, expr.operand), step);
+    return expr.isTest ? tested(place) : place;
+  }
+  if (expr.kind !== "call") return { start: () => noSuchOverload, steps: [], isTest: false };
+  return expr.name === operators.conditional ? choiceOf(planner, expr) : indexOf(planner, expr);
+}
+
+/** The value at a place, having counted the way to it. */
+export function resolve(attribute: Attribute, run: Run): Value {
+  const value = look(attribute, run);
+  if ("condition" in attribute) return value;
+  // To look at a place costs one; to ask whether it is there does not.
+  if (!attribute.isTest) charge(run, 1);
+  return value;
+}
+
+function indexOf(planner: Planner, { name, args }: Call): Attribute {
+  const [operand, index] = args;
+  if (!operand || !index) return { start: () => noSuchOverload, steps: [], isTest: false };
+  const part = planner.part(index);
+  const key = part.constant === undefined ? { part } : { constant: part.constant };
+  return withStep(operandOf(planner, operand), { key, isOptional: name !== operators.index });
+}
+
+function choiceOf(planner: Planner, { args }: Call): Attribute {
+  const [condition, then, otherwise] = args.map((arg) => planner.part(arg));
+  if (!condition || !then || !otherwise) return { start: () => noSuchOverload, steps: [], isTest: false };
+  return { condition, then: asPlace(then), otherwise: asPlace(otherwise) };
+}
+
+function operandOf(planner: Planner, expr: Expr): Attribute {
+  return asPlace(planner.part(expr));
+}
+
+function asPlace({ attribute, evaluate }: Part): Attribute {
+  return attribute ?? { start: evaluate, steps: [], isTest: false };
+}
+
+function withStep(attribute: Attribute, step: Step): Attribute {
+  if ("condition" in attribute) {
+    const { condition, then, otherwise } = attribute;
+    return { condition, then: withStep(then, step), otherwise: withStep(otherwise, step) };
+  }
+  return { ...attribute, steps: [...attribute.steps, step] };
+}
+
+function tested(attribute: Attribute): Attribute {
+  if (!("condition" in attribute)) return { ...attribute, isTest: true };
+  return { ...attribute, then: tested(attribute.then), otherwise: tested(attribute.otherwise) };
+}
+
+function look(attribute: Attribute, run: Run): Value {
+  if ("condition" in attribute) {
+    const condition = attribute.condition.evaluate(run);
+    if (typeof condition !== "boolean") return isFailure(condition) ? condition : noSuchOverload;
+    return look(condition ? attribute.then : attribute.otherwise, run);
+  }
+  const start = attribute.start(run);
+  return isFailure(start) ? start : walk(attribute, start, run);
+}
+
+function walk({ steps, isTest }: Place, start: Value, run: Run): Value {
+  let value = start;
+  let isOptional = isOptionalValue(start);
+  if (isOptional) {
+    const inner = (start as OptionalValue).value;
+    if (inner === undefined) return isTest ? false : start;
+    if (!steps.length) return start;
+    value = inner;
+  }
+  for (const [index, step] of steps.entries()) {
+    isOptional ||= step.isOptional;
+    const isLast = index === steps.length - 1;
+    const mayMiss = isOptional || (isTest && isLast);
+    const found = stepInto(value, step, run, mayMiss);
+    if (found === undefined && isOptional) return isTest ? false : noneValue;
+    if (found !== undefined && isFailure(found) && isOptional) return found;
+    charge(run, 1);
+    if (found !== undefined && isFailure(found)) return found;
+    if (isTest && isLast) return found !== undefined;
+    if (found === undefined) return noneValue;
+    value = found;
+  }
+  return isOptional ? some(value) : value;
+}
+
+function stepInto(value: Value, { key }: Step, run: Run, mayMiss: boolean): Value | undefined {
+  const name = "constant" in key ? key.constant : keyValue(key.part, run);
+  if (isFailure(name)) return name;
+  const found = member(value, name);
+  if (found !== undefined || mayMiss) return found;
+  return kindOf(value) === "list"
+    ? fail(`index out of bounds: ${valueText(name)}`)
+    : fail(`no such key: ${valueText(name)}`);
+}
+
+/** A place as a key is looked at without being counted as such: the step is. */
+function keyValue({ attribute, evaluate }: Part, run: Run): Value {
+  return attribute ? look(attribute, run) : evaluate(run);
+}
+
+/** What is under a key; undefined if nothing is, an error if nothing can be. */
+function member(value: Value, key: Value): Value | undefined {
+  switch (kindOf(value)) {
+    case "map":
+      return find(value as Parameters<typeof find>[0], key);
+    case "list":
+      return item(value as Parameters<typeof at>[0], key);
+    case "struct":
+      return typeof key === "string" ? (value as StructValue).fields.get(key) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function item(list: Parameters<typeof at>[0], key: Value): Value | undefined {
+  const index = indexNumber(key);
+  if (index === undefined) {
+    const why = kindOf(key) === "double" ? `value ${valueText(key)}` : `type '${typeNameOf(key)}'`;
+    return fail(`unsupported index ${why} in list`);
+  }
+  return index >= 0 && index < list.items.length ? at(list, index) : undefined;
+}
+
+function indexNumber(key: Value): number | undefined {
+  if (typeof key === "bigint") return Number(key);
+  if (typeof key === "number") return Number.isInteger(key) ? key : undefined;
+  return kindOf(key) === "uint" ? Number((key as UintValue).value) : undefined;
+}
+
+function variable(run: Run, name: string): Value {
+  for (let frame = run.frame; frame; frame = frame.outer) {
+    const index = frame.names.indexOf(name);
+    if (index >= 0) return frame.read(index);
+  }
+  const value = run.variable(name);
+  return value === undefined ? fail(`no such attribute(s): ${name}`) : value;
+}

@@ -1,0 +1,171 @@
+// The functions that expressions may call: what each takes and gives, and how it is done.
+import {
+  type CelType,
+  anyType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  opaqueType,
+  optionalType,
+  paramType,
+  stringType,
+  structType,
+  timestampType,
+  typeType,
+  uintType,
+} from "./types.ts";
+import { assert } from "../base/assert.ts";
+import { type OpaqueValue, type Value, kindOf } from "./values.ts";
+
+/** Called only with values of the kinds that its signature names, so it may name them itself. */
+export type Run = (...args: never[]) => Value;
+
+/** Signatures (`.charAt(string, int) string`; a dot for a method) and what they do. */
+export type Library = Readonly<Record<string, Run>>;
+
+export interface Overload {
+  readonly name: string;
+  readonly isMember: boolean;
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  readonly params: readonly string[];
+  run(args: readonly Value[]): Value;
+}
+
+export type Functions = ReadonlyMap<string, readonly Overload[]>;
+
+export const urlType = structType("kubernetes.URL");
+export const quantityType = structType("kubernetes.Quantity");
+export const semverType = structType("kubernetes.Semver");
+export const formatType = structType("kubernetes.NamedFormat");
+export const ipType = opaqueType("net.IP");
+export const cidrType = opaqueType("net.CIDR");
+export const authorizerType = structType("kubernetes.authorization.Authorizer");
+export const pathCheckType = structType("kubernetes.authorization.PathCheck");
+export const groupCheckType = structType("kubernetes.authorization.GroupCheck");
+export const resourceCheckType = structType("kubernetes.authorization.ResourceCheck");
+export const decisionType = structType("kubernetes.authorization.Decision");
+
+const named: Readonly<Record<string, CelType>> = {
+  any: anyType,
+  bool: boolType,
+  bytes: bytesType,
+  double: doubleType,
+  duration: durationType,
+  dyn: dynType,
+  int: intType,
+  null: nullType,
+  string: stringType,
+  timestamp: timestampType,
+  uint: uintType,
+  URL: urlType,
+  Quantity: quantityType,
+  Semver: semverType,
+  Format: formatType,
+  IP: ipType,
+  CIDR: cidrType,
+  Authorizer: authorizerType,
+  PathCheck: pathCheckType,
+  GroupCheck: groupCheckType,
+  ResourceCheck: resourceCheckType,
+  Decision: decisionType,
+};
+
+/** By name; the first signature that fits decides, as they stand. */
+export function functionsOf(libraries: readonly Library[]): Functions {
+  const all = new Map<string, Overload[]>();
+  for (const library of libraries) {
+    for (const [signature, run] of Object.entries(library)) {
+      const overload = overloadOf(signature, run);
+      const known = all.get(overload.name);
+      if (known) known.push(overload);
+      else all.set(overload.name, [overload]);
+    }
+  }
+  return all;
+}
+
+/** Whether these values are what the signature takes; what is in lists and maps is not looked at. */
+export function takes({ args }: Overload, values: readonly Value[]): boolean {
+  if (args.length !== values.length) return false;
+  for (let index = 0; index < args.length; index++) {
+    if (!isOf(values[index] as Value, args[index] as CelType)) return false;
+  }
+  return true;
+}
+
+function isOf(value: Value, { kind: wanted, name }: CelType): boolean {
+  const kind = kindOf(value);
+  if (kind === wanted) return kind !== "opaque" || (value as OpaqueValue).type.name === name;
+  switch (wanted) {
+    case "dyn":
+    case "any":
+    case "param":
+      return true;
+    case "opaque":
+      return kind === "optional" && name === "optional_type";
+    case "struct":
+      return kind === "opaque" && (value as OpaqueValue).type.name === name;
+    default:
+      return false;
+  }
+}
+
+function overloadOf(signature: string, run: Run): Overload {
+  const parts = /^(\.?)(\S+?)\((.*)\) (.+)$/.exec(signature);
+  assert(parts, signature);
+  const [, dot, name = "", args = "", result = ""] = parts;
+  const types = splitTypes(args).map(typeOf);
+  const params = new Set([args, result].flatMap((text) => text.match(/\b[A-Z]\b/g) ?? []));
+  // The kinds of the values have been looked at: see `takes`.
+  const call = run as (...values: Value[]) => Value;
+  return {
+    name,
+    isMember: dot === ".",
+    args: types,
+    result: typeOf(result),
+    params: [...params],
+    run: (values) => call(...values),
+  };
+}
+
+function typeOf(text: string): CelType {
+  const parts = /^(\w+)(?:\((.*)\))?$/.exec(text.trim());
+  assert(parts, text);
+  const [, name = "", inner] = parts;
+  const [first = dynType, second = dynType] = inner === undefined ? [] : splitTypes(inner).map(typeOf);
+  switch (name) {
+    case "list":
+      return listType(first);
+    case "map":
+      return mapType(first, second);
+    case "optional":
+      return optionalType(first);
+    case "type":
+      return typeType(first);
+    default:
+      return named[name] ?? paramType(name);
+  }
+}
+
+/** At the commas that stand in no brackets. */
+function splitTypes(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = "";
+  for (const char of text) {
+    if (char === "(") depth++;
+    if (char === ")") depth--;
+    if (char === "," && depth === 0) {
+      parts.push(part);
+      part = "";
+    } else part += char;
+  }
+  return part.trim() ? [...parts, part] : parts;
+}

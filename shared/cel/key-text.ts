@@ -1,0 +1,17 @@
+// A scalar, or a list of them, as a text that equal ones share: what sets and keyed lists are looked up by.
+import { type ListValue, type UintValue, type Value, itemsOf, kindOf } from "./values.ts";
+import { valueText } from "./value-text.ts";
+
+export function keyText(value: Value): string {
+  switch (kindOf(value)) {
+    case "int":
+    case "double":
+      return `n${String(value)}`;
+    case "uint":
+      return `n${String((value as UintValue).value)}`;
+    case "list":
+      return `[${Array.from(itemsOf(value as ListValue), (item) => JSON.stringify(keyText(item))).join()}]`;
+    default:
+      return `${kindOf(value)} ${valueText(value)}`;
+  }
+}

@@ -1,0 +1,172 @@
+// The functions of lists, sets and maps.
+import { work } from "../effort.ts";
+import { compare, equal, holds } from "../equality.ts";
+import type { Library, Run } from "../functions.ts";
+import {
+  type ListValue,
+  type MapValue,
+  type Value,
+  at,
+  fail,
+  find,
+  isFailure,
+  isList,
+  itemsOf,
+  keysOf,
+  kindOf,
+  list,
+  noSuchOverload,
+  noneValue,
+  some,
+  uint,
+  withEntry,
+} from "../values.ts";
+import { valueText } from "../value-text.ts";
+import { arithmetic } from "./arithmetic.ts";
+
+const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
+
+export const lists: Library = {
+  ...each(comparable, (type) => [`.isSorted(list(${type})) bool`, isSorted]),
+  ".sum(list(int)) int": (items: ListValue) => sum(items, "int, int) int", 0n),
+  ".sum(list(uint)) uint": (items: ListValue) => sum(items, "uint, uint) uint", uint(0n)),
+  ".sum(list(double)) double": (items: ListValue) => sum(items, "double, double) double", 0),
+  ".sum(list(duration)) duration": (items: ListValue) =>
+    sum(items, "duration, duration) duration", { kind: "duration", ns: 0n }),
+  ...each(comparable, (type) => [`.max(list(${type})) ${type}`, (items: ListValue) => extreme("max", items, 1)]),
+  ...each(comparable, (type) => [`.min(list(${type})) ${type}`, (items: ListValue) => extreme("min", items, -1)]),
+  ".indexOf(list(A), A) int": (items: ListValue, value: Value) => indexOf(items, value),
+  ".lastIndexOf(list(A), A) int": (items: ListValue, value: Value) => lastIndexOf(items, value),
+  ".slice(list(T), int, int) list(T)": slice,
+  ".flatten(list(list(T))) list(T)": (items: ListValue) => flatten(items, 1n),
+  ".flatten(list(dyn), int) list(dyn)": flatten,
+  ...each(comparable, (type) => [`.sort(list(${type})) list(${type})`, (items: ListValue) => sortedBy(items, items)]),
+  ...each(comparable, (type) => [`.@sortByAssociatedKeys(list(T), list(${type})) list(T)`, sortedBy]),
+  "lists.range(int) list(int)": range,
+  ".reverse(list(T)) list(T)": (items: ListValue) => list([...itemsOf(items)].reverse()),
+  ".distinct(list(T)) list(T)": distinct,
+  ".first(list(V)) optional(V)": (items: ListValue) => (items.items.length ? some(at(items, 0)) : noneValue),
+  ".last(list(V)) optional(V)": (items: ListValue) =>
+    items.items.length ? some(at(items, items.items.length - 1)) : noneValue,
+  "sets.contains(list(T), list(T)) bool": containsAll,
+  "sets.equivalent(list(T), list(T)) bool": (a: ListValue, b: ListValue) => containsAll(a, b) && containsAll(b, a),
+  "sets.intersects(list(T), list(T)) bool": (a: ListValue, b: ListValue) =>
+    [...itemsOf(a)].some((item) => holds(b, item)),
+  "cel.@mapInsert(map(K, V), K, V) map(K, V)": insert,
+  "cel.@mapInsert(map(K, V), map(K, V)) map(K, V)": insertAll,
+};
+
+function each(types: readonly string[], entry: (type: string) => [string, Run]): Library {
+  return Object.fromEntries(types.map(entry));
+}
+
+function isSorted(items: ListValue): Value {
+  for (let index = 1; index < items.items.length; index++) {
+    const order = compare(at(items, index - 1), at(items, index));
+    if (order === 1) return false;
+  }
+  return true;
+}
+
+function sum(items: ListValue, types: string, zero: Value): Value {
+  // The sum of two, as the operator has it.
+  const add = arithmetic[`_+_(${types}`] as ((a: Value, b: Value) => Value) | undefined;
+  let total = zero;
+  for (const item of itemsOf(items)) {
+    if (!add || kindOf(item) !== kindOf(zero)) return noSuchOverload;
+    total = add(total, item);
+    if (isFailure(total)) return total;
+  }
+  return total;
+}
+
+function extreme(name: string, items: ListValue, wanted: 1 | -1): Value {
+  let best: Value | undefined;
+  for (const item of itemsOf(items)) {
+    if (best === undefined || compare(item, best) === wanted) best = item;
+  }
+  return best ?? fail(`${name} called on empty list`);
+}
+
+function indexOf(items: ListValue, value: Value): bigint {
+  for (let index = 0; index < items.items.length; index++) {
+    if (equal(at(items, index), value)) return BigInt(index);
+  }
+  return -1n;
+}
+
+function lastIndexOf(items: ListValue, value: Value): bigint {
+  for (let index = items.items.length - 1; index >= 0; index--) {
+    if (equal(at(items, index), value)) return BigInt(index);
+  }
+  return -1n;
+}
+
+function slice(items: ListValue, from: bigint, to: bigint): Value {
+  const what = `cannot slice(${from}, ${to})`;
+  if (from < 0n || to < 0n) return fail(`${what}, negative indexes not supported`);
+  if (from > to) return fail(`${what}, start index must be less than or equal to end index`);
+  if (BigInt(items.items.length) < to) return fail(`${what}, list is length ${items.items.length}`);
+  return list([...itemsOf(items)].slice(Number(from), Number(to)));
+}
+
+function flatten(items: ListValue, depth: bigint): Value {
+  if (depth < 0n) return fail("level must be non-negative");
+  const flat: Value[] = [];
+  const add = (inner: ListValue, left: bigint) => {
+    for (const item of itemsOf(inner)) {
+      work(1);
+      if (left > 0n && isList(item)) add(item, left - 1n);
+      else flat.push(item);
+    }
+  };
+  add(items, depth);
+  return list(flat);
+}
+
+function sortedBy(items: ListValue, keys: ListValue): Value {
+  const [size, count] = [items.items.length, keys.items.length];
+  if (size !== count) {
+    const wanted = "expected a list of the same size as the associated keys list";
+    return fail(`@sortByAssociatedKeys() ${wanted}, but got ${size} and ${count} elements respectively`);
+  }
+  if (!size) return items;
+  const all = [...itemsOf(keys)];
+  const [first = null] = all;
+  if (compare(first, first) === undefined && typeof first !== "number") return fail("list elements must be comparable");
+  if (all.some((key) => kindOf(key) !== kindOf(first))) return fail("list elements must have the same type");
+  const order = all.map((_key, index) => index);
+  order.sort((a, b) => compare(all[a] ?? null, all[b] ?? null) ?? 0);
+  return list(order.map((index) => at(items, index)));
+}
+
+function range(count: bigint): Value {
+  // It is made before it is counted.
+  work(Number(count > 0n ? count : 0n));
+  return list(Array.from({ length: Math.max(0, Number(count)) }, (_item, index) => BigInt(index)));
+}
+
+function distinct(items: ListValue): Value {
+  const seen: Value[] = [];
+  for (const item of itemsOf(items)) {
+    if (!seen.some((one) => equal(one, item))) seen.push(item);
+  }
+  return list(seen);
+}
+
+function containsAll(a: ListValue, b: ListValue): boolean {
+  return [...itemsOf(b)].every((item) => holds(a, item));
+}
+
+function insert(map: MapValue, key: Value, value: Value): Value {
+  return withEntry(map, key, value) ?? fail(`insert failed: key ${valueText(key)} already exists`);
+}
+
+function insertAll(map: MapValue, more: MapValue): Value {
+  let all: Value = map;
+  for (const key of keysOf(more)) {
+    all = insert(all as MapValue, key, find(more, key) ?? null);
+    if (isFailure(all)) return all;
+  }
+  return all;
+}

@@ -1,0 +1,112 @@
+// The functions of texts. What they count are characters, not the units that JavaScript counts.
+import { work } from "../effort.ts";
+import type { Library } from "../functions.ts";
+import { goQuoted } from "../go-text.ts";
+import { type ListValue, type Value, fail, itemsOf, list } from "../values.ts";
+import { valueText } from "../value-text.ts";
+import { format } from "./format-text.ts";
+
+const space =
+  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+
+export const strings: Library = {
+  ".charAt(string, int) string": charAt,
+  ".contains(string, string) bool": (text: string, part: string) => text.includes(part),
+  ".endsWith(string, string) bool": (text: string, part: string) => text.endsWith(part),
+  ".startsWith(string, string) bool": (text: string, part: string) => text.startsWith(part),
+  ".format(string, list(dyn)) string": format,
+  ".indexOf(string, string) int": (text: string, part: string) => indexOf(text, part, 0n),
+  ".indexOf(string, string, int) int": indexOf,
+  ".lastIndexOf(string, string) int": (text: string, part: string) => lastIndexOf(text, part, undefined),
+  ".lastIndexOf(string, string, int) int": lastIndexOf,
+  ".lowerAscii(string) string": (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+  ".upperAscii(string) string": (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+  ".replace(string, string, string) string": (text: string, old: string, by: string) => replace(text, old, by, -1n),
+  ".replace(string, string, string, int) string": replace,
+  ".split(string, string) list(string)": (text: string, by: string) => split(text, by, -1n),
+  ".split(string, string, int) list(string)": split,
+  ".substring(string, int) string": (text: string, from: bigint) => substring(text, from, undefined),
+  ".substring(string, int, int) string": substring,
+  ".trim(string) string": (text: string) => text.replace(space, ""),
+  ".join(list(string)) string": (parts: ListValue) => join(parts, ""),
+  ".join(list(string), string) string": join,
+  "strings.quote(string) string": quote,
+};
+
+const outOfRange = (index: bigint) => fail(`index out of range: ${index}`);
+
+function charAt(text: string, index: bigint): Value {
+  const chars = [...text];
+  if (index < 0n || index > BigInt(chars.length)) return outOfRange(index);
+  return chars[Number(index)] ?? "";
+}
+
+function indexOf(text: string, part: string, from: bigint): Value {
+  if (part === "") return from;
+  if (from < 0n) return outOfRange(from);
+  const chars = [...text];
+  if (from >= BigInt(chars.length)) return -1n;
+  const start = chars.slice(0, Number(from)).join("").length;
+  const found = text.indexOf(part, start);
+  return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
+}
+
+function lastIndexOf(text: string, part: string, from: bigint | undefined): Value {
+  const chars = [...text];
+  if (part === "") return from ?? BigInt(chars.length);
+  if (from === undefined) from = text.length < part.length ? undefined : BigInt(chars.length - 1);
+  if (from === undefined) return -1n;
+  if (from < 0n) return outOfRange(from);
+  if (from >= BigInt(chars.length)) return -1n;
+  const start = chars.slice(0, Number(from)).join("").length;
+  const found = text.lastIndexOf(part, start);
+  return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
+}
+
+/** At most so many; all, if negative. */
+function replace(text: string, old: string, by: string, most: bigint): Value {
+  if (most === 0n || old === by) return text;
+  const parts = old === "" ? ["", ...text, ""] : text.split(old);
+  const limit = most < 0n ? parts.length - 1 : Math.min(Number(most), parts.length - 1);
+  work((text.length + limit * by.length) / 10);
+  return (
+    parts.slice(0, limit + 1).join(by) +
+    parts
+      .slice(limit + 1)
+      .map((part) => old + part)
+      .join("")
+  );
+}
+
+function split(text: string, by: string, most: bigint): Value {
+  if (most === 0n) return list([]);
+  const parts = by === "" ? [...text] : text.split(by);
+  if (most < 0n || BigInt(parts.length) <= most) return list(parts);
+  const kept = Number(most) - 1;
+  return list([...parts.slice(0, kept), parts.slice(kept).join(by)]);
+}
+
+function substring(text: string, from: bigint, to: bigint | undefined): Value {
+  const chars = [...text];
+  const length = BigInt(chars.length);
+  if (to !== undefined && from > to) return fail(`invalid substring range. start: ${from}, end: ${to}`);
+  for (const index of [from, to ?? 0n]) {
+    if (index < 0n || index > length) return outOfRange(index);
+  }
+  return chars.slice(Number(from), Number(to ?? length)).join("");
+}
+
+function join(parts: ListValue, by: string): Value {
+  const texts: string[] = [];
+  for (const part of itemsOf(parts)) {
+    work(1 + (typeof part === "string" ? part.length + by.length : 0) / 10);
+    if (typeof part !== "string") return fail(`join: invalid input: ${valueText(part)}`);
+    texts.push(part);
+  }
+  return texts.join(by);
+}
+
+/** In quotes, with what cannot be printed as it is escaped; other than Go's own quoting it leaves the rest alone. */
+function quote(text: string): Value {
+  return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => goQuoted(char).slice(1, -1))}"`;
+}

@@ -1,0 +1,128 @@
+// Loops: one round for each item of a list or key of a map, counted as it goes.
+import type { Part, Planned, Planner } from "./parts.ts";
+import type { Frame, Run } from "./run.ts";
+import type { Comprehension } from "./tree.ts";
+import {
+  type ListValue,
+  type MapValue,
+  type Value,
+  at,
+  fail,
+  find,
+  finished,
+  gatheredList,
+  gatheredMap,
+  isFailure,
+  isList,
+  isMap,
+  keysOf,
+  kindOf,
+  noSuchOverload,
+  sizeOf,
+} from "./values.ts";
+
+interface Loop {
+  readonly expr: Comprehension;
+  readonly range: Part;
+  readonly init: Part;
+  readonly condition: Part;
+  readonly step: Part;
+  readonly result: Part;
+}
+
+export function loop(planner: Planner, expr: Comprehension): Planned {
+  const parts: Loop = {
+    expr,
+    range: planner.part(expr.range),
+    init: planner.part(expr.init),
+    condition: planner.part(expr.condition),
+    step: planner.part(expr.step),
+    result: planner.part(expr.result),
+  };
+  return (run) => {
+    const range = parts.range.evaluate(run);
+    if (isFailure(range)) return range;
+    if (!isList(range) && !isMap(range)) {
+      return fail(`got 'types.${goName(kindOf(range))}', expected iterable type`);
+    }
+    const outer = run.frame;
+    try {
+      return rounds(parts, range, run, outer);
+    } finally {
+      run.frame = outer;
+    }
+  };
+}
+
+function rounds(
+  { expr, init, condition, step, result }: Loop,
+  range: ListValue | MapValue,
+  run: Run,
+  outer: Frame | undefined,
+): Value {
+  const gathered = lazily(init, run, outer, expr.gathered);
+  const variables: Frame & { first: Value; second: Value } = {
+    names: expr.second === undefined ? [expr.variable] : [expr.variable, expr.second],
+    outer: gathered.frame,
+    first: null,
+    second: null,
+    read(index) {
+      return index === 0 ? this.first : this.second;
+    },
+  };
+  for (const [first, second] of entriesOf(range, expr.second !== undefined)) {
+    variables.first = first;
+    variables.second = second;
+    run.frame = variables;
+    const goesOn = condition.evaluate(run);
+    if (typeof goesOn === "boolean" && !goesOn) break;
+    gathered.set(step.evaluate(run));
+  }
+  run.frame = gathered.frame;
+  return finished(result.evaluate(run));
+}
+
+/** What a loop gathers has its first value only when something asks for it. */
+function lazily(init: Part, run: Run, outer: Frame | undefined, name: string) {
+  let value: Value | undefined;
+  const frame: Frame = {
+    names: [name],
+    outer,
+    read() {
+      if (value !== undefined) return value;
+      const inner = run.frame;
+      run.frame = outer;
+      const first = init.evaluate(run);
+      run.frame = inner;
+      // What starts empty is filled in place.
+      if (isList(first) && first.items.length === 0) value = gatheredList();
+      else value = isMap(first) && sizeOf(first) === 0 ? gatheredMap() : first;
+      return value;
+    },
+  };
+  const set = (next: Value) => {
+    value = next;
+  };
+  return { frame, set };
+}
+
+/** Null is a value too. */
+function valueAt(map: MapValue, key: Value): Value {
+  const value = find(map, key);
+  return value === undefined ? noSuchOverload : value;
+}
+
+function goName(kind: string): string {
+  return kind[0]?.toUpperCase() + kind.slice(1);
+}
+
+function* entriesOf(range: ListValue | MapValue, isPair: boolean): Iterable<readonly [Value, Value]> {
+  if (isList(range)) {
+    for (let index = 0; index < range.items.length; index++) {
+      const item = at(range, index);
+      yield isPair ? [BigInt(index), item] : [item, null];
+    }
+    return;
+  }
+  for (const key of keysOf(range)) yield [key, isPair ? valueAt(range, key) : null];
+}

@@ -1,0 +1,260 @@
+// From a checked expression to functions that evaluate it. What each step costs is what the API server counts for it.
+import { attributeOf, resolve } from "./attributes.ts";
+import { costOfCall } from "./call-cost.ts";
+import type { Checked, Resolved } from "./checker.ts";
+import { holds } from "./equality.ts";
+import { type Overload, takes } from "./functions.ts";
+import { loop } from "./loops.ts";
+import type { Attribute, Part, Planned, Planner } from "./parts.ts";
+import { isRegex, regexOf } from "./regex.ts";
+import { charge } from "./run.ts";
+import { type Call, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./tree.ts";
+import {
+  type ListValue,
+  type Value,
+  fail,
+  isFailure,
+  isList,
+  isOptionalValue,
+  itemsOf,
+  kindOf,
+  list,
+  mapOf,
+  noSuchOverload,
+  typeNameOf,
+} from "./values.ts";
+
+const baseCost = { list: 10, map: 30, struct: 40 };
+/** Conversions of constants are done once, when they are planned. */
+const conversions = new Set("bool bytes double dyn duration int string timestamp type uint".split(" "));
+
+/** Their patterns are read when they are planned, if they are constants. */
+const patterns = new Set(["find", "findAll", "matches"]);
+
+const unguarded = new Set(["contains", "endsWith", "startsWith"]);
+
+/** A constant that cannot be is refused before anything runs. */
+export class PlanProblem extends Error {}
+
+export function plan(checked: Checked): Planned {
+  const planner: Planner = { checked, part: (expr) => planPart(planner, expr) };
+  return planner.part(checked.tree).evaluate;
+}
+
+function planPart(planner: Planner, expr: Expr): Part {
+  switch (expr.kind) {
+    case "literal":
+      return constant(expr.value);
+    case "ident":
+    case "select":
+      return placed(attributeOf(planner, expr));
+    case "call":
+      return planCall(planner, expr);
+    case "list":
+      return planList(planner, expr);
+    case "map":
+      return planMap(planner, expr);
+    case "struct":
+      return planStruct(planner, expr);
+    case "comprehension":
+      return { evaluate: loop(planner, expr) };
+  }
+}
+
+function constant(value: Value): Part {
+  return { constant: value, evaluate: () => value };
+}
+
+function placed(attribute: Attribute | { readonly constant: Value }): Part {
+  if ("constant" in attribute) return constant(attribute.constant);
+  return { attribute, evaluate: (run) => resolve(attribute, run) };
+}
+
+function planCall(planner: Planner, expr: Call): Part {
+  switch (expr.name) {
+    case operators.index:
+    case operators.optionalIndex:
+    case operators.optionalSelect:
+    case operators.conditional:
+      return placed(attributeOf(planner, expr));
+    default:
+      break;
+  }
+  const call = planner.checked.calls.get(expr) ?? { name: expr.name, target: expr.target, overloads: [] };
+  const args = (call.target ? [call.target, ...expr.args] : expr.args).map((arg) => planner.part(arg));
+  const [first, second] = args;
+  if (first && second) {
+    if (call.name === operators.and) return { evaluate: shortCircuit(first, second, false) };
+    if (call.name === operators.or) return { evaluate: shortCircuit(first, second, true) };
+    if (call.target && (call.name === "or" || call.name === "orValue")) {
+      return { evaluate: alternative(first, second, call.name === "orValue") };
+    }
+    const known = second.constant;
+    if (call.name === operators.in && known !== undefined && isList(known)) {
+      const membership = inConstants(first, known);
+      if (membership) return membership;
+    }
+  }
+  const pattern = patterns.has(call.name) ? second?.constant : undefined;
+  const regex = typeof pattern === "string" ? regexOf(pattern) : undefined;
+  if (regex && !isRegex(regex)) throw new PlanProblem(regex.error);
+  const evaluate = callOf(call, args);
+  if (!conversions.has(call.name) || args.length !== 1 || first?.constant === undefined) return { evaluate };
+  const value = evaluate({ cost: 0, limit: Infinity, frame: undefined, variable: () => undefined });
+  if (isFailure(value)) throw new PlanProblem(value.message);
+  return constant(value);
+}
+
+/** Looks at the second only if the first does not decide; an error counts only if nothing decides. */
+function shortCircuit(first: Part, second: Part, decides: boolean): Planned {
+  return (run) => {
+    const left = first.evaluate(run);
+    if (left === decides) return decides;
+    const right = second.evaluate(run);
+    if (right === decides) return decides;
+    for (const value of [left, right]) {
+      if (typeof value !== "boolean") return isFailure(value) ? value : noSuchOverload;
+    }
+    return !decides;
+  };
+}
+
+/** `a.or(b)` and `a.orValue(b)` */
+function alternative(first: Part, second: Part, unwraps: boolean): Planned {
+  return (run) => {
+    const left = first.evaluate(run);
+    if (!isOptionalValue(left)) return left;
+    if (left.value === undefined) return second.evaluate(run);
+    return unwraps ? left.value : left;
+  };
+}
+
+/** A list of plain constants costs nothing to look in. */
+function inConstants(value: Part, known: ListValue): Part | undefined {
+  const items = [...itemsOf(known)];
+  if (!items.length) return constant(false);
+  const isPlain = items.every((item) => ["bool", "double", "int", "string", "uint"].includes(kindOf(item)));
+  if (!isPlain) return undefined;
+  const strings = items.every((item) => typeof item === "string") ? new Set<Value>(items) : undefined;
+  return {
+    evaluate: (run) => {
+      const found = value.evaluate(run);
+      if (isFailure(found)) return found;
+      return strings ? strings.has(found) : holds(known, found);
+    },
+  };
+}
+
+function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): Planned {
+  const isMember = target !== undefined;
+  const candidates = overloads.filter((overload) => overload.isMember === isMember);
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  const isStrict = name !== operators.notStrictlyFalse;
+  const cost = costOfCall(name, only);
+  return (run) => {
+    const values: Value[] = [];
+    let failure: Value | undefined;
+    for (const arg of args) {
+      const value = arg.evaluate(run);
+      // With one or two arguments all are looked at, and counted, before an error ends the call.
+      if (isStrict && failure === undefined && isFailure(value)) {
+        if (args.length > 2) return value;
+        failure = value;
+      }
+      values.push(value);
+    }
+    const result = failure ?? apply(name, candidates, values);
+    charge(run, cost(values, result));
+    return result;
+  };
+}
+
+function apply(name: string, candidates: readonly Overload[], values: readonly Value[]): Value {
+  if (name === operators.notStrictlyFalse) return values[0] !== false;
+  for (const overload of candidates) {
+    if (takes(overload, values)) return overload.run(values);
+  }
+  if (/[^\w.]/.test(name) || unguarded.has(name)) return noSuchOverload;
+  if (name === "size") return fail("no such overload: size");
+  return fail(`no such overload: ${name}(${values.map(typeNameOf).join(", ")})`);
+}
+
+function planList(planner: Planner, { items }: ListExpr): Part {
+  const parts = items.map(({ value, isOptional }) => ({ part: planner.part(value), isOptional }));
+  if (parts.every(({ part }) => part.constant !== undefined)) {
+    return constant(list(parts.map(({ part }) => part.constant ?? null)));
+  }
+  return {
+    evaluate: (run) => {
+      const values: Value[] = [];
+      let failure: Value | undefined;
+      for (const { part, isOptional } of parts) {
+        const value = part.evaluate(run);
+        failure = element(value, isOptional, (one) => values.push(one));
+        if (failure) break;
+      }
+      charge(run, baseCost.list);
+      return failure ?? list(values);
+    },
+  };
+}
+
+/** Hands on a value that is there; answers what is wrong with one that cannot be. */
+function element(value: Value, isOptional: boolean, add: (value: Value) => void): Value | undefined {
+  if (isFailure(value)) return value;
+  if (!isOptional) {
+    add(value);
+    return undefined;
+  }
+  if (!isOptionalValue(value)) {
+    return fail(`cannot initialize optional list element from non-optional value ${typeNameOf(value)}`);
+  }
+  const inner = value.value;
+  if (inner !== undefined) add(inner);
+  return undefined;
+}
+
+function planMap(planner: Planner, { entries }: MapExpr): Part {
+  const parts = entries.map(({ key, value, isOptional }) => ({
+    key: planner.part(key),
+    value: planner.part(value),
+    isOptional,
+  }));
+  if (parts.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined)) {
+    return constant(mapOf(parts.map(({ key, value }) => [key.constant ?? null, value.constant ?? null] as const)));
+  }
+  return {
+    evaluate: (run) => {
+      const all: [Value, Value][] = [];
+      let failure: Value | undefined;
+      for (const { key, value, isOptional } of parts) {
+        const name = key.evaluate(run);
+        failure = isFailure(name) ? name : element(value.evaluate(run), isOptional, (one) => all.push([name, one]));
+        if (failure) break;
+      }
+      charge(run, baseCost.map);
+      return failure ?? mapOf(all);
+    },
+  };
+}
+
+function planStruct(planner: Planner, expr: StructExpr): Part {
+  const parts = expr.fields.map(({ name, value, isOptional }) => ({
+    name,
+    part: planner.part(value),
+    isOptional,
+  }));
+  const type = planner.checked.types.get(expr);
+  return {
+    evaluate: (run) => {
+      const fields = new Map<string, Value>();
+      let failure: Value | undefined;
+      for (const { name, part, isOptional } of parts) {
+        failure = element(part.evaluate(run), isOptional, (one) => fields.set(name, one));
+        if (failure) break;
+      }
+      charge(run, baseCost.struct);
+      return failure ?? (type ? { kind: "struct", type, fields } : noSuchOverload);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Moments in nanoseconds: read from RFC 3339, and told by the clocks of a time zone.
+import { offsetMs } from "../k8s/zoned-time.ts";
+import { parseMoment } from "../schema/timestamps.ts";
+
+const billion = 1_000_000_000n;
+
+export function momentFrom(ns: bigint): { readonly seconds: number; readonly nanos: number } {
+  const rest = ((ns % billion) + billion) % billion;
+  return { seconds: Number((ns - rest) / billion), nanos: Number(rest) };
+}
+
+/** Nanoseconds since 1970, or Go's words for what is wrong. */
+export function parseTimestamp(text: string): bigint | { readonly error: string } {
+  const moment = parseMoment(text, false);
+  if ("error" in moment) return moment;
+  return BigInt(moment.seconds) * billion + BigInt(moment.nanos);
+}
+
+/** What the clocks of a zone show, as a date in UTC; undefined for an unknown zone. */
+export function clockIn(ns: bigint, zone: string): Date | undefined {
+  const ms = momentFrom(ns).seconds * 1000;
+  const fixed = /^([+-])?(\d\d):(\d\d)$/.exec(zone);
+  if (fixed) {
+    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
+    return new Date(ms + (fixed[1] === "-" ? -minutes : minutes) * 60_000);
+  }
+  try {
+    return new Date(ms + offsetMs(zone, ms));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

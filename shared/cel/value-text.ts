@@ -1,0 +1,60 @@
+// A value as error messages tell it.
+import { work } from "./effort.ts";
+import { durationText, goDouble, timestampText } from "./go-text.ts";
+import { decodeUtf8 } from "./utf8.ts";
+import {
+  type DurationValue,
+  type Failure,
+  type ListValue,
+  type MapValue,
+  type OptionalValue,
+  type TimestampValue,
+  type TypeValue,
+  type UintValue,
+  type Value,
+  find,
+  itemsOf,
+  keysOf,
+  kindOf,
+  typeNameOf,
+} from "./values.ts";
+
+export function valueText(value: Value): string {
+  work(1);
+  switch (kindOf(value)) {
+    case "null":
+      return "null";
+    case "bool":
+    case "int":
+    case "string":
+      return String(value);
+    case "double":
+      return goDouble(value as number);
+    case "uint":
+      return String((value as UintValue).value);
+    case "bytes":
+      return decodeUtf8(value as Uint8Array) ?? "";
+    case "duration":
+      return durationText((value as DurationValue).ns);
+    case "timestamp":
+      return timestampText((value as TimestampValue).ns);
+    case "type":
+      return (value as TypeValue).name;
+    case "failure":
+      return (value as Failure).message;
+    case "list":
+      return `[${[...itemsOf(value as ListValue)].map(valueText).join(", ")}]`;
+    case "map":
+      return `{${entryTexts(value as MapValue).join(", ")}}`;
+    case "optional": {
+      const { value: inner } = value as OptionalValue;
+      return inner === undefined ? "optional.none()" : `optional(${valueText(inner)})`;
+    }
+    default:
+      return typeNameOf(value);
+  }
+}
+
+function entryTexts(map: MapValue): string[] {
+  return keysOf(map).map((key) => `${valueText(key)}: ${valueText(find(map, key) ?? null)}`);
+}

@@ -1,0 +1,187 @@
+// Kubernetes' JSONPath, in the part that printer columns and selectable fields are written in. What is not there gives nothing.
+
+type Step =
+  | { readonly form: "field"; readonly name: string }
+  | { readonly form: "all" }
+  | { readonly form: "deep" }
+  | { readonly form: "items"; readonly from?: number; readonly to?: number; readonly by: number }
+  | { readonly form: "union"; readonly names: readonly (string | number)[] }
+  | { readonly form: "filter"; readonly left: Operand; readonly operator: string; readonly right: Operand | undefined };
+
+type Operand = { readonly path: readonly Step[] } | { readonly value: unknown };
+
+export interface JsonPath {
+  /** All that the path leads to. */
+  find(value: unknown): unknown[];
+}
+
+/** Undefined where the text is no path. */
+export function parseJsonPath(text: string): JsonPath | undefined {
+  const reader = new Reader(text.startsWith("$") ? text.slice(1) : text);
+  const steps = reader.steps();
+  if (!steps || !reader.isDone) return undefined;
+  return { find: (value) => follow(steps, [value]) };
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  steps(): Step[] | undefined {
+    const steps: Step[] = [];
+    while (!this.isDone) {
+      const match = this.#take(/\.\.|\.|\[/y);
+      if (!match) return steps;
+      if (match === "..") steps.push({ form: "deep" });
+      const step = match === "[" ? this.#bracket() : this.#dotted(match === "..");
+      if (step === null) return undefined;
+      if (step) steps.push(step);
+    }
+    return steps;
+  }
+
+  /** A name after a dot; nothing where the dot stands alone. */
+  #dotted(isDeep: boolean): Step | null | undefined {
+    if (this.#take(/\*/y)) return { form: "all" };
+    const name = this.#take(/(?:\\.|[^.[\]\\\s,()<>=!|&+"'?@{}])+/y);
+    if (name !== undefined) return { form: "field", name: name.replaceAll(/\\(.)/g, "$1") };
+    return isDeep && this.#text[this.#at] !== "[" ? null : undefined;
+  }
+
+  #bracket(): Step | null {
+    const filter = this.#take(/\?\(/y);
+    if (filter) return this.#filter();
+    const inner = this.#take(/(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]'"])*/y) ?? "";
+    if (!this.#take(/\]/y)) return null;
+    return bracketStep(inner.trim());
+  }
+
+  #filter(): Step | null {
+    const left = this.#operand();
+    if (!left) return null;
+    const operator = this.#take(/\s*(?:==|!=|<=|>=|<|>)\s*/y)?.trim();
+    const right = operator === undefined ? undefined : this.#operand();
+    if (operator !== undefined && !right) return null;
+    if (!this.#take(/\s*\)\s*\]/y)) return null;
+    return { form: "filter", left, operator: operator ?? "exists", right };
+  }
+
+  #operand(): Operand | undefined {
+    this.#take(/\s+/y);
+    if (this.#take(/@/y)) {
+      const path = this.steps();
+      return path && { path };
+    }
+    const text = this.#take(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false/y);
+    return text === undefined ? undefined : { value: literal(text) };
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text)?.[0];
+    if (match === undefined || match === "") return undefined;
+    this.#at += match.length;
+    return match;
+  }
+}
+
+function literal(text: string): unknown {
+  if (text.startsWith("'") || text.startsWith('"')) return text.slice(1, -1).replaceAll(/\\(.)/g, "$1");
+  return text === "true" || text === "false" ? text === "true" : Number(text);
+}
+
+function bracketStep(text: string): Step | null {
+  if (text === "*") return { form: "all" };
+  const slice = /^(-?\d+)?:(-?\d+)?(?::(-?\d+))?$/.exec(text);
+  if (slice) {
+    const [, from, to, by = "1"] = slice;
+    return {
+      form: "items",
+      ...(from === undefined ? {} : { from: Number(from) }),
+      ...(to === undefined ? {} : { to: Number(to) }),
+      by: Number(by),
+    };
+  }
+  const names: (string | number)[] = [];
+  for (const part of text.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,\s]+/g) ?? []) {
+    const isNumber = /^-?\d+$/.test(part);
+    if (!isNumber && !/^['"]/.test(part)) return null;
+    names.push(isNumber ? Number(part) : String(literal(part)));
+  }
+  return names.length === 0 ? null : { form: "union", names };
+}
+
+function follow(steps: readonly Step[], values: readonly unknown[]): unknown[] {
+  let found = [...values];
+  for (const step of steps) found = found.flatMap((value) => stepFrom(step, value));
+  return found;
+}
+
+function stepFrom(step: Step, value: unknown): unknown[] {
+  switch (step.form) {
+    case "field":
+      return member(value, step.name);
+    case "all":
+      return below(value);
+    case "deep":
+      return everything(value);
+    case "items":
+      return slice(value, step);
+    case "union":
+      return step.names.flatMap((name) => (typeof name === "number" ? item(value, name) : member(value, name)));
+    case "filter":
+      return Array.isArray(value) ? value.filter((one) => passes(step, one)) : [];
+  }
+}
+
+function member(value: unknown, name: string): unknown[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return [];
+  // No array, no null.
+  return [(value as Readonly<Record<string, unknown>>)[name]];
+}
+
+function item(value: unknown, index: number): unknown[] {
+  if (!Array.isArray(value)) return [];
+  const at = index < 0 ? value.length + index : index;
+  return at >= 0 && at < value.length ? [value[at]] : [];
+}
+
+function below(value: unknown): unknown[] {
+  if (Array.isArray(value)) return [...(value as unknown[])];
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+function everything(value: unknown): unknown[] {
+  return [value, ...below(value).flatMap(everything)];
+}
+
+function slice(value: unknown, { from = 0, to, by }: Extract<Step, { form: "items" }>): unknown[] {
+  if (!Array.isArray(value) || by <= 0) return [];
+  return (value as unknown[]).slice(from, to).filter((_, at) => at % by === 0);
+}
+
+function passes({ left, operator, right }: Extract<Step, { form: "filter" }>, value: unknown): boolean {
+  const [a] = valuesOf(left, value);
+  if (operator === "exists") return "path" in left && valuesOf(left, value).length > 0;
+  const [b] = right ? valuesOf(right, value) : [];
+  if (a === undefined || b === undefined) return false;
+  if (operator === "==") return a === b;
+  if (operator === "!=") return a !== b;
+  if (typeof a !== typeof b || (typeof a !== "number" && typeof a !== "string")) return false;
+  const order = a < (b as typeof a) ? -1 : a > (b as typeof a) ? 1 : 0;
+  if (operator === "<") return order < 0;
+  if (operator === ">") return order > 0;
+  return operator === "<=" ? order <= 0 : order >= 0;
+}
+
+function valuesOf(operand: Operand, value: unknown): unknown[] {
+  return "path" in operand ? follow(operand.path, [value]) : [operand.value];
+}

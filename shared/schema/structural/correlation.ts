@@ -1,0 +1,82 @@
+// What a value was before an update, place by place, so that what did not change is not refused for what it already was
+// (upstream: CorrelatedObject). The schema says which items of two lists are the same.
+import { equalJson, isObject } from "../json-values.ts";
+import { type SchemaNode, schemaBelow } from "./node.ts";
+
+export class Correlation {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly #node: SchemaNode;
+  readonly #below = new Map<string | number, Correlation>();
+  #isEqual: boolean | undefined;
+  #oldItems: ReadonlyMap<string, unknown> | undefined;
+
+  constructor(node: SchemaNode, value: unknown, old: unknown) {
+    this.#node = node;
+    this.value = value;
+    this.old = old;
+  }
+
+  /** Whether nothing changed here. */
+  get isEqual(): boolean {
+    this.#isEqual ??= this.#compare();
+    return this.#isEqual;
+  }
+
+  /** Undefined where the field was not there, or is not. */
+  key(name: string): Correlation | undefined {
+    const known = this.#below.get(name);
+    if (known) return known;
+    if (!isObject(this.value) || !isObject(this.old)) return undefined;
+    if (!Object.hasOwn(this.value, name) || !Object.hasOwn(this.old, name)) return undefined;
+    const node = schemaBelow(this.#node, name);
+    return node && this.#add(name, new Correlation(node, this.value[name], this.old[name]));
+  }
+
+  /** Only items of maps are found again: of other lists nothing is known. */
+  index(at: number): Correlation | undefined {
+    const known = this.#below.get(at);
+    if (known) return known;
+    const node = this.#node.items();
+    if (!Array.isArray(this.value) || !Array.isArray(this.old) || this.#node.listType !== "map" || !node) {
+      return undefined;
+    }
+    const keys = this.#node.props["x-kubernetes-list-map-keys"] ?? [];
+    this.#oldItems ??= byKeys(this.old as unknown[], keys);
+    const item: unknown = (this.value as unknown[])[at];
+    const old = this.#oldItems.get(keyOf(item, keys));
+    return old === undefined || old === null ? undefined : this.#add(at, new Correlation(node, item, old));
+  }
+
+  /** Maps and items of maps place by place: what the schema does not know cannot be told to be equal. */
+  #compare(): boolean {
+    const { value, old } = this;
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (value.length !== old.length) return false;
+      if (this.#node.listType !== "map") return equalJson(value, old);
+      return value.every((_, at) => this.index(at)?.isEqual === true);
+    }
+    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
+    const names = Object.keys(value);
+    return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.isEqual === true);
+  }
+
+  #add(key: string | number, made: Correlation): Correlation {
+    this.#below.set(key, made);
+    return made;
+  }
+}
+
+function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    const key = keyOf(item, keys);
+    // Of several the first is meant.
+    if (isObject(item) && !items.has(key)) items.set(key, item);
+  }
+  return items;
+}
+
+function keyOf(item: unknown, keys: readonly string[]): string {
+  return JSON.stringify(isObject(item) ? keys.map((key) => item[key] ?? null) : null);
+}

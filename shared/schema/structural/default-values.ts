@@ -1,0 +1,101 @@
+// Whether the defaults of a schema are themselves right (upstream: schema/defaulting's ValidateDefaults).
+import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
+import { type FieldError, type FieldPath, invalid } from "../../k8s/field.ts";
+import { ApiError } from "../../k8s/status.ts";
+import { copyJson, equalJson, isObject, type JsonObject } from "../json-values.ts";
+import { type SchemaNode, rootNode, schemaNode, typeFields } from "./node.ts";
+import { coerceEmbedded, validateEmbedded } from "./object-meta.ts";
+import { prune } from "./prune.ts";
+import { validateValue } from "./validate.ts";
+
+/** Checks a default by the rules of its place, if any are there. */
+export type RuleCheck = (node: SchemaNode, value: unknown, isRoot: boolean, at: FieldPath) => FieldError[];
+
+export function validateDefaults(props: JSONSchemaProps, at: FieldPath, mustBePruned: boolean, rules: RuleCheck) {
+  const root = rootNode(schemaNode(props));
+  return check({ root, surround: wholeObject, inMeta: false, mustBePruned, rules }, root, at);
+}
+
+interface Place {
+  /** The object or embedded resource that all this is in. */
+  readonly root: SchemaNode;
+  /** The object with a value at this place, for defaults of metadata. */
+  surround(value: unknown): unknown;
+  readonly inMeta: boolean;
+  readonly mustBePruned: boolean;
+  readonly rules: RuleCheck;
+}
+
+const typeMeta = { apiVersion: "validation/v1", kind: "Validation" };
+
+function wholeObject(value: unknown): unknown {
+  return isObject(value) ? { ...typeMeta, ...value } : value;
+}
+
+function check(place: Place, node: SchemaNode, at: FieldPath): FieldError[] {
+  const isRoot = node === place.root;
+  const here = node.isEmbedded && !isRoot ? { ...place, root: node, surround: wholeObject, inMeta: false } : place;
+  const errors = checkDefault(here, node, at.child("default"));
+  const items = node.items();
+  if (items) {
+    errors.push(...check({ ...here, surround: (value) => here.surround([value]) }, items, at.child("items")));
+  }
+  for (const name of Object.keys(node.props.properties ?? {})) {
+    const below = node.property(name);
+    if (!below) continue;
+    const inMeta = here.inMeta || (node.isEmbedded && typeFields.has(name));
+    const inner = { ...here, inMeta, surround: (value: unknown) => here.surround({ [name]: value }) };
+    errors.push(...check(inner, below, at.child("properties").key(name)));
+  }
+  return errors;
+}
+
+function checkDefault(place: Place, node: SchemaNode, at: FieldPath): FieldError[] {
+  const value = node.props.default;
+  if (value === undefined || value === null) return [];
+  const unknown = place.inMeta || !place.mustBePruned ? [] : checkPruned(node, value, at);
+  return [...unknown, ...firstWrong([
+    () => (place.inMeta ? checkMeta(place, value, at) : checkEmbedded(node, value, at)),
+    () => validateValue(node, value, undefined, at),
+    () => place.rules(node, value, node === place.root, at),
+  ])];
+}
+
+/** Each check needs what was checked before. */
+function firstWrong(checks: readonly (() => FieldError[])[]): FieldError[] {
+  for (const one of checks) {
+    const errors = one();
+    if (errors.length > 0) return errors;
+  }
+  return [];
+}
+
+/** A default of metadata is checked in the object that it would be part of. */
+function checkMeta({ root, surround }: Place, value: unknown, at: FieldPath): FieldError[] {
+  const object = surround(copyJson(value)) as JsonObject;
+  const why = (text: string) => [invalid(at, value, `must result in valid metadata: ${text}`)];
+  try {
+    coerceEmbedded(object, root, true);
+  } catch (error) {
+    if (error instanceof ApiError) return why(error.message);
+    throw error;
+  }
+  const wrong = validateEmbedded(object, root, true).map(({ field, message }) => `${field}: ${message}`);
+  return wrong.length === 0 ? [] : why(wrong.length === 1 ? (wrong[0] ?? "") : `[${wrong.join(", ")}]`);
+}
+
+function checkPruned(node: SchemaNode, value: unknown, at: FieldPath): FieldError[] {
+  const pruned = copyJson(value);
+  prune(pruned, node, node.isEmbedded);
+  return equalJson(pruned, value) ? [] : [invalid(at, value, "must not have unknown fields")];
+}
+
+function checkEmbedded(node: SchemaNode, value: unknown, at: FieldPath): FieldError[] {
+  try {
+    coerceEmbedded(copyJson(value), node);
+  } catch (error) {
+    if (error instanceof ApiError) return [invalid(at, value, error.message)];
+    throw error;
+  }
+  return validateEmbedded(value, node, false, at);
+}

@@ -1,0 +1,62 @@
+// Numbers of custom objects: ranges of formats, bounds and multiples.
+import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
+import { goFloat } from "./go-text.ts";
+import { about, type Findings, overall } from "./problems.ts";
+
+const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+const int64 = { min: -(2 ** 63), max: 2 ** 63 };
+const float32Max = 3.4028234663852886e38;
+
+export function checkNumber(
+  props: JSONSchemaProps,
+  types: readonly string[],
+  format: string,
+  value: number,
+  at: string,
+  found: Findings,
+): void {
+  const type = types.length === 1 ? (types[0] ?? "") : "";
+  const isInt = Number.isInteger(value);
+  const text = (bound: number) => (isInt ? String(Math.trunc(bound)) : goFloat(bound));
+  const range = (of: number, what: string) => checkRange(of, type, format, what, at, found);
+  range(value, "Checked");
+  const { multipleOf, maximum, minimum } = props;
+  if (multipleOf !== undefined) {
+    range(multipleOf, "MultipleOf");
+    if (!isMultiple(value, isInt ? Math.trunc(multipleOf) || multipleOf : multipleOf)) {
+      found.add(about(at, value, `should be a multiple of ${text(multipleOf)}`));
+    }
+  }
+  if (maximum !== undefined) {
+    range(maximum, "Maximum boundary");
+    const bound = isInt ? Math.trunc(maximum) : maximum;
+    const isOver = props.exclusiveMaximum === true ? value >= bound : value > bound;
+    const than = props.exclusiveMaximum === true ? "less than" : "less than or equal to";
+    if (isOver) found.add(about(at, value, `should be ${than} ${text(maximum)}`));
+  }
+  if (minimum !== undefined) {
+    range(minimum, "Minimum boundary");
+    const bound = isInt ? Math.trunc(minimum) : minimum;
+    const isUnder = props.exclusiveMinimum === true ? value <= bound : value < bound;
+    const than = props.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
+    if (isUnder) found.add(about(at, value, `should be ${than} ${text(minimum)}`));
+  }
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  if (factor <= 0) return false;
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+}
+
+/** Whether a number fits its type at all; of bounds, too, it is only told. */
+function checkRange(value: number, type: string, format: string, what: string, at: string, found: Findings): void {
+  const { min, max } = format === "int32" ? int32 : int64;
+  const fits =
+    type === "integer"
+      ? Number.isInteger(value) && value >= min && value <= max
+      : format !== "float" || Math.abs(value) <= float32Max;
+  if (fits) return;
+  const how = format === "" ? `${type} (default format)` : `${type} with format ${format}`;
+  found.add(overall(`${what} value must be of type ${how} in ${at}`));
+}

@@ -1,0 +1,28 @@
+// The schema of a custom resource as any kind's: decoding, ownership and complaints follow from it.
+import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
+import type { Shape } from "../apply/shape.ts";
+import type { ObjectSchema } from "../object-schema.ts";
+import { decodeCustom } from "./decode.ts";
+import { type SchemaNode, schemaNode } from "./node.ts";
+import { rootShape } from "./shape.ts";
+import { customComplaint } from "./typed.ts";
+
+export interface StructuralSchema extends ObjectSchema {
+  readonly node: SchemaNode;
+}
+
+/** Without a schema nothing but metadata is known. */
+export function structuralSchema(props: JSONSchemaProps = {}): StructuralSchema {
+  const node = schemaNode(props);
+  let shape: Shape | undefined;
+  const shapeOnce = () => (shape ??= rootShape(node));
+  return {
+    node,
+    decode: (value) => decodeCustom(node, value),
+    empty: (apiVersion, kind) => ({ apiVersion, kind, metadata: {} }),
+    get shape() {
+      return shapeOnce();
+    },
+    complaint: (config) => customComplaint(node, shapeOnce(), config),
+  };
+}

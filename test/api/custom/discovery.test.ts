@@ -1,0 +1,115 @@
+// Custom kinds are announced at once, and no longer than they are there: discovery, OpenAPI, paths.
+import { beforeAll, describe, expect, test } from "vitest";
+import { newServer, refusal, refused, type TestServer } from "../server.ts";
+import { definitions, widget, widgetDefinition, widgetVersion, widgets } from "./widgets.ts";
+
+let server: TestServer;
+
+interface Documented {
+  readonly components: { readonly schemas: Record<string, { properties: Record<string, { description?: string }> }> };
+  readonly paths: Record<string, unknown>;
+  readonly definitions: Record<string, unknown>;
+}
+
+beforeAll(async () => {
+  server = newServer();
+  const versions = [
+    widgetVersion(),
+    widgetVersion({ name: "v1beta1", storage: false, deprecated: true }),
+    widgetVersion({ name: "v2", storage: false, served: false }),
+  ];
+  await server.ask("POST", definitions, { body: widgetDefinition(versions) });
+});
+
+describe("discovery", () => {
+  test("names the group with its served versions, the newest first", async () => {
+    const { body } = await server.ask<{ versions: { version: string }[] }>("GET", "/apis/example.com");
+    expect(body.versions.map(({ version }) => version)).toEqual(["v1", "v1beta1"]);
+  });
+
+  test("lists the resource with its subresources, verbs in upstream's order", async () => {
+    const { body } = await server.ask<{ resources: object[] }>("GET", "/apis/example.com/v1");
+    const written = { namespaced: true, singularName: "", verbs: ["get", "patch", "update"] };
+    expect(body.resources).toEqual([
+      {
+        name: "widgets",
+        singularName: "widget",
+        namespaced: true,
+        kind: "Widget",
+        verbs: ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
+        shortNames: ["wd"],
+        categories: ["all"],
+        storageVersionHash: expect.any(String) as string,
+      },
+      { name: "widgets/scale", group: "autoscaling", version: "v1", kind: "Scale", ...written },
+      { name: "widgets/status", kind: "Widget", ...written },
+    ]);
+  });
+
+  test("is aggregated too", async () => {
+    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const { body } = await server.ask("GET", "/apis", { headers: { accept } });
+    expect(body.items.some(({ metadata }) => metadata.name === "example.com")).toBe(true);
+  });
+});
+
+describe("OpenAPI", () => {
+  test("version 3 has a document of the group version, which its index leads to", async () => {
+    const index = await server.ask<{ paths: Record<string, { serverRelativeURL: string }> }>("GET", "/openapi/v3");
+    const url = index.body.paths["apis/example.com/v1"]?.serverRelativeURL ?? "";
+    const { code, body } = await server.ask<Documented>("GET", url);
+    expect(code).toBe(200);
+    const schema = body.components.schemas["com.example.v1.Widget"];
+    expect(schema?.properties["metadata"]).toHaveProperty("allOf");
+    expect(body.components.schemas["com.example.v1.WidgetList"]?.properties).toHaveProperty("items");
+    expect(body.components.schemas).toHaveProperty(["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]);
+    expect(body.paths).toHaveProperty(["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}/status"]);
+  });
+
+  test("version 2 has it without what its clients do not understand", async () => {
+    const { body } = await server.ask<Documented>("GET", "/openapi/v2");
+    const schema = JSON.stringify(body.definitions["com.example.v1.Widget"]);
+    expect(schema).not.toContain("nullable");
+    expect(schema).not.toContain("anyOf");
+    expect(schema).toContain("#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  });
+});
+
+describe("versions", () => {
+  test("show the same objects, under their own names; a deprecated one warns", async () => {
+    await server.ask("POST", widgets, { body: widget("one") });
+    const { body, headers } = await server.ask("GET", widgets.replace("v1", "v1beta1") + "/one");
+    expect(body.apiVersion).toBe("example.com/v1beta1");
+    expect(headers.get("warning")).toBe('299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"');
+    const listed = await server.ask("GET", widgets.replace("v1", "v1beta1"));
+    expect(listed.body.items.map(({ apiVersion }) => apiVersion)).toEqual(["example.com/v1beta1"]);
+  });
+
+  test("that are not served are not there", async () => {
+    expect((await server.ask("GET", widgets.replace("v1", "v2"))).code).toBe(404);
+  });
+});
+
+describe("the end of a definition", () => {
+  test("takes the objects first, then the kind", async () => {
+    const path = `${widgets}/held`;
+    await server.ask("POST", widgets, { body: widget("held", { size: 1 }, { finalizers: ["example.com/hold"] }) });
+    await server.ask("DELETE", `${definitions}/widgets.example.com`);
+    expect((await server.ask("GET", `${widgets}/one`)).code).toBe(404);
+    const held = await server.ask("GET", path);
+    expect(held.body.metadata.deletionTimestamp).toBeDefined();
+    expect(refusal(await server.ask("POST", widgets, { body: widget("late") }))).toEqual(
+      refused(
+        403,
+        "Forbidden",
+        'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
+      ),
+    );
+    const free = { metadata: { finalizers: null } };
+    await server.ask("PATCH", path, { body: free, headers: { "content-type": "application/merge-patch+json" } });
+    expect((await server.ask("GET", `${definitions}/widgets.example.com`)).code).toBe(404);
+    expect((await server.ask("GET", widgets)).code).toBe(404);
+    expect((await server.ask("GET", "/apis/example.com")).code).toBe(404);
+    expect(server.bugs).toEqual([]);
+  });
+});

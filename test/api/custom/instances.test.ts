@@ -1,0 +1,80 @@
+// Instances of a definition through the API: they are validated, pruned, defaulted, listed and selected as upstream does.
+import { beforeAll, describe, expect, test } from "vitest";
+import { newServer, refusal, refused, type TestServer } from "../server.ts";
+import { definitions, widget, widgetDefinition, widgets } from "./widgets.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = newServer();
+  await server.ask("POST", definitions, { body: widgetDefinition() });
+});
+
+describe("a definition", () => {
+  test("is established at once, with its names accepted", async () => {
+    const { body } = await server.ask("GET", `${definitions}/widgets.example.com`);
+    expect(body.status).toMatchObject({
+      acceptedNames: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" },
+      storedVersions: ["v1"],
+    });
+    const conditions = body.status["conditions"] as { type: string; status: string; reason: string }[];
+    expect(conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual([
+      "NamesAccepted=True NoConflicts",
+      "Established=True InitialNamesAccepted",
+    ]);
+  });
+});
+
+describe("an instance", () => {
+  test("is created with its defaults, keys in order", async () => {
+    const { code, body, text } = await server.ask("POST", widgets, { body: widget("one") });
+    expect(code).toBe(201);
+    expect(body.spec).toEqual({ color: "red", size: 3 });
+    expect(body.metadata.generation).toBe(1);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+  });
+
+  test("is refused in the words of upstream's validation", async () => {
+    const spec = { size: 20, color: "pink", label: "Toolong", replicas: "x", tags: ["a", "a"], parts: [{ count: 1 }] };
+    const answer = await server.ask("POST", widgets, { body: widget("bad", spec) });
+    expect(refusal(answer)).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'Widget.example.com "bad" is invalid: [spec.color: Unsupported value: "pink": supported values: "red", "green", "blue", spec.label: Too long: may not be more than 5 bytes, spec.parts[0].name: Required value, spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string", spec.size: Invalid value: 20: spec.size in body should be less than or equal to 10, .spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64, spec.tags[1]: Duplicate value: "a"]',
+      ),
+    );
+  });
+
+  test("loses what the schema does not know, with a warning, or is refused for it", async () => {
+    const body = { ...widget("pruned", { size: 1, extra: { deep: 1 }, free: { kept: 1 } }), more: 1 };
+    const warned = await server.ask("POST", widgets, { body });
+    expect(warned.body.spec).toEqual({ color: "red", free: { kept: 1 }, size: 1 });
+    expect(warned.headers.get("warning")).toBe('299 - "unknown field \\"more\\"", 299 - "unknown field \\"spec.extra\\""');
+    const strict = await server.ask("POST", `${widgets}?fieldValidation=Strict`, { body });
+    expect(refusal(strict)).toEqual(
+      refused(
+        400,
+        "BadRequest",
+        'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "more", unknown field "spec.extra"',
+      ),
+    );
+  });
+
+  test("is listed as an untyped list, as a table, and by its selectable fields", async () => {
+    await server.ask("POST", widgets, { body: widget("blue", { size: 2, color: "blue" }) });
+    const { body, text } = await server.ask("GET", widgets);
+    expect(text.startsWith('{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Widget",')).toBe(true);
+    expect(body.items.length).toBeGreaterThan(1);
+    expect(text).toMatch(/,"kind":"WidgetList","metadata":\{"continue":"","resourceVersion":"\d+"\}\}\n$/);
+    const selected = await server.ask("GET", `${widgets}?fieldSelector=spec.color%3Dblue`);
+    expect(selected.body.items.map(({ metadata }) => metadata.name)).toEqual(["blue"]);
+    const unknown = await server.ask("GET", `${widgets}?fieldSelector=spec.size%3D1`);
+    expect(refusal(unknown)).toEqual(refused(400, "BadRequest", "field label not supported: spec.size"));
+    const table = await server.ask("GET", `${widgets}/blue`, {
+      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+    });
+    expect(table.body.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Size", "Phase", "Age"]);
+    expect(table.body.rows[0]?.cells).toEqual(["blue", 2, null, "0s"]);
+  });
+});

@@ -1,0 +1,80 @@
+// The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
+import { describe, expect, test } from "vitest";
+import { applyManifests } from "../../worker/cluster/manifests.ts";
+import { events } from "../../worker/kinds/events.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
+import { newCluster } from "../cluster.ts";
+
+const autoscaler = (percent: number) => `apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: ${percent}
+`;
+
+function fresh() {
+  const cluster = newCluster({ nodes: 0, controllers: [] });
+  return { ...cluster, give: (manifests: string) => applyManifests(cluster.registry, manifests) };
+}
+
+describe("another version than the stored one", () => {
+  test("is stored in the stored one, and its fields' owner is told in its own", () => {
+    const { give, get } = fresh();
+    give(autoscaler(50));
+    const stored = get(horizontalPodAutoscalers, "default", "web");
+    expect(stored.apiVersion).toBe("autoscaling/v2");
+    expect(stored.spec.metrics?.[0]?.resource?.target.averageUtilization).toBe(50);
+    expect(stored.metadata.managedFields).toMatchObject([{ apiVersion: "autoscaling/v1", manager: "sandbar" }]);
+  });
+
+  test("changes what is there", () => {
+    const { give, get } = fresh();
+    give(`${autoscaler(50)}---\n${autoscaler(60)}`);
+    const { spec } = get(horizontalPodAutoscalers, "default", "web");
+    expect(spec.metrics?.[0]?.resource?.target.averageUtilization).toBe(60);
+  });
+
+  test("is checked by its own rules", () => {
+    const { give, get } = fresh();
+    const event = `apiVersion: events.k8s.io/v1
+kind: Event
+metadata: {name: e}
+regarding: {kind: Pod, name: p, namespace: default}
+reason: Tested
+action: Test
+note: it was
+type: Normal
+eventTime: "2026-01-02T03:04:05.000000Z"
+reportingController: example.com/tester
+reportingInstance: tester-1
+`;
+    give(event);
+    expect(get(events, "default", "e")).toMatchObject({ apiVersion: "v1", message: "it was", reason: "Tested" });
+    expect(() => give(event.replace("name: e}", "name: f}").replace("reason: Tested\n", ""))).toThrow(
+      'document 1: Event.events.k8s.io "f" is invalid: reason: Required value',
+    );
+  });
+});
+
+describe("what is refused", () => {
+  test.for([
+    ["authentication.k8s.io/v1", "TokenReview"],
+    ["authorization.k8s.io/v1", "SubjectAccessReview"],
+    ["v1", "Binding"],
+    ["v1", "ComponentStatus"],
+  ] as const)("%s %s, which is not stored", ([apiVersion, kind]) => {
+    const manifest = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n`;
+    expect(() => fresh().give(manifest)).toThrow(
+      `document 1: objects of kind "${kind}" in version "${apiVersion}" are not stored`,
+    );
+  });
+
+  test("a kind that there is not", () => {
+    expect(() => fresh().give("apiVersion: example.org/v1\nkind: Thing\n")).toThrow(
+      'document 1: no matches for kind "Thing" in version "example.org/v1"',
+    );
+  });
+});

@@ -1,0 +1,254 @@
+// The certificate controllers: approval of kubelets' requests, the four signers, and the cleaning up, with real keys.
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
+import { localClient } from "../../worker/registry/local-client.ts";
+import { testAuthority } from "../authority.ts";
+import { type TestCluster, newCluster } from "../cluster.ts";
+
+const hourMs = 3_600_000;
+const client = "kubernetes.io/kube-apiserver-client";
+const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
+const kubeletServing = "kubernetes.io/kubelet-serving";
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbar-csr-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Asked {
+  readonly subject: string;
+  readonly names?: string;
+  readonly signerName?: string;
+  readonly usages?: CertificateSigningRequest["spec"]["usages"];
+  readonly expirationSeconds?: number;
+  readonly key?: "ec" | "rsa" | "ed25519";
+  /** Who asks; an administrator, where absent. */
+  readonly user?: string;
+  readonly groups?: readonly string[];
+}
+
+/** A request made by openssl. */
+function requestPem({ subject, names, key = "ec" }: Asked): string {
+  const pair =
+    key === "ec"
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+      : key === "rsa"
+        ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+        : generateKeyPairSync("ed25519");
+  const path = join(folder, "key.pem");
+  writeFileSync(path, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+  const extra = names === undefined ? [] : ["-addext", `subjectAltName=${names}`];
+  return execFileSync("openssl", ["req", "-new", "-key", path, "-subj", subject, ...extra]).toString();
+}
+
+function ask(cluster: TestCluster, asked: Asked): CertificateSigningRequest {
+  const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = asked;
+  const actor = user === undefined ? undefined : { user: { name: user, groups }, origin: "test", manager: "test" };
+  const writer = actor ? localClient(cluster.registry, () => actor) : cluster.client;
+  const made = writer.create(certificateSigningRequests, {
+    metadata: { generateName: "csr-" },
+    spec: {
+      request: btoa(requestPem(asked)),
+      signerName,
+      usages,
+      ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    },
+  });
+  cluster.step(0);
+  return now(cluster, made);
+}
+
+function now(cluster: TestCluster, { metadata }: CertificateSigningRequest): CertificateSigningRequest {
+  return cluster.get(certificateSigningRequests, "", metadata.name ?? "");
+}
+
+function decide(cluster: TestCluster, csr: CertificateSigningRequest, type: "Approved" | "Denied") {
+  const status = { ...csr.status, conditions: [{ type, status: "True", reason: "Test" }] };
+  cluster.client.updateSubresource(certificateSigningRequests, "approval", { ...csr, status });
+  cluster.step(0);
+  return now(cluster, csr);
+}
+
+function certificateOf({ status }: CertificateSigningRequest): X509Certificate {
+  return new X509Certificate(atob(status.certificate ?? ""));
+}
+
+function conditionsOf({ status }: CertificateSigningRequest): string[] {
+  return (status.conditions ?? []).map(({ type, reason = "", message = "" }) => `${type} ${reason}: ${message}`);
+}
+
+function text({ status }: CertificateSigningRequest): string {
+  const options = { input: atob(status.certificate ?? "") };
+  return execFileSync("openssl", ["x509", "-noout", "-text"], options).toString();
+}
+
+describe("the signer", () => {
+  test("gives an approved client a certificate that openssl verifies", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const asked = ask(cluster, { subject: "/O=developers/CN=anna" });
+    expect(asked.status.certificate).toBeUndefined();
+    const csr = decide(cluster, asked, "Approved");
+    const path = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const ca = path("ca.crt", testAuthority.certificate);
+    const certificate = path("client.crt", atob(csr.status.certificate ?? ""));
+    const at = String(cluster.clock.nowMs() / 1000);
+    const verify = ["verify", "-x509_strict", "-attime", at, "-purpose", "sslclient", "-CAfile", ca, certificate];
+    expect(execFileSync("openssl", verify).toString()).toContain("OK");
+    const lines = text(csr);
+    expect(lines).toContain(
+      "Subject: O = developers, CN = anna".replaceAll(" = ", lines.includes("O = ") ? " = " : "="),
+    );
+    expect(lines).toContain("TLS Web Client Authentication");
+    expect(lines).toContain("CA:FALSE");
+    expect(certificateOf(csr).validFrom).toBe("Dec 31 23:55:00 2025 GMT");
+    expect(certificateOf(csr).validTo).toBe("Dec 31 23:55:00 2026 GMT");
+  });
+
+  test.each(["ec", "rsa", "ed25519"] as const)("signs a key of the kind %s", (key) => {
+    const cluster = newCluster({ nodes: 0 });
+    const csr = decide(cluster, ask(cluster, { subject: "/CN=anna", key }), "Approved");
+    expect(certificateOf(csr).publicKey.asymmetricKeyType).toBe(key);
+    expect(certificateOf(csr).verify(new X509Certificate(testAuthority.certificate).publicKey)).toBe(true);
+  });
+
+  test("makes it last as asked, ten minutes at least; what is short loses nothing", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const lasting = (expirationSeconds: number) =>
+      certificateOf(decide(cluster, ask(cluster, { subject: "/CN=anna", expirationSeconds }), "Approved")).validTo;
+    expect(lasting(3600)).toBe("Jan  1 01:00:00 2026 GMT");
+    expect(lasting(600)).toBe("Jan  1 00:10:00 2026 GMT");
+    expect(lasting(24 * 3600)).toBe("Jan  1 23:55:00 2026 GMT");
+    expect(lasting(2 ** 31 - 1)).toBe("Dec 31 23:55:00 2026 GMT");
+  });
+
+  test("keeps names, in order, and orders the subject", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const names = "URI:spiffe://a/b,IP:10.0.0.1,DNS:web.default,email:a@b.c,IP:fd00::1,DNS:web";
+    const csr = decide(cluster, ask(cluster, { subject: "/CN=x/OU=u/O=b/O=a/C=DE", names }), "Approved");
+    expect(certificateOf(csr).subjectAltName).toBe(
+      "DNS:web.default, DNS:web, email:a@b.c, IP Address:10.0.0.1, IP Address:FD00:0:0:0:0:0:0:1, URI:spiffe://a/b",
+    );
+    expect(certificateOf(csr).subject.split("\n")).toEqual(["C=DE", "O=b + O=a", "OU=u", "CN=x"]);
+  });
+
+  test("fails a request that its signer does not allow, and says why", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const why = (asked: Asked) => conditionsOf(decide(cluster, ask(cluster, asked), "Approved"))[1];
+    const serving: Partial<Asked> = { signerName: kubeletServing, usages: ["digital signature", "server auth"] };
+    const node = "/O=system:nodes/CN=system:node:n1";
+    const failed = (message: string) => `Failed SignerValidationFailure: ${message}`;
+    expect(why({ subject: "/CN=a", usages: ["server auth"] })).toBe(
+      failed("invalid usage for client certificate: server auth"),
+    );
+    expect(why({ subject: "/CN=a", usages: ["digital signature"] })).toBe(
+      failed("missing required usage for client certificate: client auth"),
+    );
+    expect(why({ ...serving, subject: "/CN=a" })).toBe(failed("subject organization is not system:nodes"));
+    expect(why({ ...serving, subject: node })).toBe(failed("DNS or IP subjectAltName is required"));
+    expect(why({ ...serving, subject: node, names: "DNS:a,email:a@b.c" })).toBe(
+      failed("Email subjectAltNames are not allowed"),
+    );
+    expect(why({ ...serving, subject: node, names: "DNS:a,URI:a://b" })).toBe(
+      failed("URI subjectAltNames are not allowed"),
+    );
+    expect(why({ ...serving, subject: node, names: "DNS:a", usages: ["client auth"] })).toBe(
+      failed("usages did not match [digital signature key encipherment server auth]"),
+    );
+    expect(why({ ...serving, subject: "/O=system:nodes/CN=a", names: "DNS:a" })).toBe(
+      failed("subject common name does not begin with system:node:"),
+    );
+    const kubelet: Partial<Asked> = { signerName: kubeletClient, usages: ["digital signature", "client auth"] };
+    expect(why({ ...kubelet, subject: node, names: "DNS:a" })).toBe(failed("DNS subjectAltNames are not allowed"));
+    expect(why({ ...kubelet, subject: node, names: "IP:10.0.0.1" })).toBe(failed("IP subjectAltNames are not allowed"));
+  });
+
+  test("signs a kubelet's serving certificate", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const usages: Asked["usages"] = ["digital signature", "key encipherment", "server auth"];
+    const subject = "/O=system:nodes/CN=system:node:n1";
+    const csr = ask(cluster, { subject, names: "DNS:n1,IP:10.0.0.1", signerName: kubeletServing, usages });
+    expect(csr.status.conditions).toBeUndefined();
+    expect(text(decide(cluster, csr, "Approved"))).toContain("Digital Signature, Key Encipherment");
+  });
+
+  test("leaves alone what was denied, and what is another signer's", () => {
+    const cluster = newCluster({ nodes: 0 });
+    expect(decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied").status.certificate).toBeUndefined();
+    const other = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
+    expect(decide(cluster, other, "Approved").status.certificate).toBeUndefined();
+  });
+});
+
+describe("the approver", () => {
+  const usages: Asked["usages"] = ["digital signature", "client auth"];
+  const subject = "/O=system:nodes/CN=system:node:n1";
+
+  test("approves a node's request for itself, and it is signed", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const user = "system:node:n1";
+    const csr = ask(cluster, { subject, signerName: kubeletClient, usages, user, groups: ["system:nodes"] });
+    expect(conditionsOf(csr)).toEqual([
+      "Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.",
+    ]);
+    expect(certificateOf(csr).subject).toBe("O=system:nodes\nCN=system:node:n1");
+  });
+
+  test("approves a bootstrapper's request for a node", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const groups = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
+    const csr = ask(cluster, { subject, signerName: kubeletClient, usages, user: "system:bootstrap:abcdef", groups });
+    expect(conditionsOf(csr)).toEqual([
+      "Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.",
+    ]);
+  });
+
+  test("leaves to people what its maker may not have, and all that is not a kubelet's", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const stranger = { user: "anna", groups: ["system:authenticated"] };
+    const conditions = (asked: Asked) => ask(cluster, asked).status.conditions;
+    expect(conditions({ subject, signerName: kubeletClient, usages, ...stranger })).toBeUndefined();
+    expect(conditions({ subject: "/CN=a", signerName: kubeletClient, usages })).toBeUndefined();
+    expect(conditions({ subject, usages: ["client auth"] })).toBeUndefined();
+  });
+});
+
+describe("the cleaner", () => {
+  test("removes an issued or denied request after an hour, one that waits after a day", () => {
+    const cluster = newCluster({ nodes: 0 });
+    const issued = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Approved");
+    const denied = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied");
+    const waiting = ask(cluster, { subject: "/CN=a" });
+    const foreign = decide(cluster, ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" }), "Approved");
+    const there = () => cluster.client.list(certificateSigningRequests).map(({ metadata }) => metadata.name);
+    expect(there()).toHaveLength(4);
+    cluster.step(hourMs);
+    expect(there()).toHaveLength(4);
+    cluster.step(1);
+    expect(there()).not.toContain(issued.metadata.name);
+    expect(there()).not.toContain(denied.metadata.name);
+    expect(there()).toHaveLength(2);
+    cluster.step(23 * hourMs);
+    expect(there()).toEqual([]);
+    expect([waiting.metadata.name, foreign.metadata.name]).not.toContain(undefined);
+    cluster.runUntilQuiet();
+  });
+
+  test("removes one whose certificate has expired", () => {
+    const cluster = newCluster({ nodes: 0 });
+    decide(cluster, ask(cluster, { subject: "/CN=a", expirationSeconds: 600 }), "Approved");
+    cluster.step(600_000);
+    expect(cluster.client.list(certificateSigningRequests)).toHaveLength(1);
+    cluster.step(1);
+    expect(cluster.client.list(certificateSigningRequests)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+// What holds of Jobs when nothing is due any more, and with each pod that they make.
+import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { jobs } from "../../../worker/kinds/jobs.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import type { Client } from "../../../worker/registry/client.ts";
+import type { World } from "../world.ts";
+import { called, conditionOf, differences, isActive, ownedBy, type View } from "./view.ts";
+
+const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+const indexAnnotation = "batch.kubernetes.io/job-completion-index";
+
+export function* jobProblems(view: View, world: World): Generator<string> {
+  const succeeded = succeededPods(world);
+  for (const job of view.jobs) {
+    const owned = ownedBy(view.pods, job);
+    const what = called(job);
+    const { uncountedTerminatedPods, completedIndexes } = job.status;
+    if (Object.keys(uncountedTerminatedPods ?? {}).length > 0) yield `${what}: has pods that are not counted`;
+    yield* differences(what, { active: 0, ...job.status }, { active: owned.filter(isActive).length });
+    for (const pod of owned.filter((one) => !isActive(one)))
+      if (pod.metadata.finalizers?.includes(trackingFinalizer)) yield `${called(pod)}: is not released by its job`;
+    const count = job.status.succeeded ?? 0;
+    const seen = succeeded.get(job.metadata.uid ?? "") ?? [];
+    if (job.spec.completionMode === "Indexed") {
+      if (count !== sizeOf(completedIndexes ?? ""))
+        yield `${what}: ${count} succeeded, indexes ${String(completedIndexes)}`;
+    } else if (isFinished(job, "Complete") && count !== seen.length)
+      yield `${what}: ${count} succeeded, ${seen.length} pods did`;
+    if (count > (job.spec.completions ?? Number.POSITIVE_INFINITY)) yield `${what}: ${count} succeeded`;
+    if (!isFinished(job, "Complete") && !isFinished(job, "Failed")) yield* unfinished(job, owned);
+  }
+}
+
+function isFinished({ status }: Job, how: "Complete" | "Failed"): boolean {
+  return conditionOf(status.conditions, how)?.status === "True";
+}
+
+/** A job that goes on has as many pods as it may. */
+function* unfinished(job: Job, owned: readonly Pod[]): Generator<string> {
+  const { parallelism = 1, completions, suspend } = job.spec;
+  const active = owned.filter(isActive).length;
+  const left = completions === undefined ? parallelism : completions - (job.status.succeeded ?? 0);
+  const wanted = suspend ? 0 : Math.min(parallelism, left);
+  if (active !== wanted) yield `${called(job)}: ${active} pods, not ${wanted}`;
+}
+
+/** `0-2,4` has four. */
+function sizeOf(indexes: string): number {
+  return indexes
+    .split(",")
+    .filter(Boolean)
+    .map((part) => part.split("-").map(Number))
+    .reduce((sum, [from = 0, to = from]) => sum + to - from + 1, 0);
+}
+
+/** The uids of pods that succeeded, by the uid of their job, from all that was lived. */
+function succeededPods({ changes }: World): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const { resource, object } of changes) {
+    if (resource !== "pods" || (object as Pod).status.phase !== "Succeeded") continue;
+    const owner = controllerOf(object)?.uid ?? "";
+    found.set(owner, (found.get(owner) ?? new Set()).add(object.metadata.uid ?? ""));
+  }
+  return new Map([...found].map(([owner, uids]) => [owner, [...uids]]));
+}
+
+/** A new pod is never one too many, nor the second of its index. */
+export function* jobPodProblems(pod: Pod, client: Client): Generator<string> {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== "Job") return;
+  const job = client.get(jobs, pod.metadata.namespace ?? "", owner.name);
+  if (!job || job.metadata.uid !== owner.uid) return;
+  const active = client.controlledBy(pods, owner.uid).filter(isActive);
+  if (active.length > (job.spec.parallelism ?? 1)) yield `${called(job)}: ${active.length} pods run`;
+  const index = pod.metadata.annotations?.[indexAnnotation];
+  const same = active.filter(({ metadata }) => metadata.annotations?.[indexAnnotation] === index);
+  if (index !== undefined && same.length > 1) yield `${called(job)}: ${same.length} pods of index ${index}`;
+}

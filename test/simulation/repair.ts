@@ -1,0 +1,70 @@
+// What users do in the end, so that everything can come to rest: nothing is held, bounded, paused or broken any more.
+import type { Pod, PodSpec } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
+import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
+import { deployments } from "../../worker/kinds/deployments.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { replicaSets } from "../../worker/kinds/replica-sets.ts";
+import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
+import { resourceQuotas } from "../../worker/kinds/resource-quotas.ts";
+import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { edit } from "./users/wish.ts";
+import { goodImage, isBroken } from "./users/workloads.ts";
+
+interface WithTemplate extends KubeObject {
+  spec: {
+    template: { spec: PodSpec };
+    paused?: boolean;
+    updateStrategy?: { rollingUpdate?: { partition?: number } };
+  };
+}
+
+export function repair(client: Client): void {
+  release(client);
+  for (const { metadata } of client.list(resourceQuotas)) {
+    edit(client, resourceQuotas, ...where(metadata), ({ spec }) => {
+      for (const name of Object.keys(spec.hard ?? {})) spec.hard = { ...spec.hard, [name]: "1000G" };
+    });
+  }
+  for (const { metadata } of client.list(cronJobs)) client.delete(cronJobs, ...where(metadata));
+  // Their specs are alike in what is repaired.
+  for (const kind of [deployments, statefulSets, daemonSets, replicationControllers] as unknown as Kind<WithTemplate>[])
+    for (const { metadata } of client.list(kind)) edit(client, kind, ...where(metadata), mend);
+  for (const { metadata, spec } of client.list(replicaSets)) {
+    const isAlone = !metadata.ownerReferences?.some(({ controller }) => controller);
+    if (isAlone && isBroken(spec.template.spec)) client.delete(replicaSets, ...where(metadata));
+  }
+  for (const pod of client.list(pods)) if (isInTheWay(pod)) client.delete(pods, ...where(pod.metadata));
+}
+
+/** Upstream's sets, too, wait for ever for a pod of a template that was broken, or for the name of one that was released. */
+function isInTheWay({ metadata, spec }: Pod): boolean {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.kind;
+  const isReleased = owner === undefined && metadata.labels?.["statefulset.kubernetes.io/pod-name"] !== undefined;
+  return isReleased || (isBroken(spec) && owner !== "ReplicaSet");
+}
+
+function where({ namespace = "", name = "" }: KubeObject["metadata"]): [string, string] {
+  return [namespace, name];
+}
+
+function release(client: Client): void {
+  for (const kind of client.kinds()) {
+    for (const { metadata } of client.list(kind)) {
+      if (!metadata.finalizers?.some((one) => one.startsWith("test."))) continue;
+      edit(client, kind, ...where(metadata), (draft) => {
+        draft.metadata.finalizers = draft.metadata.finalizers?.filter((one) => !one.startsWith("test.")) ?? [];
+      });
+    }
+  }
+}
+
+function mend({ spec }: WithTemplate): void {
+  delete spec.paused;
+  // Below it, pods are made of the old template for ever.
+  if (spec.updateStrategy?.rollingUpdate?.partition) spec.updateStrategy.rollingUpdate.partition = 0;
+  for (const container of spec.template.spec.containers) container.image = goodImage;
+}

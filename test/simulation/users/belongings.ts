@@ -1,0 +1,148 @@
+// What users do with claims, with owner references by hand, and with pods that are particular about where they run.
+import type { Affinity, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
+import { configMaps } from "../../../worker/kinds/config-maps.ts";
+import type { Kind } from "../../../worker/kinds/kind.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { priorityClasses } from "../../../worker/kinds/priority-classes.ts";
+import type { Dice } from "../dice.ts";
+import { claimSpec } from "./sets.ts";
+import { anyNamespace, type Draw, edit, namespaceNames } from "./wish.ts";
+import { propagations } from "./workloads.ts";
+
+const claimNames = ["disk", "store"] as const;
+const linkNames = ["link-0", "link-1", "link-2", "link-3"] as const;
+
+export const createClaim: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...claimNames)];
+  return {
+    text: `create claim ${namespace}/${name}`,
+    ask: (client) => client.create(persistentVolumeClaims, { metadata: { namespace, name }, spec: claimSpec() }),
+  };
+};
+
+export const deleteClaim: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...claimNames)];
+  return {
+    text: `delete claim ${namespace}/${name}`,
+    ask: (client) => client.delete(persistentVolumeClaims, namespace, name),
+  };
+};
+
+/** It runs to its end or for ever, with a claim that may not be there (yet). */
+export const createPodWithClaim: Draw = (dice) => {
+  const [namespace, name, claimName] = [anyNamespace(dice), `bound-${dice.below(2)}`, dice.one(...claimNames)];
+  const command = dice.one(["sleep", "3"], ["sleep", "inf"]);
+  const spec: Draft<PodSpec> = {
+    restartPolicy: "Never",
+    terminationGracePeriodSeconds: 0,
+    containers: [{ name: "main", image: "busybox:1", command, volumeMounts: [{ name: "data", mountPath: "/data" }] }],
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+  };
+  return {
+    text: `create pod ${namespace}/${name} with claim ${claimName}`,
+    ask: (client) => client.create(pods, { metadata: { namespace, name, labels: { app: "bound" } }, spec }),
+  };
+};
+
+export const createChoosyPod: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), `choosy-${dice.below(4)}`];
+  const labels = { app: "choosy", kind: dice.one("a", "b") };
+  const [affinity, cpu] = [anyAffinity(dice), dice.one("100m", "1", "3")];
+  const ports = dice.chance(0.3) ? [{ containerPort: 80, hostPort: 8080 }] : [];
+  const priorityClassName = dice.one(undefined, undefined, "high", "low");
+  const tolerations = dice.chance(0.3) ? [{ key: "sim", operator: "Exists" as const }] : [];
+  const spec: Draft<PodSpec> = {
+    ...(affinity ? { affinity } : {}),
+    ...(priorityClassName ? { priorityClassName } : {}),
+    tolerations,
+    terminationGracePeriodSeconds: dice.one(30, 0),
+    containers: [{ name: "main", image: "nginx:1.25", ports, resources: { requests: { cpu } } }],
+  };
+  return {
+    text: `create pod ${namespace}/${name} ${JSON.stringify({ cpu, priorityClassName, ports: ports.length, affinity })}`,
+    ask: (client) => client.create(pods, { metadata: { namespace, name, labels }, spec }),
+  };
+};
+
+function anyAffinity(dice: Dice): Draft<Affinity> | undefined {
+  const hosts = dice.one(["node-1"], ["node-2", "node-3"], ["node-9"]);
+  const operator = dice.one("In" as const, "NotIn" as const);
+  const matchExpressions = [{ key: "kubernetes.io/hostname", operator, values: hosts }];
+  const term = {
+    topologyKey: "kubernetes.io/hostname",
+    labelSelector: { matchLabels: { kind: dice.one("a", "b") } },
+  };
+  return dice.one<Draft<Affinity> | undefined>(
+    undefined,
+    { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } } },
+    { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+    { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+  );
+}
+
+export const createPriorityClass: Draw = (dice) => {
+  const name = dice.one("high", "low");
+  const [value, preemptionPolicy] = [name === "high" ? 1000 : -10, dice.one("PreemptLowerPriority" as const, "Never" as const)];
+  return {
+    text: `create priorityclass ${name} (${preemptionPolicy})`,
+    ask: (client) => client.create(priorityClasses, { metadata: { name }, value, preemptionPolicy }),
+  };
+};
+
+/** One of a chain, a circle, or of an owner that is absent, in another namespace, or of another uid. */
+export const createLink: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...linkNames)];
+  const draws = Array.from({ length: 1 + dice.below(2) }, () => anyReference(dice, namespace));
+  return {
+    text: `create configmap ${namespace}/${name} of ${draws.map(({ text }) => text).join(" and ")}`,
+    ask: (client) => {
+      const ownerReferences = draws.map(({ namespace: of, owner, blockOwnerDeletion, stray }) => {
+        const uid = client.get(configMaps, of, owner)?.metadata.uid;
+        return {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          name: owner,
+          uid: stray || uid === undefined ? "00000000-0000-4000-8000-000000000000" : uid,
+          blockOwnerDeletion,
+        };
+      });
+      const found = client.get(configMaps, namespace, name);
+      if (!found) client.create(configMaps, { metadata: { namespace, name, ownerReferences } });
+      else {
+        edit(client, configMaps, namespace, name, ({ metadata }) => {
+          metadata.ownerReferences = ownerReferences;
+        });
+      }
+    },
+  };
+};
+
+function anyReference(dice: Dice, namespace: string) {
+  const owner = dice.one(...linkNames);
+  // An owner in another namespace counts as absent.
+  const of = dice.chance(0.9) ? namespace : dice.one(...namespaceNames);
+  const stray = dice.chance(0.1);
+  return { text: `${of}/${owner}`, namespace: of, owner, stray, blockOwnerDeletion: dice.chance(0.5) };
+}
+
+export const createRoot: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...linkNames)];
+  return {
+    text: `create configmap ${namespace}/${name}`,
+    ask: (client) => client.create(configMaps, { metadata: { namespace, name } }),
+  };
+};
+
+export const deleteLink = deletionOf(configMaps, linkNames);
+
+function deletionOf<T extends KubeObject>(kind: Kind<T>, names: readonly [string, ...string[]]): Draw {
+  return (dice) => {
+    const [namespace, name, propagation] = [anyNamespace(dice), dice.one(...names), dice.one(...propagations)];
+    return {
+      text: `delete ${kind.kind.toLowerCase()} ${namespace}/${name} (${propagation})`,
+      ask: (client) => client.delete(kind, namespace, name, { propagation }),
+    };
+  };
+}

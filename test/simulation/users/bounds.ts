@@ -1,0 +1,82 @@
+// What users bound others with: quotas, disruption budgets, priorities; and evictions, which the budgets are for.
+import type { PodDisruptionBudgetSpec } from "../../../shared/k8s/api/policy-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
+import { resourceQuotas } from "../../../worker/kinds/resource-quotas.ts";
+import type { Dice } from "../dice.ts";
+import { anyNamespace, type Draw, edit } from "./wish.ts";
+
+const quotaNames = ["limit", "small"] as const;
+const budgetNames = ["keep"] as const;
+
+export const createQuota: Draw = (dice) => {
+  const [namespace, name, hard] = [anyNamespace(dice), dice.one(...quotaNames), anyHard(dice)];
+  const scope = dice.one("BestEffort" as const, "NotBestEffort" as const, "NotTerminating" as const);
+  // Only pods have scopes.
+  const spec = dice.chance(0.2) ? { scopes: [scope], hard: { pods: String(dice.below(6)) } } : { hard };
+  return {
+    text: `create quota ${namespace}/${name} ${JSON.stringify(spec)}`,
+    ask: (client) => client.create(resourceQuotas, { metadata: { namespace, name }, spec }),
+  };
+};
+
+function anyHard(dice: Dice): Record<string, string> {
+  return dice.one<Record<string, string>>(
+    { pods: String(dice.below(8)) },
+    { "requests.cpu": dice.one("500m", "1", "2") },
+    { services: "1", configmaps: "3", "count/deployments.apps": "1" },
+    { pods: "5", "count/jobs.batch": "1", persistentvolumeclaims: "2", "requests.storage": "2Gi" },
+  );
+}
+
+export const changeQuota: Draw = (dice) => {
+  const [namespace, name, hard] = [anyNamespace(dice), dice.one(...quotaNames), anyHard(dice)];
+  return {
+    text: `set quota ${namespace}/${name} to ${JSON.stringify(hard)}`,
+    ask: (client) =>
+      edit(client, resourceQuotas, namespace, name, ({ spec }) => {
+        // Scopes cannot be changed, and bound pods alone.
+        spec.hard = spec.scopes ? { pods: "3" } : hard;
+      }),
+  };
+};
+
+export const deleteQuota: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...quotaNames)];
+  return {
+    text: `delete quota ${namespace}/${name}`,
+    ask: (client) => client.delete(resourceQuotas, namespace, name),
+  };
+};
+
+export const createBudget: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...budgetNames)];
+  const spec: Draft<PodDisruptionBudgetSpec> = {
+    selector: { matchLabels: { app: dice.one("web", "api", "db", "old") } },
+    ...anyBudget(dice),
+    ...(dice.chance(0.3) ? { unhealthyPodEvictionPolicy: dice.one("AlwaysAllow", "IfHealthyBudget") } : {}),
+  };
+  return {
+    text: `create budget ${namespace}/${name} ${JSON.stringify(spec)}`,
+    ask: (client) => client.create(podDisruptionBudgets, { metadata: { namespace, name }, spec }),
+  };
+};
+
+function anyBudget(dice: Dice) {
+  return dice.one<Draft<PodDisruptionBudgetSpec>>(
+    { maxUnavailable: 1 },
+    { minAvailable: 1 },
+    { minAvailable: 2 },
+    { minAvailable: "50%" },
+    { maxUnavailable: "30%" },
+    { maxUnavailable: 0 },
+  );
+}
+
+export const deleteBudget: Draw = (dice) => {
+  const [namespace, name] = [anyNamespace(dice), dice.one(...budgetNames)];
+  return {
+    text: `delete budget ${namespace}/${name}`,
+    ask: (client) => client.delete(podDisruptionBudgets, namespace, name),
+  };
+};

@@ -1,0 +1,116 @@
+// The expressions of policies, compiled once for whatever a policy says, and kept up to a bound.
+import type {
+  MatchCondition,
+  MutatingAdmissionPolicy,
+  Mutation,
+  ValidatingAdmissionPolicy,
+  Variable,
+} from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import {
+  type Expression,
+  type Scope,
+  compileExpression,
+  compileVariables,
+  outcomes,
+} from "../../kinds/admission-control/expressions.ts";
+
+interface Common {
+  readonly variables: ReadonlyMap<string, Expression>;
+  readonly conditions: readonly Condition[];
+}
+
+export interface Condition {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+export interface CompiledValidations extends Common {
+  readonly validations: readonly Expression[];
+  /** Undefined where a validation has none. */
+  readonly messages: readonly (Expression | undefined)[];
+  readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
+}
+
+export interface CompiledMutations extends Common {
+  readonly mutations: readonly { readonly type: Mutation["patchType"]; readonly expression: Expression }[];
+}
+
+export function compiledValidations(policy: ValidatingAdmissionPolicy): CompiledValidations {
+  return kept(validating, policy, ({ spec }) => {
+    const { common, scope } = compileCommon(spec);
+    const { validations = [], auditAnnotations = [] } = spec;
+    const withoutAuthorizer = { ...scope, hasAuthorizer: false };
+    return {
+      ...common,
+      validations: validations.map(({ expression }) => compileExpression(expression, scope, outcomes.condition)),
+      messages: validations.map(
+        ({ messageExpression: message }) =>
+          (message && compileExpression(message, withoutAuthorizer, outcomes.message)) || undefined,
+      ),
+      annotations: auditAnnotations.map(({ key, valueExpression }) => ({
+        key,
+        expression: compileExpression(valueExpression, scope, outcomes.annotation),
+      })),
+    };
+  });
+}
+
+export function compiledMutations(policy: MutatingAdmissionPolicy): CompiledMutations {
+  return kept(mutating, policy, ({ spec }) => {
+    const { common, scope } = compileCommon(spec);
+    const patches = { ...scope, hasPatchTypes: true };
+    return {
+      ...common,
+      mutations: (spec.mutations ?? []).map(({ patchType: type, applyConfiguration, jsonPatch }) => {
+        const source = (type === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
+        const wanted = type === "JSONPatch" ? outcomes.jsonPatch : outcomes.applyConfiguration;
+        return { type, expression: compileExpression(source, patches, wanted) };
+      }),
+    };
+  });
+}
+
+/** The conditions of a webhook. */
+export function compiledConditions(conditions: readonly MatchCondition[], scope: Scope): Condition[] {
+  return conditions.map(({ name, expression }) => ({
+    name,
+    expression: compileExpression(expression, scope, outcomes.condition),
+  }));
+}
+
+interface Spec {
+  readonly paramKind?: object;
+  readonly variables?: readonly Variable[];
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec): { common: Common; scope: Scope } {
+  const declared: Scope = { hasParams: paramKind !== undefined, hasAuthorizer: true };
+  const { expressions, types } = compileVariables(variables, declared);
+  const scope = { ...declared, variables: types };
+  return { common: { variables: expressions, conditions: compiledConditions(matchConditions, scope) }, scope };
+}
+
+/** How many different policies are kept, of all sandboxes that one machine runs. */
+const maxKept = 500;
+
+interface Cache<T> {
+  readonly byText: Map<string, T>;
+  /** A stored object is frozen: it stands for what it says. */
+  readonly byObject: WeakMap<object, T>;
+}
+
+const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: new WeakMap() };
+const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
+
+function kept<P extends { readonly spec: object }, T>({ byText, byObject }: Cache<T>, policy: P, compile: (policy: P) => T): T {
+  const found = byObject.get(policy);
+  if (found) return found;
+  // A store that has read it anew gives another object.
+  const text = JSON.stringify(policy.spec);
+  const compiled = byText.get(text) ?? compile(policy);
+  if (byText.size >= maxKept) byText.clear();
+  byText.set(text, compiled);
+  byObject.set(policy, compiled);
+  return compiled;
+}

@@ -1,0 +1,36 @@
+// The conditions under which a policy or a webhook is for a write (upstream: webhook/matchconditions).
+import { matchConditionsBudget } from "../../../shared/cel/program.ts";
+import type { Expression } from "../../kinds/admission-control/expressions.ts";
+import type { Condition } from "./compiled.ts";
+import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
+import { type Subject, variablesOf } from "./variables.ts";
+
+/** Whether all hold; a false one decides, before any error. An error counts as the failure policy has it. */
+export function conditionsHold(
+  conditions: readonly Condition[],
+  composed: ReadonlyMap<string, Expression>,
+  subject: Subject,
+  failurePolicy: string | undefined,
+): boolean | { readonly error: string } {
+  if (!conditions.length) return true;
+  const failed = (error: string) => (failurePolicy === "Ignore" ? false : { error });
+  // The namespace is not told.
+  const variables = variablesOf({ ...subject, namespace: undefined }, true);
+  const evaluator = evaluatorOf(variables, composed, matchConditionsBudget);
+  const errors: string[] = [];
+  let isFalse = false;
+  try {
+    for (const { expression } of conditions) {
+      const outcome = evaluator.run(expression);
+      if ("error" in outcome) errors.push(outcome.error);
+      else if (outcome.value === false) isFalse = true;
+    }
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+  if (isFalse) return false;
+  if (!errors.length) return true;
+  const all = [...new Set(errors)];
+  return failed(all.length === 1 ? (all[0] ?? "") : `[${all.join(", ")}]`);
+}

@@ -1,0 +1,88 @@
+// Evaluating the expressions of a policy for one write, within what they may cost together (upstream: plugin/cel activation).
+import { type Program, evaluate, perCallLimit } from "../../../shared/cel/program.ts";
+import { type MapShape, type Value, fail } from "../../../shared/cel/values.ts";
+import type { Expression } from "../../kinds/admission-control/expressions.ts";
+
+/** The values of variables; `undefined` for what is not there. */
+export type Variables = (name: string) => Value | undefined;
+
+export type Outcome = { readonly value: Value } | { readonly error: string };
+
+/** Ends all evaluations for a policy. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super("validation failed due to running out of cost budget, no further validation rules will be run");
+  }
+}
+
+export interface Evaluator {
+  /** What it came to; undefined for no expression. Throws `OutOfBudget`. */
+  run(expression: Expression): Outcome;
+  budget(): number;
+}
+
+/** The policy's own variables are evaluated when an expression first names them, and once. */
+export function evaluatorOf(
+  variables: Variables,
+  composed: ReadonlyMap<string, Expression>,
+  budget: number,
+): Evaluator {
+  let left = budget;
+  const spend = (cost: number) => {
+    left -= cost;
+    if (left < 0) throw new OutOfBudget();
+  };
+  const lazy = lazyVariables(composed, (program) => {
+    const outcome = evaluate(program, all, perCallLimit);
+    // Counted with the expression that asked for it.
+    extra += outcome.cost;
+    return "value" in outcome ? { value: outcome.value } : { error: outcome.error };
+  });
+  let extra = 0;
+  const all: Variables = (name) => (name === "variables" ? lazy : variables(name));
+  return {
+    budget: () => left,
+    run(expression) {
+      if ("problem" in expression) return { error: `compilation error: ${expression.problem}` };
+      const outcome = evaluate(expression.program, all, perCallLimit);
+      const spent = extra;
+      extra = 0;
+      spend(spent);
+      spend(outcome.cost);
+      if ("value" in outcome) return { value: outcome.value };
+      return { error: `expression '${expression.source}' resulted in error: ${outcome.error}` };
+    },
+  };
+}
+
+interface Lazy {
+  readonly expressions: ReadonlyMap<string, Expression>;
+  readonly known: Map<string, Value>;
+  run(program: Program): Outcome;
+}
+
+function lazyVariables(expressions: ReadonlyMap<string, Expression>, run: Lazy["run"]): Value {
+  const raw: Lazy = { expressions, known: new Map(), run };
+  return { kind: "map", raw, shape: lazyShape };
+}
+
+const lazyShape: MapShape = {
+  find(raw, key) {
+    if (typeof key !== "string") return undefined;
+    // Only `lazyVariables` makes maps of this shape.
+    const { expressions, known, run } = raw as Lazy;
+    const expression = expressions.get(key);
+    if (!expression) return undefined;
+    if (!known.has(key)) known.set(key, valueOf(key, expression, run));
+    return known.get(key);
+  },
+  keys: (raw) => [...(raw as Lazy).expressions.keys()],
+  size: (raw) => (raw as Lazy).expressions.size,
+};
+
+function valueOf(name: string, expression: Expression, run: Lazy["run"]): Value {
+  const variable = `composited variable ${JSON.stringify(name)}`;
+  if ("problem" in expression) return fail(`${variable} fails to compile: ${expression.problem}`);
+  const outcome = run(expression.program);
+  return "value" in outcome ? outcome.value : fail(`${variable} fails to evaluate: ${outcome.error}`);
+}

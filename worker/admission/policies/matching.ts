@@ -1,0 +1,58 @@
+// Which policies and bindings a write concerns (upstream: policy/matching).
+import type { MatchResources, NamedRuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
+import { matchesNamespace, matchesObject, matchesRule } from "../matching.ts";
+
+/** The version that a rule names, which may be another than the request's; undefined for no match. Throws `ApiError`. */
+export function matchedKind(match: MatchResources, request: AdmissionRequest): Kind | undefined {
+  const inNamespace = attempt(() => matchesNamespace(match.namespaceSelector, request));
+  if (inNamespace === false || !matchesObject(match.objectSelector, request)) return undefined;
+  if (ruleKind(match.excludeResourceRules ?? [], match, request)) return undefined;
+  const rules = match.resourceRules ?? [];
+  const kind = rules.length ? ruleKind(rules, match, request) : request.kind;
+  // An unknown namespace only matters to a policy that is for this.
+  if (kind && inNamespace instanceof ApiError) throw inNamespace;
+  return kind;
+}
+
+/** These are asked and forgotten: to intercept them may break the cluster. */
+const reviews = new Set([
+  ...["selfsubjectreviews.authentication.k8s.io", "tokenreviews.authentication.k8s.io"],
+  ...["localsubjectaccessreviews.authorization.k8s.io", "selfsubjectaccessreviews.authorization.k8s.io"],
+  ...["selfsubjectrulesreviews.authorization.k8s.io", "subjectaccessreviews.authorization.k8s.io"],
+]);
+
+export function isBeyondPolicies({ kind }: AdmissionRequest): boolean {
+  return kind.group === "admissionregistration.k8s.io" || reviews.has(kind.resource);
+}
+
+function attempt(body: () => boolean): ApiError | boolean {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function ruleKind(
+  rules: readonly NamedRuleWithOperations[],
+  { matchPolicy }: MatchResources,
+  request: AdmissionRequest,
+): Kind | undefined {
+  if (rules.some((rule) => matches(rule, request))) return request.kind;
+  if (!rules.length || matchPolicy !== "Equivalent") return undefined;
+  const others = request.context.versionsOf(request.kind).filter((kind) => kind !== request.kind);
+  for (const rule of rules) {
+    const found = others.find((kind) => matches(rule, { ...request, kind }));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function matches(rule: NamedRuleWithOperations, request: AdmissionRequest): boolean {
+  const names = rule.resourceNames ?? [];
+  return matchesRule(rule, request) && (names.length === 0 || names.includes(request.name));
+}

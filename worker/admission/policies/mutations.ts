@@ -1,0 +1,126 @@
+// Making one mutation of a policy: the expression gives a patch, which is laid over the object (upstream: mutating/patch).
+import { runtimeCostBudget } from "../../../shared/cel/program.ts";
+import {
+  type StructValue,
+  type Value,
+  isList,
+  itemsOf,
+  kindOf,
+  isMap,
+  keysOf,
+  find,
+} from "../../../shared/cel/values.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { inside } from "../../../shared/schema/apply/compare.ts";
+import { merge } from "../../../shared/schema/apply/merge.ts";
+import type { Shape } from "../../../shared/schema/apply/shape.ts";
+import { FailedTest, jsonPatch } from "../../../shared/schema/json-patch.ts";
+import { isObject } from "../../../shared/schema/json-values.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { CompiledMutations } from "./compiled.ts";
+import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
+import { MutationProblem } from "./mutation-problem.ts";
+import { nativeOf } from "./native.ts";
+import { type Subject, variablesOf } from "./variables.ts";
+
+type Mutation = CompiledMutations["mutations"][number];
+
+/** The object as the mutation makes it, with defaults. Throws `MutationProblem`. */
+export function mutated(
+  { type, expression }: Mutation,
+  composed: CompiledMutations["variables"],
+  subject: Subject,
+  kind: Kind,
+  object: KubeObject,
+): KubeObject {
+  if ("problem" in expression) throw new MutationProblem(expression.problem);
+  const value = evaluated(expression, composed, subject);
+  const next = type === "JSONPatch" ? jsonPatched(kind, object, value) : applied(kind, object, value);
+  kind.defaults?.(next);
+  return next;
+}
+
+function evaluated(
+  expression: Mutation["expression"],
+  composed: CompiledMutations["variables"],
+  subject: Subject,
+): Value {
+  try {
+    const outcome = evaluatorOf(variablesOf(subject, true), composed, runtimeCostBudget).run(expression);
+    if ("error" in outcome) throw new MutationProblem(outcome.error);
+    return outcome.value;
+  } catch (error) {
+    if (error instanceof OutOfBudget) throw new MutationProblem(error.message);
+    throw error;
+  }
+}
+
+function applied(kind: Kind, object: KubeObject, value: Value): KubeObject {
+  checkNames(value);
+  const config = nativeOf(value);
+  if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
+  const patch = { ...config, apiVersion: kind.apiVersion, kind: kind.kind };
+  const wrong = kind.schema.complaint(patch);
+  const refuse = (why: string) => new MutationProblem(`error applying patch: ${why}`);
+  if (wrong !== undefined) throw refuse(`failed to convert patch object to typed object: ${wrong}`);
+  const atomic = wholesOf(kind.schema.shape, config, "");
+  if (atomic.length) {
+    throw refuse(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`);
+  }
+  return decoded(kind, merge(kind.schema.shape, object, patch));
+}
+
+/** The paths of what is owned as a whole: to lay a part over it would remove the rest. */
+function wholesOf(shape: Shape, value: unknown, path: string): string[] {
+  if (Array.isArray(value)) {
+    if (shape.form === "leaf") return [path];
+    const items: Shape = shape.form === "keyed" ? shape.items : { form: "leaf" };
+    return value.flatMap((item, index) => wholesOf(items, item, `${path}[${index}]`));
+  }
+  if (!isObject(value)) return [];
+  if (shape.form === "leaf") return [path];
+  return Object.entries(value).flatMap(([name, field]) => wholesOf(inside(shape, name), field, `${path}.${name}`));
+}
+
+function jsonPatched(kind: Kind, object: KubeObject, value: Value): KubeObject {
+  const items = isList(value) ? [...itemsOf(value)] : [];
+  const operations = items.map((item) => {
+    // The compiler has seen to it that these are JSONPatch.
+    const { fields } = item as StructValue;
+    const patched = fields.get("value");
+    if (patched !== undefined && kindOf(patched) === "struct") checkNames(patched, (patched as StructValue).type.name);
+    return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
+  });
+  try {
+    return decoded(kind, jsonPatch(object, operations));
+  } catch (error) {
+    // A patch whose test fails is not applied.
+    if (error instanceof FailedTest) return decoded(kind, object);
+    if (error instanceof ApiError) throw new MutationProblem(`JSON Patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The types of objects are named by the path to them: `Object.spec` stands under `spec`. */
+function checkNames(value: Value, path = "Object"): void {
+  const wrong = wrongNames(value, path);
+  if (wrong.length) throw new MutationProblem(`type mismatch: ${wrong.join("\n")}`);
+}
+
+function wrongNames(value: Value, path: string): string[] {
+  if (isList(value)) return [...itemsOf(value)].flatMap((item) => wrongNames(item, path));
+  if (isMap(value)) return keysOf(value).flatMap((key) => wrongNames(find(value, key) ?? null, path));
+  if (kindOf(value) !== "struct") return [];
+  const { type, fields } = value as StructValue;
+  const where = "which matches field name path from root Object type";
+  const own =
+    type.name === path
+      ? []
+      : [`unexpected type name ${JSON.stringify(type.name)}, expected ${JSON.stringify(path)}, ${where}`];
+  return [...own, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
+}
+
+function decoded(kind: Kind, value: unknown): KubeObject {
+  return kind.schema.decode(value).object as KubeObject;
+}

@@ -1,0 +1,89 @@
+// What the validations of one policy find wrong with one write (upstream: validating/validator).
+import { runtimeCostBudget } from "../../../shared/cel/program.ts";
+import { typeNameOf } from "../../../shared/cel/values.ts";
+import type { ValidatingAdmissionPolicy } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import { utf8Length } from "../../../shared/base/utf8.ts";
+import { type CompiledValidations, compiledValidations } from "./compiled.ts";
+import { conditionsHold } from "./conditions.ts";
+import { type Outcome, OutOfBudget, evaluatorOf } from "./evaluation.ts";
+import { type Subject, variablesOf } from "./variables.ts";
+
+export interface Finding {
+  readonly message: string;
+  /** Of the refusal; "" for the usual one. */
+  readonly reason: string;
+  /** Refuses whatever the binding's actions are. */
+  readonly isAlways?: boolean;
+}
+
+const longestMessage = 5 * 1024;
+
+export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject): Finding[] {
+  const compiled = compiledValidations(policy);
+  const isIgnored = policy.spec.failurePolicy === "Ignore";
+  const failed = (message: string): Finding[] => (isIgnored ? [] : [{ message, reason: "" }]);
+  const holds = conditionsHold(compiled.conditions, compiled.variables, subject, policy.spec.failurePolicy);
+  if (typeof holds === "object") return failed(holds.error);
+  if (!holds) return [];
+  try {
+    return [...checked(policy, compiled, subject, failed), ...annotated(compiled, subject, isIgnored)];
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+function checked(
+  { spec: { validations = [] } }: ValidatingAdmissionPolicy,
+  compiled: CompiledValidations,
+  subject: Subject,
+  failed: (message: string) => Finding[],
+): Finding[] {
+  const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
+  const outcomes = compiled.validations.map((expression) => evaluator.run(expression));
+  const messages = messagesOf(compiled, subject, evaluator.budget());
+  return outcomes.flatMap((outcome, index) => {
+    if ("error" in outcome) return failed(outcome.error);
+    if (typeof messages === "string") return failed(`failed messageExpression: ${messages}`);
+    if (outcome.value === true) return [];
+    const { expression = "", message = "", reason } = validations[index] ?? {};
+    const told = toldBy(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
+    return [{ message: told, reason: reason ?? "Invalid" }];
+  });
+}
+
+/** They are evaluated for every write, whether it is refused or not; a text if they cost too much. */
+function messagesOf(
+  compiled: CompiledValidations,
+  subject: Subject,
+  budget: number,
+): readonly (Outcome | undefined)[] | string {
+  const evaluator = evaluatorOf(variablesOf(subject, false), compiled.variables, budget);
+  try {
+    return compiled.messages.map((expression) => expression && evaluator.run(expression));
+  } catch (error) {
+    if (error instanceof OutOfBudget) return error.message;
+    throw error;
+  }
+}
+
+/** "" where the expression gives no message that could be shown. */
+function toldBy(outcome: Outcome | undefined): string {
+  if (!outcome || "error" in outcome || typeof outcome.value !== "string") return "";
+  const message = outcome.value.trim();
+  return utf8Length(message) > longestMessage || message.includes("\n") ? "" : message;
+}
+
+/** Nobody keeps the annotations; but one that cannot be made refuses the write. */
+function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean): Finding[] {
+  const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
+  return compiled.annotations.flatMap(({ expression }): Finding[] => {
+    const outcome = evaluator.run(expression);
+    if ("error" in outcome) return isIgnored ? [] : [{ message: outcome.error, reason: "", isAlways: true }];
+    if (typeof outcome.value === "string" || outcome.value === null) return [];
+    const type = typeNameOf(outcome.value);
+    const why = "Return type must be either string or null.";
+    const message = `valueExpression '${expression.source}' resulted in unsupported return type: ${type}. ${why}`;
+    return [{ message, reason: "", isAlways: true }];
+  });
+}

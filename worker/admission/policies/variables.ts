@@ -1,0 +1,110 @@
+// What the expressions of a policy see of a write.
+import { type Decide, authorizerValue, requestResourceValue } from "../../../shared/cel/libraries/authorizers.ts";
+import { dynValue } from "../../../shared/cel/json-value.ts";
+import type { Value } from "../../../shared/cel/values.ts";
+import type { Access } from "../../../shared/k8s/access.ts";
+import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
+import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { namespaces } from "../../kinds/namespaces.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
+import { requestOf } from "../webhooks/review.ts";
+import type { Variables } from "./evaluation.ts";
+
+/** One write in the version that the policy speaks of. */
+export interface Subject {
+  readonly request: AdmissionRequest;
+  readonly object: KubeObject | undefined;
+  readonly previous: KubeObject | undefined;
+  readonly namespace: Namespace | undefined;
+  readonly params: KubeObject | undefined;
+}
+
+export function variablesOf(subject: Subject, hasAuthorizer: boolean): Variables {
+  const known = new Map<string, Value | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, valueOf(name, subject, hasAuthorizer));
+    return known.get(name);
+  };
+}
+
+/** The namespace of what is written; a Namespace itself is in none. Throws 404 where it is gone. */
+export function namespaceOf({ kind, namespace: name, context }: AdmissionRequest): Namespace | undefined {
+  if (!kind.namespaced || !name) return undefined;
+  const namespace = context.get(namespaces, "", name);
+  if (!namespace) throw ApiError.notFound({ group: "", name: "namespaces" }, name);
+  return namespace;
+}
+
+function valueOf(name: string, subject: Subject, hasAuthorizer: boolean): Value | undefined {
+  const { request } = subject;
+  switch (name) {
+    case "object":
+      return dynValue(subject.object);
+    case "oldObject":
+      return dynValue(subject.previous);
+    case "params":
+      return dynValue(subject.params);
+    case "namespaceObject":
+      return subject.namespace ? dynValue(shownNamespace(subject.namespace)) : null;
+    case "request":
+      return dynValue(shownRequest(request));
+    case "authorizer":
+      return hasAuthorizer ? authorizerValue(request.user, decideOf(request)) : undefined;
+    case "authorizer.requestResource":
+      return hasAuthorizer ? requestResourceValue(request.user, decideOf(request), resourceOf(request)) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function resourceOf({ kind, subresource, namespace, name }: AdmissionRequest) {
+  return {
+    group: kind.group,
+    resource: kind.plural,
+    subresource,
+    namespace: namespaceName(kind, namespace, name),
+    name,
+  };
+}
+
+/** A Namespace is taken to be in itself. */
+function namespaceName(kind: AdmissionRequest["kind"], namespace: string, name: string): string {
+  return kind.resource === namespaces.resource ? name : namespace;
+}
+
+function shownRequest(request: AdmissionRequest): object {
+  const { object: _object, oldObject: _oldObject, ...shown } = requestOf("", request);
+  const namespace = namespaceName(request.kind, request.namespace, request.name);
+  return namespace ? { ...shown, namespace } : shown;
+}
+
+function shownNamespace({ metadata, spec, status }: Namespace): object {
+  const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...shown } = metadata;
+  return { metadata: shown, spec, status };
+}
+
+function decideOf({ context: { authorizer } }: AdmissionRequest): Decide {
+  return (user, question) => {
+    const { verb, path, group, resource: plural, subresource, namespace, name, fieldSelector } = question;
+    const nothing = { group: "", plural: "", subresource: "", namespace: "", name: "" };
+    const access: Access =
+      path === undefined
+        ? { isResource: true, verb, path: "", group, plural, subresource, namespace, name, ...fieldsOf(fieldSelector) }
+        : { ...nothing, isResource: false, verb, path };
+    return authorizer.decide(user, access);
+  };
+}
+
+/** A selector that cannot be read says nothing. */
+function fieldsOf(selector: string): Pick<Access, "fields"> {
+  if (!selector) return {};
+  try {
+    const terms = parseFieldSelector(selector).terms.filter(({ operator }) => operator === "=");
+    return { fields: terms.map(({ field, value }) => [field, value] as const) };
+  } catch (error) {
+    if (error instanceof ApiError) return {};
+    throw error;
+  }
+}

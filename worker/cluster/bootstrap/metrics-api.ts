@@ -1,0 +1,12 @@
+// The registration of the metrics API, which is served here and by a server of its own in other clusters.
+import { apiServices } from "../../kinds/api-services.ts";
+import { podMetrics } from "../../kinds/pod-metrics.ts";
+import { type Seed, seed } from "./seed.ts";
+
+export function metricsApi(): Seed {
+  const { group, version } = podMetrics;
+  return seed(apiServices, {
+    metadata: { name: `${version}.${group}` },
+    spec: { group, version, groupPriorityMinimum: 100, versionPriority: 100 },
+  });
+}

@@ -1,0 +1,46 @@
+// Keeps the catalogue as the stored definitions of custom resources say: at waking by their summaries alone, then at each change.
+import { limits } from "../../shared/base/limits.ts";
+import type { CustomResourceDefinition } from "../../shared/k8s/api/apiextensions-v1.ts";
+import { equalJson } from "../../shared/schema/json-values.ts";
+import { must } from "../../shared/base/assert.ts";
+import { customResourceDefinitions } from "../kinds/custom-resource-definitions.ts";
+import { CompiledDefinitions } from "../kinds/custom/compiled.ts";
+import { customKinds } from "../kinds/custom/custom-kind.ts";
+import { parseSummary, type Summary, summaryOf } from "../kinds/custom/summary.ts";
+import type { Registry } from "../registry/registry.ts";
+
+export function serveCustomKinds({ store, catalogue }: Pick<Registry, "store" | "catalogue">): void {
+  const { resource } = customResourceDefinitions;
+  const builtIn = new Set(catalogue.kinds.map((kind) => kind.resource));
+  /** With the revision from which instances have been through the schemas as they are now. */
+  const served = new Map<string, { readonly summary: Summary; readonly revision: number }>();
+  // The store keeps what decoding of this very kind gave.
+  const load = (name: string) => store.get({ resource, namespace: "", name }) as CustomResourceDefinition | undefined;
+  const definitions = new CompiledDefinitions(limits.compiledDefinitionsBytes, load);
+  const put = (name: string, summary: Summary, revision: number) => {
+    const compiled = (version: string) => must(definitions.get(name), `definition ${name}`).version(version);
+    const { served: kinds, stored } = customKinds(summary, revision, compiled);
+    catalogue.put(name, kinds, stored);
+    served.set(name, { summary, revision });
+  };
+  const remove = (name: string) => {
+    if (!served.delete(name)) return;
+    catalogue.remove(name);
+    catalogue.replaced(name);
+  };
+  for (const { name, facet, revision } of store.facets(resource)) {
+    const summary = parseSummary(facet);
+    if (summary.established && !builtIn.has(name)) put(name, summary, revision);
+  }
+  store.onChange((change) => {
+    if (change.resource !== resource) return;
+    const { name } = change;
+    definitions.forget(name);
+    const summary = change.type === "DELETED" ? undefined : parseSummary(summaryOf(change.object as CustomResourceDefinition));
+    if (!summary?.established || builtIn.has(name)) return remove(name);
+    const before = served.get(name);
+    const isSame = before && equalJson(before.summary, { ...summary, terminating: before.summary.terminating });
+    put(name, summary, isSame ? before.revision : change.revision);
+    if (before && !isSame) catalogue.replaced(name);
+  });
+}

@@ -1,0 +1,56 @@
+// The simulated ingress controller: every Ingress of a class of its own is given the one address that it listens at.
+import type { Ingress, IngressClass, IngressStatus } from "../../shared/k8s/api/networking-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { ingressClasses } from "../kinds/ingress-classes.ts";
+import { ingresses } from "../kinds/ingresses.ts";
+import type { Client } from "../registry/client.ts";
+import { type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { ingressAddress } from "./parts/balanced-addresses.ts";
+
+/** The `spec.controller` of a class whose Ingresses it serves. */
+export const ingressControllerName = "sandbar.dev/ingress";
+
+const classAnnotation = "kubernetes.io/ingress.class";
+const served: IngressStatus = { loadBalancer: { ingress: [{ ip: ingressAddress }] } };
+const unserved: IngressStatus = { loadBalancer: {} };
+
+export const ingressStatusController = defineController({
+  name: "simulated-ingress-controller",
+  user: "system:serviceaccount:kube-system:ingress-controller",
+  component: "ingress-controller",
+  watches: [
+    watch<Ingress>(ingresses, function* (next, _, client): Generator<Request> {
+      if (next && (isOurs(next, client) || hasOurs(next))) yield requestOf(next);
+    }),
+    watch<IngressClass>(ingressClasses, function* (next, previous, client): Generator<Request> {
+      if (next?.spec.controller !== ingressControllerName && previous?.spec.controller !== ingressControllerName)
+        return;
+      for (const one of client.each(ingresses)) {
+        if (classOf(one) === (next ?? previous)?.metadata.name) yield requestOf(one);
+      }
+    }),
+  ],
+  reconcile({ namespace, name }, { client, event }) {
+    const ingress = client.get(ingresses, namespace, name);
+    if (!ingress || ingress.metadata.deletionTimestamp) return undefined;
+    const isServed = isOurs(ingress, client);
+    const status = isServed ? served : unserved;
+    if (semanticEqual(ingress.status, status) || (!isServed && !hasOurs(ingress))) return undefined;
+    if (isServed) event(ingress, "Normal", "Sync", "Scheduled for sync");
+    client.updateStatus(ingresses, { ...ingress, status });
+    return undefined;
+  },
+});
+
+function classOf({ metadata, spec }: Ingress): string | undefined {
+  return spec.ingressClassName ?? metadata.annotations?.[classAnnotation];
+}
+
+function isOurs(ingress: Ingress, client: Client): boolean {
+  const found = client.get(ingressClasses, "", classOf(ingress) ?? "");
+  return found?.spec.controller === ingressControllerName;
+}
+
+function hasOurs({ status }: Ingress): boolean {
+  return status.loadBalancer.ingress?.some(({ ip }) => ip === ingressAddress) ?? false;
+}

@@ -1,0 +1,24 @@
+// The addresses that the simulated cloud gives: of ranges that are kept for documentation, so that nobody's network has them.
+
+/** Of the ingress controller alone; load balancers do not get it. */
+export const ingressAddress = "203.0.113.254";
+
+const prefixes = ["203.0.113", "198.51.100", "192.0.2"];
+const ipv6Prefix = "2001:db8::";
+const ipv6Count = 0xffff;
+
+/** The first of a family that nobody has; undefined when all are taken. */
+export function freeBalancedAddress(family: "IPv4" | "IPv6", taken: ReadonlySet<string>): string | undefined {
+  for (const address of family === "IPv4" ? ipv4Addresses() : ipv6Addresses()) {
+    if (!taken.has(address) && address !== ingressAddress) return address;
+  }
+  return undefined;
+}
+
+function* ipv4Addresses(): Generator<string> {
+  for (const prefix of prefixes) for (let last = 1; last < 255; last++) yield `${prefix}.${last}`;
+}
+
+function* ipv6Addresses(): Generator<string> {
+  for (let last = 1; last <= ipv6Count; last++) yield `${ipv6Prefix}${last.toString(16)}`;
+}

@@ -1,0 +1,149 @@
+// Hints of a Service whose topology mode is Auto: endpoints are given to zones in proportion to the zones' CPUs (upstream:
+// `topologycache`). Pure.
+import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { Endpoint } from "../../../shared/k8s/api/discovery-v1.ts";
+import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+
+/** By how much more than its share an endpoint may have to bear. */
+const overload = 0.2;
+const zoneLabel = "topology.kubernetes.io/zone";
+const notForPods = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
+
+/** Upstream's `hintsEnabled`. */
+export function hasAutoTopology({ metadata: { annotations } }: Service): boolean {
+  const mode =
+    annotations?.["service.kubernetes.io/topology-aware-hints"] ?? annotations?.["service.kubernetes.io/topology-mode"];
+  return mode === "Auto" || mode === "auto";
+}
+
+export type ZoneShares = ReadonlyMap<string, number>;
+
+/** Upstream's `SetNodes`: each zone's share of the CPUs; undefined where a node does not tell, or there is one zone only. */
+export function zoneShares(nodes: Iterable<Node>): ZoneShares | undefined {
+  const cpus = new Map<string, number>();
+  let total = 0;
+  for (const { metadata, status } of nodes) {
+    if (notForPods.some((label) => metadata.labels?.[label] !== undefined)) continue;
+    if (!status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True")) continue;
+    const zone = metadata.labels?.[zoneLabel];
+    const cpu = quantityMilli(status.allocatable?.["cpu"] ?? "0");
+    if (!zone || cpu === 0) return undefined;
+    cpus.set(zone, (cpus.get(zone) ?? 0) + cpu);
+    total += cpu;
+  }
+  if (cpus.size < 2) return undefined;
+  return new Map([...cpus].map(([zone, cpu]) => [zone, cpu / total]));
+}
+
+export type ZoneHints =
+  | { readonly problem: string }
+  /** By the place of each endpoint among all; undefined for one that is not ready. */
+  | { readonly zones: readonly (string | undefined)[] };
+
+interface Allocation {
+  readonly desired: number;
+  readonly maximum: number;
+}
+
+/** Upstream's `AddHints` for all endpoints of one address type. What has a zone that still suits keeps it. */
+export function zoneHints(endpoints: readonly Endpoint[], shares: ZoneShares | undefined): ZoneHints {
+  const ready = endpoints.filter(({ conditions }) => conditions.ready === true);
+  if (!shares) {
+    return {
+      problem: "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes",
+    };
+  }
+  const counts = `(${ready.length} endpoints, ${shares.size} zones)`;
+  if (shares.size > ready.length) return { problem: `Insufficient number of endpoints ${counts}` };
+  const allocations = allocationsOf(shares, ready.length);
+  if (!allocations) {
+    const why = "Unable to allocate minimum required endpoints to each zone without exceeding overload threshold";
+    return { problem: `${why} ${counts}` };
+  }
+  if (ready.some(({ zone }) => !zone)) return { problem: "One or more endpoints do not have a zone specified" };
+  return { zones: redistribute(endpoints, allocations) };
+}
+
+function allocationsOf(shares: ZoneShares, count: number): ReadonlyMap<string, Allocation> | undefined {
+  const minima = new Map([...shares].map(([zone, share]) => [zone, Math.ceil((share * count) / (1 + overload))]));
+  const total = [...minima.values()].reduce((sum, one) => sum + one, 0);
+  if (total > count) return undefined;
+  const entries = [...shares].map(([zone, share]): [string, Allocation] => {
+    const minimum = minima.get(zone) ?? 0;
+    return [zone, { desired: Math.max(share * count, minimum), maximum: minimum + count - total }];
+  });
+  return new Map(entries);
+}
+
+/** From the endpoints' own zones, or the hints that they have already if those are within bounds, to what each zone is to have. */
+function redistribute(
+  endpoints: readonly Endpoint[],
+  allocations: ReadonlyMap<string, Allocation>,
+): (string | undefined)[] {
+  const zones = settled(endpoints, allocations) ?? endpoints.map(ownZone);
+  const held = new Map<string, number>();
+  for (const zone of zones) if (zone !== undefined) held.set(zone, (held.get(zone) ?? 0) + 1);
+  const { giving, receiving } = differences(allocations, held);
+  return zones.map((zone) => {
+    const [next] = receiving.keys();
+    if (zone === undefined || next === undefined || !take(giving, zone)) return zone;
+    take(receiving, next);
+    return next;
+  });
+}
+
+function ownZone({ conditions, zone }: Endpoint): string | undefined {
+  return conditions.ready === true ? zone : undefined;
+}
+
+/** The hints that are there, unless one is missing, or a zone is gone or has too many. */
+function settled(
+  endpoints: readonly Endpoint[],
+  allocations: ReadonlyMap<string, Allocation>,
+): (string | undefined)[] | undefined {
+  const counts = new Map<string, number>();
+  const zones: (string | undefined)[] = [];
+  for (const { conditions, hints } of endpoints) {
+    const zone = conditions.ready === true ? hints?.forZones?.[0]?.name : undefined;
+    zones.push(zone);
+    if (conditions.ready !== true) continue;
+    if (zone === undefined) return undefined;
+    const count = (counts.get(zone) ?? 0) + 1;
+    if (count > (allocations.get(zone)?.maximum ?? 0)) return undefined;
+    counts.set(zone, count);
+  }
+  return zones;
+}
+
+/** Upstream's `getGivingAndReceivingZones`: whole endpoints, from where there is most too many to where most are missing. */
+function differences(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
+  const surplus = new Map<string, number>();
+  for (const [zone, { desired }] of allocations) surplus.set(zone, (held.get(zone) ?? 0) - desired);
+  const giving = new Map<string, number>();
+  const receiving = new Map<string, number>();
+  for (;;) {
+    const [from, most] = extreme(surplus, 1);
+    const [to, least] = extreme(surplus, -1);
+    if (from === undefined || to === undefined || (most < 1 && least < 1) || most < 0.5 || least < 0.5) break;
+    giving.set(from, (giving.get(from) ?? 0) + 1);
+    receiving.set(to, (receiving.get(to) ?? 0) + 1);
+    surplus.set(from, (surplus.get(from) ?? 0) - 1);
+    surplus.set(to, (surplus.get(to) ?? 0) + 1);
+  }
+  return { giving, receiving };
+}
+
+function extreme(surplus: ReadonlyMap<string, number>, sign: 1 | -1): [string | undefined, number] {
+  let best: [string | undefined, number] = [undefined, 0];
+  for (const [zone, number] of surplus) if (number * sign > best[1]) best = [zone, number * sign];
+  return best;
+}
+
+/** One of what a zone has to give or to get, if any is left. */
+function take(left: Map<string, number>, zone: string): boolean {
+  const count = left.get(zone) ?? 0;
+  if (count === 0) return false;
+  if (count === 1) left.delete(zone);
+  else left.set(zone, count - 1);
+  return true;
+}

@@ -1,0 +1,24 @@
+// What has to be there before a pod can be bound to its node (upstream: the plugins' Reserve and PreBind).
+import { pods } from "../../../kinds/pods.ts";
+import type { ReconcileContext } from "../../../runtime/controller.ts";
+import { bindVolumes } from "./bind-volumes.ts";
+import { withNomination } from "./nomination.ts";
+import type { Cycle } from "./plugin.ts";
+import { volumeBinding, volumeDecision } from "./volume-binding.ts";
+
+/** Sees to it, and names the plugins that wait for others; none: the pod can be bound. */
+export function prepareNode(cycle: Cycle, nodeName: string, context: ReconcileContext): ReadonlySet<string> {
+  const { client } = context;
+  const node = cycle.snapshot.node(nodeName);
+  const volumes = node && volumeDecision(cycle, node);
+  if (!volumes) return new Set();
+  announce(cycle, nodeName, context);
+  bindVolumes(volumes, nodeName, client);
+  return new Set([volumeBinding.name]);
+}
+
+/** Others may act on where the pod will go before it is there. */
+function announce({ pod }: Cycle, nodeName: string, { client }: ReconcileContext): void {
+  if (pod.status.nominatedNodeName === nodeName) return;
+  client.updateStatus(pods, { ...pod, status: withNomination(pod.status, nodeName) });
+}

@@ -1,0 +1,95 @@
+// Definitions made ready for use: their schemas as they are walked, their columns and paths. Made when first needed, kept while
+// there is room for them.
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from "../../../shared/k8s/api/apiextensions-v1.ts";
+import { type JsonPath, parseJsonPath } from "../../../shared/k8s/json-path.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { type StructuralSchema, structuralSchema } from "../../../shared/schema/structural/schema.ts";
+import { hasRules } from "../../../shared/schema/structural/run-rules.ts";
+import type { Column } from "../kind.ts";
+import { customColumns } from "./columns.ts";
+
+export interface CompiledVersion {
+  readonly definition: CustomResourceDefinitionVersion | undefined;
+  readonly schema: StructuralSchema;
+  /** Whether any place of the schema has rules. */
+  readonly hasRules: boolean;
+  readonly columns: readonly Column<KubeObject>[];
+  /** By the name that selectors call them. */
+  readonly selectable: readonly (readonly [string, JsonPath])[];
+}
+
+export interface Compiled {
+  readonly definition: CustomResourceDefinition;
+  version(name: string): CompiledVersion;
+}
+
+export function compile(definition: CustomResourceDefinition): Compiled {
+  const versions = new Map<string, CompiledVersion>();
+  return {
+    definition,
+    version: (name) => {
+      const known = versions.get(name);
+      if (known) return known;
+      const made = compileVersion(definition.spec.versions.find((one) => one.name === name));
+      versions.set(name, made);
+      return made;
+    },
+  };
+}
+
+function compileVersion(definition: CustomResourceDefinitionVersion | undefined): CompiledVersion {
+  const fields = definition?.selectableFields ?? [];
+  const props = definition?.schema?.openAPIV3Schema;
+  return {
+    definition,
+    schema: structuralSchema(props),
+    hasRules: props !== undefined && hasRules(props),
+    columns: customColumns(definition?.additionalPrinterColumns),
+    selectable: fields.flatMap(({ jsonPath }) => {
+      const path = parseJsonPath(jsonPath);
+      return path ? [[jsonPath.replace(/^\./, ""), path] as const] : [];
+    }),
+  };
+}
+
+/** Those used last, up to a bound of the bytes of their definitions as JSON. */
+export class CompiledDefinitions {
+  readonly #maxBytes: number;
+  readonly #load: (name: string) => CustomResourceDefinition | undefined;
+  readonly #kept = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined) {
+    this.#maxBytes = maxBytes;
+    this.#load = load;
+  }
+
+  /** Undefined where the definition is gone. */
+  get(name: string): Compiled | undefined {
+    const kept = this.#kept.get(name);
+    if (kept) {
+      // The last used stands last.
+      this.#kept.delete(name);
+      this.#kept.set(name, kept);
+      return kept.compiled;
+    }
+    const definition = this.#load(name);
+    if (!definition) return undefined;
+    const made = { compiled: compile(definition), bytes: JSON.stringify(definition.spec).length };
+    this.#kept.set(name, made);
+    this.#bytes += made.bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#maxBytes || oldest === name) break;
+      this.forget(oldest);
+    }
+    return made.compiled;
+  }
+
+  forget(name: string): void {
+    this.#bytes -= this.#kept.get(name)?.bytes ?? 0;
+    this.#kept.delete(name);
+  }
+}

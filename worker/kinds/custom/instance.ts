@@ -1,0 +1,78 @@
+// What an instance of a definition must be: by its schema, then by what its lists and embedded resources are, then by its rules.
+import { type FieldError, path } from "../../../shared/k8s/field.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { Correlation } from "../../../shared/schema/structural/correlation.ts";
+import { validateListTypes } from "../../../shared/schema/structural/list-types.ts";
+import { validateEmbedded } from "../../../shared/schema/structural/object-meta.ts";
+import { validateValue } from "../../../shared/schema/structural/validate.ts";
+import type { CompiledVersion } from "./compiled.ts";
+import { rulesErrors } from "./instance-rules.ts";
+import { scaleErrors } from "./scale.ts";
+
+type WithStatus = KubeObject & { readonly status?: unknown };
+
+export function validateCreated(object: KubeObject, own: CompiledVersion): FieldError[] {
+  const { node } = own.schema;
+  const errors = [
+    ...validateValue(node, object),
+    ...scaleErrors(object, own.definition?.subresources?.scale, ["spec", "status"]),
+    ...validateEmbedded(object, node),
+    ...validateListTypes(node, object),
+  ];
+  return [...errors, ...ruleErrors(errors, object, undefined, own)];
+}
+
+/** What was wrong before and is as it was is left alone. */
+export function validateUpdated(next: KubeObject, previous: KubeObject, own: CompiledVersion): FieldError[] {
+  const { node } = own.schema;
+  const correlation = new Correlation(node, next, previous);
+  const errors = [
+    ...validateValue(node, next, correlation),
+    ...scaleErrors(next, own.definition?.subresources?.scale, ["spec", "status"]),
+    ...validateEmbedded(next, node),
+    ...listErrors(next, previous, own),
+  ];
+  return [...errors, ...ruleErrors(errors, next, correlation, own)];
+}
+
+/** Only the status is checked by the schema; the rules are those of the whole. */
+export function validateStatus(next: WithStatus, previous: WithStatus, own: CompiledVersion): FieldError[] {
+  const { node } = own.schema;
+  const correlation = new Correlation(node, next, previous);
+  const status = node.property("status");
+  const errors = [
+    ...(status && next.status !== undefined
+      ? validateValue(status, next.status, correlation.key("status"), path("status"))
+      : []),
+    ...scaleErrors(next, own.definition?.subresources?.scale, ["status"]),
+    ...listErrors(next, previous, own),
+  ];
+  return [...errors, ...ruleErrors(errors, next, correlation, own)];
+}
+
+function listErrors(next: KubeObject, previous: KubeObject, { schema: { node } }: CompiledVersion): FieldError[] {
+  const errors = validateListTypes(node, next);
+  return errors.length > 0 && validateListTypes(node, previous).length > 0 ? [] : errors;
+}
+
+/** Without these a rule could not rely on what it reads. */
+const blocking: readonly string[] = [
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+];
+
+function ruleErrors(
+  errors: readonly FieldError[],
+  object: KubeObject,
+  correlation: Correlation | undefined,
+  own: CompiledVersion,
+): FieldError[] {
+  if (!own.hasRules) return [];
+  if (!errors.some(({ type }) => blocking.includes(type))) return rulesErrors(own, object, correlation);
+  const why =
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+  return [{ type: "FieldValueInvalid", field: "<nil>", message: `Invalid value: null: ${why}` }];
+}

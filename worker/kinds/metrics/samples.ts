@@ -1,0 +1,102 @@
+// What a metrics server would have measured last of the pods on simulated nodes.
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { daemonSets } from "../daemon-sets.ts";
+import { jobs } from "../jobs.ts";
+import type { Kind, Reads } from "../kind.ts";
+import { nodes } from "../nodes.ts";
+import { isSimulated } from "../nodes/simulated.ts";
+import { isSidecar } from "../pods/resources.ts";
+import { pods } from "../pods.ts";
+import { replicaSets } from "../replica-sets.ts";
+import { replicationControllers } from "../replication-controllers.ts";
+import { statefulSets } from "../stateful-sets.ts";
+import { type Controlling, usageNanos } from "./usage.ts";
+
+/** Every node is asked once in this time, which is also the window of a measurement. */
+export const scrapeMs = 15_000;
+/** A container that runs for less than this at the time of asking is not measured yet. */
+const settledMs = 10_000;
+
+const controllers: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
+
+export interface Sample {
+  readonly pod: Pod;
+  readonly containers: readonly { readonly name: string; readonly cpu: bigint; readonly memory: bigint }[];
+}
+
+/** When the nodes were asked last. */
+export function sampledMs(nowMs: number): number {
+  return nowMs - (nowMs % scrapeMs);
+}
+
+export function samples(reads: Reads, namespace?: string): Sample[] {
+  const all = [...reads.list(pods, namespace)];
+  const isMeasured = measuredNodes(reads);
+  const controlling = controllingOf(reads, all);
+  const atMs = sampledMs(reads.nowMs);
+  return all.flatMap((pod) => {
+    const running = isMeasured(pod.spec.nodeName) ? runningContainers(pod, atMs) : undefined;
+    if (!running?.length) return [];
+    const by = controlling(pod);
+    const containers = running.map((one) => ({
+      name: one.name,
+      cpu: usageNanos(pod, one, by, "cpu"),
+      memory: usageNanos(pod, one, by, "memory"),
+    }));
+    return [{ pod, containers }];
+  });
+}
+
+/** All of those that are to run, or undefined where one does not yet: then nothing is told of the pod. */
+function runningContainers({ spec, status }: Pod, atMs: number): Container[] | undefined {
+  if (status.phase !== "Running") return undefined;
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const wanted = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
+  const settled = wanted.filter(({ name }) => {
+    const startedAt = statuses.find((one) => one.name === name)?.state.running?.startedAt;
+    return startedAt && parseTime(startedAt) + settledMs <= atMs;
+  });
+  return settled.length === wanted.length ? settled : undefined;
+}
+
+function measuredNodes(reads: Reads): (name: string | undefined) => boolean {
+  const known = new Map<string, boolean>();
+  return (name = "") => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const node = name ? reads.get(nodes, "", name) : undefined;
+    const measured = node !== undefined && isSimulated(node);
+    known.set(name, measured);
+    return measured;
+  };
+}
+
+function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Controlling | undefined {
+  const ready = new Map<string, number>();
+  for (const pod of all) {
+    const uid = ownerOf(pod)?.uid ?? "";
+    if (isReady(pod)) ready.set(uid, (ready.get(uid) ?? 0) + 1);
+  }
+  const known = new Map<string, KubeObject | undefined>();
+  return (pod) => {
+    const owner = ownerOf(pod);
+    if (!owner) return undefined;
+    if (!known.has(owner.uid)) {
+      const kind = controllers.find((one) => one.kind === owner.kind && one.apiVersion === owner.apiVersion);
+      known.set(owner.uid, kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name));
+    }
+    const object = known.get(owner.uid);
+    return object && { object, readyPods: ready.get(owner.uid) ?? 0 };
+  };
+}
+
+function ownerOf({ metadata }: Pod) {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+function isReady({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp) return false;
+  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
+}

@@ -1,0 +1,116 @@
+// What a container has printed and done so far, and what a command does in it: for `kubectl logs`, `exec` and `cp`.
+import type { ContainerStateTerminated, ContainerStatus, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../shared/k8s/time.ts";
+import { filesAt } from "./run/request.ts";
+import { execIn } from "./run/run.ts";
+import { type Placed, runFrom } from "./run/shared.ts";
+import type { ClusterView } from "./run/world.ts";
+import type { Edit, Files } from "./shell/files.ts";
+import type { Chunk } from "./shell/process.ts";
+import type { Trace } from "./shell/trace.ts";
+
+/** A line, dated with its last part. */
+export type Line = Chunk;
+
+export interface Output {
+  /** In the order of time; without their ends. */
+  readonly lines: readonly Line[];
+  /** Absent while it runs. */
+  readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
+  readonly files: Files;
+}
+
+/** The present run of a container, or the one before; undefined if there was none. */
+export function containerOutput(
+  pod: Pod,
+  name: string,
+  view: ClusterView,
+  nowMs: number,
+  previous = false,
+): Output | undefined {
+  const found = runOfStatus(pod, name, view, nowMs, previous);
+  if (!found) return undefined;
+  const { run, ended } = found;
+  const untilMs = ended?.finishedAt ? parseTime(ended.finishedAt) : nowMs;
+  return {
+    lines: linesOf(run.chunks.filter((one) => one.atMs <= untilMs)),
+    end: ended ? { atMs: untilMs, exitCode: ended.exitCode } : undefined,
+    files: filesAt(run, untilMs),
+  };
+}
+
+export interface ExecOutput {
+  readonly chunks: readonly Chunk[];
+  /** Absent if it still runs at `untilMs`. */
+  readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
+  /** What it changed: `ClusterView.edits` is to give it back from now on. */
+  readonly edits: readonly Edit[];
+}
+
+/** A command in a running container; undefined if it does not run, `missing` if there is no such program. */
+export function execOutput(
+  pod: Pod,
+  name: string,
+  view: ClusterView,
+  command: {
+    readonly words: readonly string[];
+    readonly input?: string;
+    readonly nowMs: number;
+    readonly untilMs: number;
+  },
+): ExecOutput | { readonly missing: string } | undefined {
+  const found = runOfStatus(pod, name, view, command.nowMs, false);
+  const container = placedOf(pod).find((one) => one.spec.name === name)?.spec;
+  if (!found || found.ended || !container) return undefined;
+  const { run } = found;
+  const files = filesAt(run, command.nowMs);
+  return execIn({ pod, container, view, files, ports: run.ports, prints: true, ...command });
+}
+
+function runOfStatus(
+  pod: Pod,
+  name: string,
+  view: ClusterView,
+  nowMs: number,
+  previous: boolean,
+): { readonly run: Trace; readonly ended: ContainerStateTerminated | undefined } | undefined {
+  const containers = placedOf(pod);
+  const placed = containers.find((one) => one.spec.name === name);
+  if (!placed) return undefined;
+  const { state, lastState, restartCount } = placed.status;
+  const ended = previous || state.waiting ? lastState.terminated : state.terminated;
+  const startedAt = ended ? ended.startedAt : state.running?.startedAt;
+  if (!startedAt || (previous && !ended)) return undefined;
+  const counted = previous ? { ...placed, status: { ...placed.status, restartCount: restartCount - 1 } } : placed;
+  const options = { untilMs: ended?.finishedAt ? parseTime(ended.finishedAt) : nowMs, prints: true };
+  return { run: runFrom({ pod, view, containers }, counted, parseTime(startedAt), options, []), ended };
+}
+
+function placedOf({ spec, status }: Pod): Placed[] {
+  const statuses: readonly ContainerStatus[] = [
+    ...(status.initContainerStatuses ?? []),
+    ...(status.containerStatuses ?? []),
+  ];
+  return [...(spec.initContainers ?? []), ...spec.containers].flatMap((one) => {
+    const found = statuses.find((each) => each.name === one.name);
+    return found ? [{ spec: one, status: found }] : [];
+  });
+}
+
+/** Chunks of the same stream are joined until a line ends. */
+function linesOf(chunks: readonly Chunk[]): Line[] {
+  const lines: Line[] = [];
+  const open: Partial<Record<Chunk["stream"], string>> = {};
+  let lastMs = 0;
+  for (const { atMs, stream, text } of chunks) {
+    const parts = ((open[stream] ?? "") + text).split("\n");
+    open[stream] = parts.pop() ?? "";
+    for (const part of parts) lines.push({ atMs, stream, text: part });
+    lastMs = atMs;
+  }
+  for (const stream of ["stdout", "stderr"] as const) {
+    const rest = open[stream];
+    if (rest) lines.push({ atMs: lastMs, stream, text: rest });
+  }
+  return lines;
+}

@@ -1,0 +1,90 @@
+// What a container runs: its command, or its image's, or what its author says in an annotation.
+import { quantityValue } from "../../../shared/k8s/quantity.ts";
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { type KnownImage, knownImage } from "../images/catalogue.ts";
+import { parseImage } from "../images/reference.ts";
+import { programs } from "../shell/programs.ts";
+import { expanded } from "./environment.ts";
+
+/** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
+export const scriptAnnotation = "run.sandbar.dev/";
+
+export interface Program {
+  readonly words: readonly string[];
+  /** An unknown program serves, or does its work and ends. */
+  readonly unknown: "serves" | "ends";
+  readonly programs: ReadonlySet<string> | undefined;
+  readonly memoryLimit: number | undefined;
+  readonly needsEnvironment: readonly string[];
+}
+
+export function programOf(pod: Pod, container: Container, environment: Readonly<Record<string, string>>): Program {
+  const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
+  const reference = parseImage(container.image ?? "");
+  const known = "error" in reference ? undefined : knownImage(reference);
+  const limit = container.resources.limits?.["memory"];
+  const words =
+    script === undefined ? wordsOf(container, known).map((word) => expanded(word, environment)) : ["sh", "-c", script];
+  return {
+    words,
+    unknown: servesForEver(pod, container) ? "serves" : "ends",
+    programs: script === undefined ? programsOf(known) : undefined,
+    memoryLimit: limit === undefined ? undefined : quantityValue(limit),
+    needsEnvironment: container.command?.length ? [] : (known?.needsEnvironment ?? []),
+  };
+}
+
+function wordsOf({ command = [], args = [] }: Container, known: KnownImage | undefined): readonly string[] {
+  if (command.length > 0) return [...command, ...args];
+  const [program = imageProgram, ...rest] = known?.command ?? [];
+  if (args.length === 0) return [program, ...rest];
+  // An image that is not known is taken to have a program of its own, which its arguments are for.
+  const own = known === undefined || known.entrypoint === true || args[0]?.startsWith("-");
+  return own ? [program, ...args] : args;
+}
+
+/** The program of an image that is not known. */
+export const imageProgram = "/entrypoint";
+
+/** What is started again whenever it ends is a server; in jobs and before a pod's own containers programs have an end. */
+function servesForEver(pod: Pod, container: Container): boolean {
+  if (container.restartPolicy === "Always") return true;
+  if (pod.spec.initContainers?.some((one) => one.name === container.name)) return false;
+  return (container.restartPolicy ?? pod.spec.restartPolicy ?? "Always") === "Always";
+}
+
+const notInBusybox = new Set(
+  "bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+    " ",
+  ),
+);
+const notInDebian = new Set(
+  "ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+    " ",
+  ),
+);
+/** Commands of a shell that are no programs. */
+const onlyInShells = new Set(
+  ". : alias break builtin cd continue declare eval exec exit export hash let local read readonly return set shift shopt source trap type typeset ulimit umask unset wait [[".split(
+    " ",
+  ),
+);
+const serving = new Set(
+  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness goproxy whoami hello-app kubernetes_bootcamp echoserver".split(
+    " ",
+  ),
+);
+
+function without(missing: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(
+    [...programs.keys()].filter((name) => !missing.has(name) && !onlyInShells.has(name) && !serving.has(name)),
+  );
+}
+const inBusybox = without(notInBusybox);
+const inDebian = without(notInDebian);
+
+function programsOf(known: KnownImage | undefined): ReadonlySet<string> | undefined {
+  if (!known?.programs) return undefined;
+  if (known.programs === "none") return new Set(known.command.slice(0, 1));
+  return known.programs === "busybox" ? inBusybox : inDebian;
+}

@@ -1,0 +1,146 @@
+// One run of a container: what its program does from its start on. Pure: the same question has the same answer.
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Edit, Files } from "../shell/files.ts";
+import { isThere } from "../shell/programs.ts";
+import { trace, type Trace } from "../shell/trace.ts";
+import { environmentOf } from "./environment.ts";
+import { mountedFiles } from "./mounts.ts";
+import { type Program, programOf } from "./program.ts";
+import type { ClusterView } from "./world.ts";
+
+export interface RunQuestion {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly view: ClusterView;
+  readonly startMs: number;
+  /** How far it is followed. */
+  readonly untilMs: number;
+  readonly termMs?: number;
+  /** What others do to the volumes that it shares, and what a person does in it. */
+  readonly outside?: readonly Edit[];
+  /** Everything that it prints is wanted. */
+  readonly prints?: boolean;
+}
+
+/** A server without a story: nothing has to be worked out for it. */
+const plain: Trace = {
+  chunks: [],
+  initial: new Map(),
+  edits: [],
+  outside: [],
+  end: undefined,
+  endless: true,
+  knownMs: Number.POSITIVE_INFINITY,
+  waitsFor: new Set(),
+  heedsTerm: true,
+  traps: false,
+  ports: new Map(),
+  server: "*",
+};
+
+/** A crash on start takes this long to be reached. */
+const failsAfterMs = 500;
+
+export function runOf(question: RunQuestion): Trace {
+  const { pod, container, view, startMs } = question;
+  if (isPlain(pod, container)) return plain;
+  const environment = environmentOf(pod, container, view);
+  const program = programOf(pod, container, environment);
+  const { files, readOnly } = mountedFiles(pod, container, view);
+  if (lacks(program, environment)) {
+    return {
+      ...plain,
+      heedsTerm: false,
+      endless: false,
+      end: { atMs: startMs + failsAfterMs, exitCode: 1, oom: false },
+    };
+  }
+  const { words, unknown, programs, memoryLimit } = program;
+  return trace({
+    words,
+    unknown,
+    programs,
+    memoryLimit,
+    startMs,
+    untilMs: question.untilMs,
+    environment,
+    files,
+    readOnly,
+    outside: question.outside ?? [],
+    world: view,
+    namespace: pod.metadata.namespace ?? "",
+    host: environment["HOSTNAME"] ?? "",
+    interactive: container.stdin ?? false,
+    folder: container.workingDir ?? "/",
+    ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
+    prints: question.prints ?? false,
+    steps: question.prints ? 100_000 : 20_000,
+  });
+}
+
+/** A program that is run beside the container's own, in its environment and on its files. */
+export function execIn(
+  question: Pick<RunQuestion, "pod" | "container" | "view"> & {
+    readonly words: readonly string[];
+    readonly files: Files;
+    readonly ports: ReadonlyMap<number, number>;
+    readonly nowMs: number;
+    readonly untilMs: number;
+    readonly input?: string;
+    readonly prints?: boolean;
+  },
+): Trace | { readonly missing: string } {
+  const { pod, container, view, words, files, nowMs } = question;
+  const environment = environmentOf(pod, container, view);
+  const { programs } = programOf(pod, container, environment);
+  const missing = missingProgram(words, programs, files);
+  if (missing !== undefined) return { missing };
+  return trace({
+    words,
+    unknown: "ends",
+    programs,
+    startMs: nowMs,
+    untilMs: question.untilMs,
+    environment,
+    files,
+    ports: question.ports,
+    world: view,
+    namespace: pod.metadata.namespace ?? "",
+    host: environment["HOSTNAME"] ?? "",
+    readOnly: mountedFiles(pod, container, view).readOnly,
+    folder: container.workingDir ?? "/",
+    prints: question.prints ?? false,
+    ...(question.input === undefined ? {} : { input: question.input }),
+  });
+}
+
+/** Why the container's program cannot be started, in the runtime's words. */
+export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
+  if (isPlain(pod, container)) return undefined;
+  const { words, programs } = programOf(pod, container, {});
+  const missing = missingProgram(words, programs, mountedFiles(pod, container, view).files);
+  if (missing === undefined) return undefined;
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${missing}`;
+}
+
+function missingProgram(
+  words: readonly string[],
+  programs: ReadonlySet<string> | undefined,
+  files: Files,
+): string | undefined {
+  const [path = ""] = words;
+  if (isThere({ process: { programs } }, path, true) || files.get(path)?.text !== undefined) return undefined;
+  const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
+  return `exec: "${path}": ${why}`;
+}
+
+/** An image that is not known, run as it is, in a pod that is to run for ever. */
+function isPlain(pod: Pod, container: Container): boolean {
+  if (container.command?.length) return false;
+  const { words, unknown, programs } = programOf(pod, container, {});
+  return unknown === "serves" && programs === undefined && words[0] === "/entrypoint";
+}
+
+function lacks({ needsEnvironment }: Program, environment: Readonly<Record<string, string>>): boolean {
+  return needsEnvironment.length > 0 && !needsEnvironment.some((name) => (environment[name] ?? "") !== "");
+}

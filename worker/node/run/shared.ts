@@ -1,0 +1,126 @@
+// What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
+import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import type { Edit } from "../shell/files.ts";
+import type { Trace } from "../shell/trace.ts";
+import { execIn, runOf } from "./run.ts";
+import type { ClusterView } from "./world.ts";
+
+/** A container and how it fares. */
+export interface Placed {
+  readonly spec: Container;
+  readonly status: ContainerStatus;
+}
+
+export interface PodView {
+  readonly pod: Pod;
+  readonly view: ClusterView;
+  readonly containers: readonly Placed[];
+}
+
+export interface RunOptions {
+  readonly untilMs: number;
+  readonly termMs?: number;
+  readonly prints?: boolean;
+}
+
+/** The present run of a container, or the last that ended; undefined before the first. */
+export function presentRun(whole: PodView, placed: Placed, options: RunOptions): Trace | undefined {
+  const { state, lastState } = placed.status;
+  const shown = state.running ?? state.terminated ?? lastState.terminated;
+  return shown?.startedAt ? runFrom(whole, placed, parseTime(shown.startedAt), options, []) : undefined;
+}
+
+/** A run that began then. `asked`: the containers whose files led to this question; they are not asked again. */
+export function runFrom(
+  whole: PodView,
+  { spec, status }: Placed,
+  startMs: number,
+  options: RunOptions,
+  asked: readonly string[],
+): Trace {
+  const own = [...asked, spec.name];
+  const others = sharing(whole, spec, own).flatMap((other) => editsOf(whole, other, spec, options.untilMs, own));
+  const earlier = isKept(whole.pod, spec) && status.restartCount > 0 ? earlierEdits(whole, spec, status, others) : [];
+  const { pod, view } = whole;
+  const outside = [...earlier, ...others, ...view.edits(pod, spec.name).filter((edit) => edit.atMs >= startMs)];
+  const question = { pod, view, container: spec, startMs, ...options };
+  const run = runOf({ ...question, outside });
+  const begun = afterStart(whole, spec, run, startMs);
+  return begun.length > 0 ? runOf({ ...question, outside: [...outside, ...begun] }) : run;
+}
+
+/** What the hook after its start does to its files. */
+function afterStart({ pod, view }: PodView, container: Container, run: Trace, startMs: number): readonly Edit[] {
+  const words = container.lifecycle?.postStart?.exec?.command;
+  if (!words?.length) return [];
+  const question = { pod, view, container, words, files: run.initial, ports: run.ports };
+  const hook = execIn({ ...question, nowMs: startMs, untilMs: startMs + hookMs });
+  return "missing" in hook ? [] : hook.edits;
+}
+
+/** A hook is followed for so long. */
+const hookMs = 600_000;
+
+/** Volumes that a container may write into, with the folder each is seen under. */
+function written(pod: Pod, { volumeMounts }: Container): { readonly volume: string; readonly at: string }[] {
+  return (volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
+    const volume = pod.spec.volumes?.find((one) => one.name === name);
+    if (!volume || volume.configMap || volume.secret || volume.projected || volume.downwardAPI) return [];
+    return [{ volume: `${name}/${subPath ?? ""}`, at: mountPath.replace(/\/+$/, "") }];
+  });
+}
+
+function isKept(pod: Pod, spec: Container): boolean {
+  return written(pod, spec).length > 0;
+}
+
+function sharing({ pod, containers }: PodView, spec: Container, asked: readonly string[]): Placed[] {
+  const volumes = new Set(written(pod, spec).map((one) => one.volume));
+  if (volumes.size === 0) return [];
+  return containers.filter(
+    (other) => !asked.includes(other.spec.name) && written(pod, other.spec).some((one) => volumes.has(one.volume)),
+  );
+}
+
+/** What another container did to the volumes, under the paths of this one. */
+function editsOf(whole: PodView, other: Placed, spec: Container, untilMs: number, asked: readonly string[]): Edit[] {
+  const { state, lastState } = other.status;
+  const shown = state.running ?? state.terminated ?? lastState.terminated;
+  if (!shown?.startedAt) return [];
+  const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
+  const endedMs = finishedAt ? parseTime(finishedAt) : Number.POSITIVE_INFINITY;
+  const options = { untilMs: Math.min(untilMs, endedMs) };
+  return mapped(whole.pod, runFrom(whole, other, parseTime(shown.startedAt), options, asked).edits, other.spec, spec);
+}
+
+function mapped(pod: Pod, edits: readonly Edit[], from: Container, to: Container): Edit[] {
+  const targets = written(pod, to);
+  return written(pod, from).flatMap(({ volume, at }) => {
+    const target = targets.find((one) => one.volume === volume);
+    if (!target) return [];
+    return edits
+      .filter(({ path }) => path === at || path.startsWith(`${at}/`))
+      .map((edit) => ({ ...edit, path: target.at + edit.path.slice(at.length) }));
+  });
+}
+
+/** So many earlier runs are looked into. */
+const earlierRuns = 10;
+
+/** What the earlier runs of a container left in its volumes; they are taken to have followed each other at once. */
+function earlierEdits(whole: PodView, spec: Container, status: ContainerStatus, others: readonly Edit[]): Edit[] {
+  const { state, lastState } = status;
+  const begun = state.running ?? state.terminated ?? lastState.terminated;
+  const startMs = begun?.startedAt ? parseTime(begun.startedAt) : 0;
+  let left: Edit[] = [];
+  for (let round = 0; round < Math.min(status.restartCount, earlierRuns); round++) {
+    const { pod, view } = whole;
+    const outside = [...left, ...others.filter((one) => one.atMs <= startMs)].map((one) => ({ ...one, atMs: 0 }));
+    const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside });
+    const made = mapped(pod, edits, spec, spec).map((edit) => ({ ...edit, atMs: 0 }));
+    if (made.length === 0) break;
+    left = [...left, ...made];
+  }
+  return left.map((edit) => ({ ...edit, atMs: startMs }));
+}

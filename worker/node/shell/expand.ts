@@ -1,0 +1,200 @@
+// What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import { stableHash } from "../../../shared/base/stable.ts";
+import { calculate } from "./arithmetic.ts";
+import { namesIn } from "./files.ts";
+import { absolute } from "./files.ts";
+import { escaped, hasPattern, patternOf, sourceOf } from "./patterns.ts";
+import { setVariable, type Shell } from "./shell.ts";
+import type { List, Part, Word } from "./syntax.ts";
+
+/** Runs commands for what they print. */
+export type Substitute = (shell: Shell, list: List) => string;
+
+/** The words that a word becomes: none, one or several. */
+export function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
+  const [only] = word;
+  if (word.length === 1 && only?.type === "text" && !only.quoted)
+    return ranges(only.text).flatMap((one) => files(shell, one));
+  const fields: { text: string; pattern: string; present: boolean }[] = [{ text: "", pattern: "", present: false }];
+  const add = (text: string, quoted: boolean) => {
+    const last = fields.at(-1);
+    if (!last) return;
+    last.text += text;
+    last.pattern += quoted ? escaped(text) : text;
+    last.present ||= quoted || text !== "";
+  };
+  for (const part of word) {
+    if (part.type === "variable" && part.name === "@" && part.quoted) {
+      shell.parameters.slice(1).forEach((one, at) => {
+        if (at > 0) fields.push({ text: "", pattern: "", present: true });
+        add(one, true);
+      });
+      continue;
+    }
+    const value = partValue(shell, part, substitute);
+    if (part.quoted || part.type === "text") {
+      add(value, part.quoted);
+      continue;
+    }
+    value.split(/[ \t\n]+/).forEach((one, at) => {
+      if (at > 0) fields.push({ text: "", pattern: "", present: false });
+      add(one, false);
+    });
+  }
+  return fields
+    .filter((one) => one.present)
+    .flatMap((one) => (hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text]));
+}
+
+/** The text of a word that is not split: a value, a redirection's target. */
+export function expandText(shell: Shell, word: Word, substitute: Substitute): string {
+  return word.map((part) => partValue(shell, part, substitute)).join("");
+}
+
+/** As a pattern: what was quoted stands for itself. */
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute): string {
+  return word
+    .map((part) => (part.quoted ? escaped(partValue(shell, part, substitute)) : partValue(shell, part, substitute)))
+    .join("");
+}
+
+function partValue(shell: Shell, part: Part, substitute: Substitute): string {
+  switch (part.type) {
+    case "text":
+      return part.text === "~" && !part.quoted ? (shell.variables.get("HOME") ?? "/root") : part.text;
+    case "command":
+      return substitute(shell, part.list).replace(/\n+$/, "");
+    case "arithmetic":
+      return String(arithmeticValue(shell, part.expression, substitute));
+    case "variable":
+      return variableValue(shell, part, substitute);
+  }
+}
+
+export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): number {
+  const text = expandText(shell, expression, substitute);
+  return calculate(
+    text,
+    (name) => shell.variables.get(name) ?? "",
+    (name, value) => setVariable(shell, name, value),
+  );
+}
+
+function variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+  const { name, operator, argument } = part;
+  const value = lookUp(shell, name);
+  const word = () => expandText(shell, argument, substitute);
+  const missing = operator.startsWith(":") ? value === undefined || value === "" : value === undefined;
+  switch (operator) {
+    case "length":
+      return String((value ?? "").length);
+    case "-":
+    case ":-":
+      return missing ? word() : (value ?? "");
+    case "+":
+    case ":+":
+      return missing ? "" : word();
+    case "=":
+    case ":=":
+      if (missing) setVariable(shell, name, word());
+      return lookUp(shell, name) ?? "";
+    case "?":
+    case ":?":
+      if (missing) {
+        shell.err(`sh: ${name}: ${word() || "parameter not set"}\n`);
+        shell.exitCode = 2;
+        shell.flow = { kind: "exit" };
+      }
+      return value ?? "";
+    case "":
+      return value ?? "";
+    default:
+      return edited(value ?? "", operator, expandPattern(shell, argument, substitute));
+  }
+}
+
+/** `${name#pattern}` and its kin. */
+function edited(value: string, operator: string, argument: string): string {
+  const any = "[\\s\\S]";
+  if (operator === "#" || operator === "##")
+    return value.replace(new RegExp(`^${sourceOf(argument, any, operator === "#")}`), "");
+  if (operator === "%" || operator === "%%") {
+    // The shortest or longest end: tried from either side.
+    const starts = [...Array(value.length + 1).keys()];
+    if (operator === "%") starts.reverse();
+    const at = starts.find((from) => patternOf(argument).test(value.slice(from)));
+    return at === undefined ? value : value.slice(0, at);
+  }
+  if (operator === ":") {
+    const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
+    const begin = from < 0 ? Math.max(value.length + from, 0) : from;
+    return value.slice(begin, length === undefined ? undefined : begin + length);
+  }
+  const slash = argument.search(/(?<!\\)\//);
+  const [from, to] = slash < 0 ? [argument, ""] : [argument.slice(0, slash), argument.slice(slash + 1)];
+  return value.replace(new RegExp(sourceOf(from, any), operator === "//" ? "g" : ""), () => to.replace(/\\(.)/g, "$1"));
+}
+
+function lookUp(shell: Shell, name: string): string | undefined {
+  const indexed = /^(\w+)\[(.*)\]$/.exec(name);
+  if (indexed) return shell.variables.get(indexed[2] === "0" ? (indexed[1] ?? "") : name);
+  switch (name) {
+    case "?":
+      return String(shell.exitCode);
+    case "#":
+      return String(Math.max(shell.parameters.length - 1, 0));
+    case "@":
+    case "*":
+      return shell.parameters.slice(1).join(" ");
+    case "$":
+      return "1";
+    case "!":
+      return "7";
+    case "-":
+      return "";
+    case "RANDOM":
+      shell.process.version++;
+      return String(stableHash(`random/${shell.process.seed++}`) % 32768);
+    case "SECONDS":
+      return "0";
+    case "PWD":
+      return shell.folder;
+    default:
+      return /^\d$/.test(name) ? shell.parameters[Number(name)] : shell.variables.get(name);
+  }
+}
+
+/** `{1..5}` and `{a,b}`. */
+function ranges(text: string): string[] {
+  const range = /^(.*)\{(-?\d+)\.\.(-?\d+)\}(.*)$/.exec(text);
+  if (range) {
+    const [, before = "", first = "", last = "", after = ""] = range;
+    const [from, to] = [Number(first), Number(last)];
+    const count = Math.min(Math.abs(to - from) + 1, 10_000);
+    return [...Array(count).keys()].map((at) => `${before}${from + (to < from ? -at : at)}${after}`);
+  }
+  const list = /^(.*)\{([^{}]*,[^{}]*)\}(.*)$/.exec(text);
+  if (!list) return [text];
+  const [, before = "", inner = "", after = ""] = list;
+  return inner.split(",").map((one) => before + one + after);
+}
+
+/** The files that a pattern names; the pattern itself if there are none. */
+function files(shell: Shell, pattern: string): string[] {
+  const bare = pattern.replace(/\\(.)/g, "$1");
+  if (!hasPattern(pattern)) return [bare];
+  const whole = absolute(pattern, shell.folder);
+  let found = [""];
+  for (const part of whole.split("/").slice(1)) {
+    const matcher = patternOf(part, "[^/]");
+    found = found.flatMap((folder) =>
+      namesIn(shell.process.files, folder === "" ? "/" : folder)
+        .filter((name) => matcher.test(name) && (part.startsWith(".") || !name.startsWith(".")))
+        .map((name) => `${folder}/${name}`),
+    );
+  }
+  if (found.length === 0) return [bare];
+  if (pattern.startsWith("/")) return found;
+  const prefix = shell.folder === "/" ? "/" : `${shell.folder}/`;
+  return found.map((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : one));
+}

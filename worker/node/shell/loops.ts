@@ -1,0 +1,119 @@
+// Loops. A round that leaves everything as it was is not run again: time goes on without it.
+import type { Process } from "./process.ts";
+import { advance } from "./process.ts";
+import { halted, setVariable, type Shell } from "./shell.ts";
+import type { Body, Command, List } from "./syntax.ts";
+import { literal } from "./syntax.ts";
+
+interface Runners {
+  runList(shell: Shell, list: List): void;
+  runCondition(shell: Shell, list: List): boolean;
+}
+
+/** What a round takes at least. */
+const roundMs = 10;
+/** So many of the last alike rounds are run for what they print. */
+const printedRounds = 2_000;
+
+export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList, runCondition }: Runners): void {
+  const { process, last, own } = shell;
+  shell.last = false;
+  shell.own = false;
+  let exitCode = 0;
+  for (let round = 1; !halted(shell); round++) {
+    const { version, clockMs } = process;
+    const edits = process.edits.length;
+    process.nextNewsMs = Number.POSITIVE_INFINITY;
+    const holds = runCondition(shell, body.condition);
+    if (halted(shell)) break;
+    if (holds === body.until) {
+      shell.exitCode = exitCode;
+      break;
+    }
+    runList(shell, body.list);
+    exitCode = shell.exitCode;
+    if (!goesOn(shell)) break;
+    if (process.clockMs === clockMs) advance(process, roundMs);
+    if (process.version === version && process.outside.length === 0) skipRounds(shell, process.clockMs - clockMs);
+    else if (round > 1 && process.untilMs === Number.POSITIVE_INFINITY && isEndless(shell, body)) {
+      stay(process);
+      process.restless = process.edits.length > edits;
+    }
+  }
+  shell.last = last;
+  shell.own = own;
+}
+
+export function runFor(
+  shell: Shell,
+  body: Body & { kind: "for" },
+  words: readonly string[],
+  { runList }: Runners,
+): void {
+  const { last, own } = shell;
+  shell.own = false;
+  shell.exitCode = 0;
+  for (const [at, word] of words.entries()) {
+    if (halted(shell)) break;
+    shell.last = last && at === words.length - 1;
+    setVariable(shell, body.name, word);
+    runList(shell, body.list);
+    if (!goesOn(shell)) break;
+  }
+  shell.last = last;
+  shell.own = own;
+}
+
+/** `break` and `continue` are used up by the loops that they leave. */
+function goesOn(shell: Shell): boolean {
+  const { flow } = shell;
+  if (shell.process.paused) return false;
+  if (flow?.kind !== "break" && flow?.kind !== "continue") return flow === undefined;
+  if (flow.levels > 1) {
+    shell.flow = { ...flow, levels: flow.levels - 1 };
+    return false;
+  }
+  shell.flow = undefined;
+  return flow.kind === "continue";
+}
+
+/** Every round would do the same until something outside happens. */
+function skipRounds({ process, traps }: Shell, periodMs: number): void {
+  if (process.paused) return;
+  // What it asked for has come: the next round finds it.
+  if (process.nextNewsMs <= process.clockMs) return;
+  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
+  const endMs = Math.min(process.untilMs, termMs, process.nextNewsMs);
+  if (endMs === Number.POSITIVE_INFINITY) return stay(process);
+  const rounds = Math.floor((endMs - process.clockMs) / periodMs) - (process.prints ? printedRounds : 1);
+  if (rounds > 0) process.clockMs += rounds * periodMs;
+}
+
+function stay(process: Process): void {
+  process.paused = true;
+  process.endless = true;
+}
+
+/** `while true` without a way out. */
+function isEndless(shell: Shell, { condition, list, until }: Body & { kind: "while" }): boolean {
+  const [only] = condition;
+  const [command] = only?.pipeline.commands ?? [];
+  if (condition.length !== 1 || !command || shell.stopsOnFailure || shell.traps.has("TERM")) return false;
+  const name = command.type === "simple" ? literal(command.words[0] ?? []) : undefined;
+  const holds = until ? ["false"] : ["true", ":", "sleep"];
+  return name !== undefined && holds.includes(name) && !list.some((item) => item.pipeline.commands.some(leaves));
+}
+
+const exits = new Set(["break", "exit", "return", "exec", "kill", "set", "eval", "."]);
+
+/** Whether a command may leave the loop around it. */
+function leaves(command: Command): boolean {
+  if (command.type === "simple") return exits.has(literal(command.words[0] ?? []) ?? "exit");
+  const { body } = command;
+  const lists: List[] = [];
+  if ("list" in body) lists.push(body.list);
+  if ("condition" in body) lists.push(body.condition);
+  if ("arms" in body) for (const arm of body.arms) lists.push(arm.list, ...("condition" in arm ? [arm.condition] : []));
+  if ("otherwise" in body && body.otherwise) lists.push(body.otherwise);
+  return lists.some((list) => list.some((item) => item.pipeline.commands.some(leaves)));
+}

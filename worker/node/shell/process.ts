@@ -1,0 +1,130 @@
+// A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+import { applyEdit, type Edit, type Files } from "./files.ts";
+
+/** What a process can learn of the cluster around it. */
+export interface World {
+  /** A name that resolves in the cluster, since when, and to which address; undefined: it does not, and may do so later. */
+  service(namespace: string, name: string): ServiceView | undefined;
+}
+
+export interface ServiceView {
+  readonly sinceMs: number;
+  readonly address: string;
+  /** Since when something answers behind it. */
+  readonly answersMs: number | undefined;
+  readonly ports: readonly number[];
+}
+
+export const emptyWorld: World = { service: () => undefined };
+
+export interface Chunk {
+  readonly atMs: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+export interface Process {
+  clockMs: number;
+  /** The process is followed up to here. */
+  readonly untilMs: number;
+  /** Commands that may still be run. */
+  stepsLeft: number;
+  /** It has come to `untilMs` or to the end of its steps, or it never ends. */
+  paused: boolean;
+  /** It never ends. */
+  endless: boolean;
+  /** It never ends, but its files go on changing: they are known up to `clockMs`. */
+  restless: boolean;
+  /** Rounds of a loop that are alike are left out, unless what they print is wanted. */
+  readonly prints: boolean;
+  oom: boolean;
+  /** Grows with every change of files and variables: two rounds of a loop that leave it alike are the same. */
+  version: number;
+  readonly files: Files;
+  readonly edits: Edit[];
+  /** Changes from outside, in the order of time. */
+  readonly outside: Edit[];
+  readonly chunks: Chunk[];
+  readonly world: World;
+  readonly namespace: string;
+  /** What it asked for and was not there: `service/<namespace>/<name>`. */
+  readonly waitsFor: Set<string>;
+  /** When something it asked for comes to be, if that is known. */
+  nextNewsMs: number;
+  /** When SIGTERM comes; Infinity if it does not. */
+  readonly termMs: number;
+  termSeen: boolean;
+  /** What runs in the foreground ends itself on SIGTERM. */
+  heedsTerm: boolean;
+  /** The signal is trapped, and a wait is interrupted by it. */
+  trapped: boolean;
+  readonly memoryLimit: number | undefined;
+  /** Folders that cannot be written. */
+  readonly readOnly: readonly string[];
+  /** What was started beside it: when each ends. */
+  readonly jobs: number[];
+  /** Ports that something listens on, since when. */
+  readonly ports: Map<number, number>;
+  /** Whose answers they give; undefined: something that is not known. */
+  server: string | undefined;
+  /** A program that is not known ends after a while, or serves until it is stopped. */
+  readonly unknown: "serves" | "ends";
+  /** Programs that can be found on the path; undefined: all that are not named as absent. */
+  readonly programs: ReadonlySet<string> | undefined;
+  /** Random numbers follow from this. */
+  seed: number;
+  readonly host: string;
+  /** Without input a shell ends; with a terminal it waits. */
+  readonly interactive: boolean;
+}
+
+/** Lets time pass for the process, and what happens outside with it. */
+export function advance(process: Process, ms: number): void {
+  if (process.paused) return;
+  let endMs = process.clockMs + ms;
+  // A wait that a trap interrupts.
+  if (process.trapped && !process.termSeen && process.termMs < endMs) endMs = Math.max(process.termMs, process.clockMs);
+  if (endMs > process.untilMs || endMs === Number.POSITIVE_INFINITY) {
+    process.paused = true;
+    process.endless = endMs === Number.POSITIVE_INFINITY;
+    if (process.untilMs === Number.POSITIVE_INFINITY) return;
+    endMs = process.untilMs;
+  }
+  process.clockMs = endMs;
+  while ((process.outside[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
+    const edit = process.outside.shift();
+    if (edit) applyEdit(process.files, edit);
+    process.version++;
+  }
+}
+
+/** One more command; a script that runs away is left where it is. */
+export function step(process: Process): boolean {
+  if (process.paused) return false;
+  if (process.stepsLeft-- > 0) return true;
+  process.paused = true;
+  return false;
+}
+
+/** Writes or removes a file, now. */
+export function edit(process: Process, change: Omit<Edit, "atMs">): void {
+  const made: Edit = { ...change, atMs: process.clockMs };
+  const before = process.files.get(change.path);
+  if (!change.removed && before && before.text === change.text && (change.mode ?? before.mode) === before.mode) return;
+  if (change.removed && !before && ![...process.files.keys()].some((one) => one.startsWith(`${change.path}/`))) return;
+  process.version++;
+  process.edits.push(made);
+  applyEdit(process.files, made);
+}
+
+/** Since when a name of the cluster is there; what is not there yet is waited for. */
+export function serviceAt(process: Process, namespace: string, name: string): ServiceView | undefined {
+  const found = process.world.service(namespace, name);
+  if (!found) {
+    process.waitsFor.add(`service/${namespace}/${name}`);
+    return undefined;
+  }
+  if (found.sinceMs <= process.clockMs) return found;
+  process.nextNewsMs = Math.min(process.nextNewsMs, found.sinceMs);
+  return undefined;
+}

@@ -1,0 +1,90 @@
+// Which programs there are, and what becomes of those that are not known.
+import { absolute } from "./files.ts";
+import { filePrograms } from "./programs/files.ts";
+import { flowPrograms } from "./programs/flow.ts";
+import { netPrograms } from "./programs/net.ts";
+import { serverPrograms } from "./programs/servers.ts";
+import { finish, systemPrograms } from "./programs/system.ts";
+import { testPrograms } from "./programs/test.ts";
+import { textPrograms } from "./programs/text.ts";
+import { timePrograms } from "./programs/time.ts";
+import { advance } from "./process.ts";
+import type { Call, Program } from "./program.ts";
+import { type Shell, subshell } from "./shell.ts";
+
+const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...flowPrograms, ...testPrograms }));
+
+export const programs: ReadonlyMap<string, Program> = new Map([
+  ...Object.entries({
+    ...timePrograms,
+    ...filePrograms,
+    ...systemPrograms,
+    ...netPrograms,
+    ...textPrograms,
+    ...serverPrograms,
+  }),
+  ...ownPrograms,
+]);
+
+/** Programs that end at once and of which nothing more matters. */
+const quick = new Set(
+  `wget kubectl tar gzip gunzip unzip md5sum sha1sum sha256sum openssl git apk apt apt-get yum dnf pip pip3 npm yarn chroot mount
+   umount adduser addgroup useradd groupadd ip ifconfig route iptables sysctl vi less more clear jq yq nginx-reload ssh-keygen
+   update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
+);
+
+/** Names of programs that say that they are not there. */
+export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;
+
+/** How long a program that is not known runs when it does not serve. */
+const endsAfterMs = 5_000;
+const stepMs = 1_000;
+
+export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const call: Call = { shell, process: shell.process, name, args, input: shell.input, out: shell.out, err: shell.err };
+  const program = isThere(shell, path) ? programs.get(name) : undefined;
+  shell.exitCode = program ? program(call) : other(call, path);
+}
+
+/** Whether a program can be started: by its name if the image is known, by its path if something is there. */
+export function isThere(
+  { process }: { readonly process: { readonly programs: ReadonlySet<string> | undefined } },
+  path: string,
+  alone = false,
+): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (absentNames.test(name)) return false;
+  if (!process.programs || (ownPrograms.has(name) && !alone)) return true;
+  return process.programs.has(name) && /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path);
+}
+
+function other(call: Call, path: string): number {
+  const { shell, process, name } = call;
+  const script = path.includes("/") ? process.files.get(absolute(path, shell.folder))?.text : undefined;
+  if (script !== undefined) {
+    const inner = { ...subshell(shell), parameters: [path, ...call.args] };
+    return finish(inner, script.replace(/^#!.*/, ""));
+  }
+  if (!isThere(shell, path)) {
+    call.err(`sh: ${path}: not found\n`);
+    return 127;
+  }
+  if (quick.has(name)) return 0;
+  // What a script goes on after has an end; the last that it runs is what it is there for.
+  if (!shell.last || shell.captured) {
+    advance(process, stepMs);
+    return 0;
+  }
+  if (process.unknown === "ends") {
+    advance(process, endsAfterMs);
+    return 0;
+  }
+  process.heedsTerm = shell.own;
+  process.server ??= unknownServer;
+  advance(process, Number.POSITIVE_INFINITY);
+  return 0;
+}
+
+/** It listens wherever it is asked. */
+export const unknownServer = "*";

@@ -1,0 +1,164 @@
+// Programs that look at files and change them.
+import { absolute, exists, isFolder, namesIn } from "../files.ts";
+import { edit } from "../process.ts";
+import { type Call, joined, options, type Programs } from "../program.ts";
+import { whyNotWritable } from "../redirect.ts";
+
+export const filePrograms: Programs = {
+  touch: (call) =>
+    each(call, (path, name) => {
+      const problem = whyNotWritable(call.shell, path);
+      if (problem !== undefined && problem !== "Is a directory")
+        return `${name}: ${problem === "nonexistent directory" ? "No such file or directory" : problem}`;
+      if (problem === undefined && !call.process.files.has(path)) edit(call.process, { path, text: "" });
+      return undefined;
+    }),
+  mkdir: (call) => {
+    const { flags } = options(call.args, "m");
+    return each(
+      call,
+      (path, name) => {
+        if (flags.has("p")) {
+          if (!exists(call.process.files, path)) edit(call.process, { path, text: undefined });
+          return undefined;
+        }
+        if (exists(call.process.files, path)) return `can't create directory '${name}': File exists`;
+        edit(call.process, { path, text: undefined });
+        return undefined;
+      },
+      "m",
+    );
+  },
+  rm: (call) => {
+    const { flags } = options(call.args);
+    return each(call, (path, name) => {
+      if (!exists(call.process.files, path))
+        return flags.has("f") ? undefined : `can't remove '${name}': No such file or directory`;
+      if (isFolder(call.process.files, path) && !flags.has("r") && !flags.has("R")) return `'${name}' is a directory`;
+      edit(call.process, { path, text: undefined, removed: true });
+      return undefined;
+    });
+  },
+  rmdir: (call) => each(call, (path) => void edit(call.process, { path, text: undefined, removed: true })),
+  cp: (call) => copy(call, false),
+  mv: (call) => copy(call, true),
+  ln: (call) => copy({ ...call, args: call.args.filter((arg) => !arg.startsWith("-")) }, false),
+  install: (call) => copy(call, false),
+  chmod: () => 0,
+  chown: () => 0,
+  chgrp: () => 0,
+  sync: () => 0,
+  truncate: (call) => each(call, (path) => void edit(call.process, { path, text: "" }), "s"),
+  dd: () => 0,
+  ls: list,
+  find: (call) => {
+    const path = absolute(call.args[0] ?? ".", call.shell.folder);
+    const named = call.args[call.args.indexOf("-name") + 1] ?? "";
+    const files = [...call.process.files.keys()].filter((one) => one.startsWith(`${path === "/" ? "" : path}/`)).sort();
+    const matches = call.args.includes("-name")
+      ? files.filter((one) => one.endsWith(named.replace(/^\*/, "")))
+      : [path, ...files];
+    call.out(joined(matches));
+    return 0;
+  },
+  stat: (call) =>
+    each(
+      call,
+      (path, name) => {
+        if (!exists(call.process.files, path)) return `can't stat '${name}': No such file or directory`;
+        call.out(`  File: ${name}\n  Size: ${call.process.files.get(path)?.text?.length ?? 4096}\n`);
+        return undefined;
+      },
+      "c",
+    ),
+  readlink: (call) => each(call, (path) => void call.out(`${path}\n`)),
+  realpath: (call) => each(call, (path) => void call.out(`${path}\n`)),
+  mktemp: (call) => {
+    const path = `/tmp/tmp.${call.process.seed++}`;
+    edit(call.process, { path, text: call.args.includes("-d") ? undefined : "" });
+    call.out(`${path}\n`);
+    return 0;
+  },
+  df: ({ out }) => {
+    out(
+      "Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay              104857600  31457280  73400320  30% /\n",
+    );
+    return 0;
+  },
+  du: ({ args, out }) => {
+    out(`4\t${args.at(-1) ?? "."}\n`);
+    return 0;
+  },
+};
+
+/** Does the same with each path; what it returns is a complaint. */
+function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
+  let code = 0;
+  for (const name of options(call.args, withValue).rest) {
+    const problem = change(absolute(name, call.shell.folder), name);
+    if (problem === undefined) continue;
+    call.err(`${call.name}: ${problem}\n`);
+    code = 1;
+  }
+  return code;
+}
+
+function copy(call: Call, moves: boolean): number {
+  const { rest } = options(call.args);
+  const { files } = call.process;
+  const target = absolute(rest.at(-1) ?? "", call.shell.folder);
+  let code = 0;
+  for (const name of rest.slice(0, -1)) {
+    const from = absolute(name, call.shell.folder);
+    const to = isFolder(files, target) ? absolute(from.slice(from.lastIndexOf("/") + 1), target) : target;
+    const entries = [...files].filter(([path]) => path === from || path.startsWith(`${from}/`));
+    if (entries.length === 0) {
+      // What an image brings along is not known.
+      if (!call.process.programs) continue;
+      call.err(`${call.name}: can't stat '${name}': No such file or directory\n`);
+      code = 1;
+    }
+    for (const [path, entry] of entries)
+      edit(call.process, { path: to + path.slice(from.length), text: entry.text, mode: entry.mode });
+    if (moves && entries.length > 0) edit(call.process, { path: from, text: undefined, removed: true });
+  }
+  return code;
+}
+
+function list(call: Call): number {
+  const { flags, rest } = options(call.args);
+  const { files } = call.process;
+  let code = 0;
+  for (const name of rest.length > 0 ? rest : ["."]) {
+    const path = absolute(name, call.shell.folder);
+    if (!exists(files, path)) {
+      call.err(`ls: ${name}: No such file or directory\n`);
+      code = 1;
+      continue;
+    }
+    const names = isFolder(files, path) && !flags.has("d") ? namesIn(files, path) : [name];
+    const shown = names.filter((one) => flags.has("a") || flags.has("A") || !one.startsWith("."));
+    call.out(
+      joined(
+        flags.has("l")
+          ? shown.map((one) =>
+              long(call, absolute(one, path === "/" || isFolder(files, path) ? path : call.shell.folder), one),
+            )
+          : shown,
+      ),
+    );
+  }
+  return code;
+}
+
+function long({ process }: Call, path: string, name: string): string {
+  const entry = process.files.get(path);
+  const folder = isFolder(process.files, path);
+  const bits = (entry?.mode ?? 0o755).toString(8).slice(-3);
+  const letters = [...bits]
+    .map((digit) => ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"][Number(digit)] ?? "---")
+    .join("");
+  const size = String(folder ? 4096 : (entry?.text?.length ?? 0)).padStart(9);
+  const date = new Date(entry?.changedMs ?? 0).toUTCString();
+  return `${folder ? "d" : "-"}${letters}    1 root     root     ${size} ${date.slice(8, 11)} ${date.slice(5, 7)} ${date.slice(17, 22)} ${name}`;
+}

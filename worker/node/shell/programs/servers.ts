@@ -1,0 +1,141 @@
+// Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
+import { type Files, isFolder } from "../files.ts";
+import type { Call, Programs } from "../program.ts";
+import { advance } from "../process.ts";
+
+interface Server {
+  readonly ports: readonly number[];
+  /** The status of an answer to a request; 200 if it is not said. `ageMs`: since it began to listen. */
+  readonly status?: (path: string, ageMs: number, files: Files) => number;
+  readonly prints?: string;
+}
+
+const page = (root: string) => (path: string, _: number, files: Files) => {
+  const bare = path.replace(/[?#].*$/, "");
+  if (files.get(root + (bare.endsWith("/") ? `${bare}index.html` : bare))?.text !== undefined) return 200;
+  return bare.endsWith("/") && isFolder(files, root + bare.slice(0, -1)) ? 403 : 404;
+};
+
+const nginxLog = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, will attempt to perform configuration
+/docker-entrypoint.sh: Looking for shell scripts in /docker-entrypoint.d/
+/docker-entrypoint.sh: Configuration complete; ready for start up
+`;
+
+const servers: Readonly<Record<string, Server>> = {
+  nginx: { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
+  "nginx-debug": { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
+  "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
+  "apache2-foreground": { ports: [80] },
+  caddy: { ports: [80, 443, 2019] },
+  "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
+  memcached: { ports: [11211] },
+  postgres: { ports: [5432], prints: "LOG:  database system is ready to accept connections\n" },
+  mysqld: { ports: [3306, 33060], prints: "[System] [MY-010931] [Server] /usr/sbin/mysqld: ready for connections.\n" },
+  mariadbd: { ports: [3306], prints: "[Note] mariadbd: ready for connections.\n" },
+  mongod: { ports: [27017] },
+  "rabbitmq-server": { ports: [5672, 15672] },
+  pause: { ports: [] },
+  coredns: { ports: [53, 8080, 8181, 9153] },
+  echoserver: { ports: [8080, 8443] },
+  whoami: { ports: [80] },
+  "hello-app": { ports: [8080], prints: "Server listening on port 8080\n" },
+  kubernetes_bootcamp: { ports: [8080], prints: "Kubernetes Bootcamp App Started\n" },
+  goproxy: { ports: [8080] },
+  liveness: { ports: [8080], status: healthyForAWhile },
+};
+
+/** The server of the probes' examples: well for ten seconds, then not. */
+function healthyForAWhile(path: string, ageMs: number): number {
+  if (path !== "/healthz") return path === "/" || path === "/started" ? 200 : 404;
+  return ageMs < 10_000 ? 200 : 500;
+}
+
+export const serverPrograms: Programs = {
+  ...Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, (call: Call) => run(call, name, server)]),
+  ),
+  agnhost,
+  // `serve 8080 503`: for authors who say what a container does.
+  serve: (call) => {
+    const [port = "8080", status = "200"] = call.args;
+    return run({ ...call, args: [] }, `status/${status}`, { ports: [Number(port)] });
+  },
+  hello: (call) => {
+    call.out("\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n");
+    return 0;
+  },
+  oom: ({ process }) => {
+    process.oom = true;
+    return 137;
+  },
+};
+
+function run(call: Call, name: string, server: Server): number {
+  const { process, args, shell } = call;
+  // `nginx -s quit`, `redis-server --version`.
+  if (args.some((arg) => /^(-s|-t|-v|-V|--version|--help)$/.test(arg))) return 0;
+  call.err(server.prints ?? "");
+  for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
+  process.server ??= name;
+  process.heedsTerm = shell.own;
+  advance(process, Number.POSITIVE_INFINITY);
+  return 0;
+}
+
+/** Those that its arguments, its variables or its configuration name, or its own. */
+function portsOf({ args, process, shell, name }: Call, own: readonly number[]): readonly number[] {
+  const at = args.findIndex((arg) => /^(--port|-p|--http-port)(=|$)/.test(arg));
+  const given = Number(args[at]?.split("=")[1] ?? args[at + 1]);
+  if (at >= 0 && given > 0) return [given];
+  const variable = Number(shell.variables.get("PORT"));
+  if (variable > 0 && (name === "hello-app" || name === "echoserver")) return [variable];
+  if (!name.startsWith("nginx")) return own;
+  const listed = [...process.files].flatMap(([path, { text }]) =>
+    path.startsWith("/etc/nginx") && text !== undefined
+      ? [...text.matchAll(/listen\s+(?:[\d.*[\]:]+:)?(\d+)/g)].map((found) => Number(found[1]))
+      : [],
+  );
+  return listed.length > 0 ? listed : own;
+}
+
+/** The image of the project's own tests and of many examples. */
+function agnhost(call: Call): number {
+  const [command = "pause", ...args] = call.args;
+  const ports: Record<string, readonly number[]> = {
+    pause: [],
+    liveness: [8080],
+    netexec: [8080],
+    "serve-hostname": [9376],
+    "test-webserver": [80],
+    guestbook: [3000],
+    nettest: [8080],
+    "grpc-health-checking": [5000, 8080],
+  };
+  const name = command === "liveness" ? "liveness" : `agnhost/${command}`;
+  return run({ ...call, args }, name, { ports: ports[command] ?? [] });
+}
+
+/** The status of a server's answer; undefined if nothing listens there. */
+export function statusOf(
+  served: {
+    readonly server: string | undefined;
+    readonly ports: ReadonlyMap<number, number>;
+    readonly files: Files;
+  },
+  port: number,
+  path: string,
+  nowMs: number,
+): number | undefined {
+  const sinceMs = served.ports.get(port);
+  if (sinceMs === undefined || sinceMs > nowMs) return undefined;
+  const name = served.server ?? "";
+  if (name.startsWith("status/")) return Number(name.slice("status/".length));
+  return servers[name]?.status?.(path, nowMs - sinceMs, served.files) ?? 200;
+}
+
+/** When the answers of a server change by themselves. */
+export function statusChangesMs(server: string | undefined, ports: ReadonlyMap<number, number>, nowMs: number): number {
+  if (server !== "liveness") return Number.POSITIVE_INFINITY;
+  const changeMs = (ports.get(8080) ?? 0) + 10_000;
+  return changeMs > nowMs ? changeMs : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,255 @@
+// Programs that tell of the machine, start others, or keep it busy.
+import { quantityOfBytes } from "./memory.ts";
+import { absolute } from "../files.ts";
+import type { Call, Program, Programs } from "../program.ts";
+import { joined, options } from "../program.ts";
+import { advance } from "../process.ts";
+import { inner } from "./flow.ts";
+import { sleepMs } from "./time.ts";
+
+export const systemPrograms: Programs = {
+  sh: interpret,
+  bash: interpret,
+  ash: interpret,
+  dash: interpret,
+  zsh: interpret,
+  hostname: says(({ process }) => process.host),
+  whoami: says(() => "root"),
+  id: ({ args, out }) => {
+    out(args.includes("-u") || args.includes("-g") ? "0\n" : "uid=0(root) gid=0(root) groups=0(root)\n");
+    return 0;
+  },
+  uname: ({ args, out, process }) => {
+    const kernel = `Linux ${process.host} 6.12.48+deb13-amd64 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux`;
+    out(
+      `${args.includes("-a") ? kernel : args.includes("-r") ? "6.12.48+deb13-amd64" : args.includes("-m") ? "x86_64" : "Linux"}\n`,
+    );
+    return 0;
+  },
+  // What is asked to stop has stopped: nothing of the name is left.
+  killall: ({ args }) => (args.includes("-0") ? 1 : 0),
+  pkill: () => 0,
+  pgrep: ({ out }) => {
+    out("1\n");
+    return 0;
+  },
+  nproc: says(() => "4"),
+  arch: says(() => "x86_64"),
+  env: environment,
+  printenv: environment,
+  which: ({ args, out, process }) => {
+    const found = args.filter((name) => process.programs?.has(name) ?? true);
+    out(joined(found.map((name) => `/bin/${name}`)));
+    return found.length === args.length ? 0 : 1;
+  },
+  ps: ({ out }) => {
+    out("PID   USER     TIME  COMMAND\n    1 root      0:00 sh\n    7 root      0:00 ps\n");
+    return 0;
+  },
+  free: ({ out }) => {
+    out(
+      "              total        used        free      shared  buff/cache   available\nMem:        8388608     1258291     5242880       10240     1887437     6920601\nSwap:             0           0           0\n",
+    );
+    return 0;
+  },
+  expr: ({ shell, args, out }) => {
+    shell.runText({ ...shell, out }, `echo $(( ${args.join(" ").replace(/(?<![=!<>])=(?!=)/g, "==")} ))`);
+    return 0;
+  },
+  xargs: (call) => {
+    const words = (call.input?.rest ?? "").split(/\s+/).filter(Boolean);
+    const own = inner({ ...call, input: undefined });
+    call.shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...words]);
+    return own.exitCode;
+  },
+  nohup: wrapped,
+  nice: wrapped,
+  setsid: wrapped,
+  busybox: wrapped,
+  sudo: wrapped,
+  tini: wrapped,
+  "dumb-init": wrapped,
+  "--": wrapped,
+  stress: strain,
+  "stress-ng": strain,
+  perl: (call) => {
+    advance(call.process, 5_000);
+    const digits = /bpi\((\d+)\)/.exec(call.args.join(" "))?.[1];
+    if (digits !== undefined) call.out(`${pi(Math.min(Number(digits), 5_000))}\n`);
+    return 0;
+  },
+  python: interpreted,
+  python3: interpreted,
+  node: interpreted,
+  ruby: interpreted,
+};
+
+function says(text: (call: Call) => string): Program {
+  return (call) => {
+    call.out(`${text(call)}\n`);
+    return 0;
+  };
+}
+
+function interpret(call: Call): number {
+  const { shell, args, process } = call;
+  const command = args.findIndex((arg) => /^-\w*c$/.test(arg));
+  const flags = args
+    .slice(0, command < 0 ? args.length : command + 1)
+    .filter((arg) => /^-\w/.test(arg))
+    .join("");
+  const nested = { ...inner(call), traps: shell.own ? shell.traps : new Map<string, string>() };
+  nested.stopsOnFailure = flags.replace(/--\w+/g, "").includes("e");
+  nested.traces = flags.replace(/--\w+/g, "").includes("x");
+  if (command >= 0) {
+    nested.parameters = [args[command + 2] ?? "sh", ...args.slice(command + 3)];
+    return finish(nested, args[command + 1] ?? "");
+  }
+  const file = args.find((arg) => !arg.startsWith("-"));
+  if (file === undefined) {
+    if (call.input) return finish(nested, call.input.rest);
+    // Nobody types anything.
+    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    return 0;
+  }
+  nested.parameters = args.slice(args.indexOf(file));
+  const text = process.files.get(absolute(file, shell.folder))?.text;
+  if (text !== undefined) return finish(nested, text);
+  if (process.programs) {
+    call.err(`sh: can't open '${file}': No such file or directory\n`);
+    return 2;
+  }
+  shell.run(nested, [`./${file}`]);
+  return nested.exitCode;
+}
+
+/** A whole script, and what it trapped for its end. */
+export function finish(shell: Call["shell"], text: string): number {
+  shell.flow = undefined;
+  shell.runText(shell, text);
+  const last = shell.traps.get("EXIT");
+  if (last !== undefined && !shell.process.paused) {
+    shell.traps.delete("EXIT");
+    const { exitCode } = shell;
+    shell.flow = undefined;
+    shell.runText(shell, last);
+    if (shell.flow === undefined) shell.exitCode = exitCode;
+  }
+  return shell.exitCode;
+}
+
+function environment(call: Call): number {
+  const { shell, args, out, name } = call;
+  if (name === "printenv" && args[0] !== undefined) {
+    const values = args.map((one) => shell.variables.get(one));
+    out(joined(values.filter((one) => one !== undefined)));
+    return values.includes(undefined) ? 1 : 0;
+  }
+  const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
+  if (at < 0) {
+    out(
+      joined(
+        [...shell.variables].filter(([key]) => /^[A-Za-z_]\w*$/.test(key)).map(([key, value]) => `${key}=${value}`),
+      ),
+    );
+    return 0;
+  }
+  for (const arg of args.slice(0, at)) {
+    const equals = arg.indexOf("=");
+    if (equals > 0) shell.variables.set(arg.slice(0, equals), arg.slice(equals + 1));
+  }
+  shell.run(shell, args.slice(at));
+  return shell.exitCode;
+}
+
+/** A program that starts another one in its place. */
+function wrapped({ shell, args, name, process }: Call): number {
+  const rest = args.slice(
+    Math.max(
+      args.findIndex((arg) => !arg.startsWith("-")),
+      0,
+    ),
+  );
+  if (rest.length === 0) return 0;
+  shell.run(shell, rest);
+  if (name === "tini" || name === "dumb-init") process.heedsTerm = true;
+  return shell.exitCode;
+}
+
+/** `stress --vm-bytes 250M` in a container that may have 100Mi is ended by the kernel. */
+function strain(call: Call): number {
+  const { process, args, out } = call;
+  const wanted = args.findIndex((arg) => arg.startsWith("--vm-bytes"));
+  const text = args[wanted]?.split("=")[1] ?? args[wanted + 1] ?? "";
+  out(
+    `stress: info: [1] dispatching hogs: ${["cpu", "io", "vm", "hdd"].map((one) => `${option(args, one) ?? 0} ${one}`).join(", ")}\n`,
+  );
+  if (wanted >= 0 && process.memoryLimit !== undefined && quantityOfBytes(text) > process.memoryLimit) {
+    advance(process, 500);
+    process.oom = true;
+    return 137;
+  }
+  const limit = option(args, "timeout") ?? option(args, "t");
+  advance(process, limit === undefined ? Number.POSITIVE_INFINITY : sleepMs([limit]));
+  return 0;
+}
+
+function option(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex(
+    (arg) => arg === `--${name}` || arg === `-${name[0] ?? ""}` || arg.startsWith(`--${name}=`),
+  );
+  return at < 0 ? undefined : (args[at]?.split("=")[1] ?? args[at + 1]);
+}
+
+/** An interpreter of another language: what it prints literally is known, and a server of files. */
+function interpreted(call: Call): number {
+  const { args, process, shell, out, name } = call;
+  if (args.includes("--version") || args.includes("-V")) {
+    out(
+      `${{ python: "Python 3.13.1", python3: "Python 3.13.1", node: "v24.4.1", ruby: "ruby 3.4.1" }[name] ?? name}\n`,
+    );
+    return 0;
+  }
+  if (args.includes("http.server")) {
+    process.ports.set(Number(args[args.indexOf("http.server") + 1] ?? 8000) || 8000, process.clockMs);
+    advance(process, Number.POSITIVE_INFINITY);
+    return 0;
+  }
+  const { flags, rest } = options(args, "ce");
+  if (rest.length === 0 && flags.size === 0 && !args.includes("-c") && !args.includes("-e")) {
+    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    return 0;
+  }
+  const code = args[args.findIndex((arg) => arg === "-c" || arg === "-e") + 1];
+  if (args.includes("-c") || args.includes("-e")) return literalProgram(call, code ?? "");
+  shell.run(shell, [`./${rest[0] ?? name}`, ...rest.slice(1)]);
+  return shell.exitCode;
+}
+
+/** `print("hello")`, `time.sleep(5)`, `exit(3)`: one after the other, as far as they are plain. */
+function literalProgram({ process, out }: Call, code: string): number {
+  for (const [, printed, seconds, exit] of code.matchAll(
+    /(?:print|puts|console\.log)\s*\(?\s*["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
+  )) {
+    if (printed !== undefined) out(`${printed}\n`);
+    if (seconds !== undefined) advance(process, Number(seconds) * 1000);
+    if (exit !== undefined) return Number(exit) & 255;
+  }
+  return 0;
+}
+
+/** So many digits of pi (Machin's formula). */
+function pi(digits: number): string {
+  const unity = 10n ** BigInt(digits + 10);
+  const inverse = (x: bigint) => {
+    let sum = 0n;
+    let term = unity / x;
+    for (let n = 1n; term !== 0n; n += 2n) {
+      sum += n % 4n === 1n ? term / n : -(term / n);
+      term /= x * x;
+    }
+    return sum;
+  };
+  const value = (4n * (4n * inverse(5n) - inverse(239n))).toString();
+  return `3.${value.slice(1, digits)}`;
+}

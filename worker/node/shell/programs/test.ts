@@ -1,0 +1,141 @@
+// `test`, `[` and `[[`: comparisons and questions about files.
+import { absolute, exists, isFolder } from "../files.ts";
+import { patternOf } from "../patterns.ts";
+import type { Call, Programs } from "../program.ts";
+import { setVariable } from "../shell.ts";
+
+export const testPrograms: Programs = {
+  test: (call) => answer(call, call.args),
+  "[": (call) => answer(call, call.args.at(-1) === "]" ? call.args.slice(0, -1) : call.args),
+  "[[": (call) => answer(call, call.args.at(-1) === "]]" ? call.args.slice(0, -1) : call.args),
+};
+
+interface Question {
+  readonly call: Call;
+  readonly words: readonly string[];
+  at: number;
+}
+
+function answer(call: Call, words: readonly string[]): number {
+  return either({ call, words, at: 0 }) ? 0 : 1;
+}
+
+function either(question: Question): boolean {
+  let holds = both(question);
+  while (["-o", "||"].includes(question.words[question.at] ?? "")) {
+    question.at++;
+    holds = both(question) || holds;
+  }
+  return holds;
+}
+
+function both(question: Question): boolean {
+  let holds = one(question);
+  while (["-a", "&&"].includes(question.words[question.at] ?? "")) {
+    question.at++;
+    holds = one(question) && holds;
+  }
+  return holds;
+}
+
+function one(question: Question): boolean {
+  const { words, call } = question;
+  const [first = "", second, third] = words.slice(question.at, question.at + 3);
+  if (second !== undefined && third !== undefined && isBinary(second)) {
+    question.at += 3;
+    return compare(call, first, second, third);
+  }
+  if (first === "!" && words.length - question.at > 1) {
+    question.at++;
+    return !one(question);
+  }
+  if (first === "(") {
+    question.at++;
+    const holds = either(question);
+    if (words[question.at] === ")") question.at++;
+    return holds;
+  }
+  if (/^-[a-zA-Z]$/.test(first) && second !== undefined && !["-a", "-o", "&&", "||"].includes(second)) {
+    question.at += 2;
+    return ask(call, first, second);
+  }
+  question.at++;
+  return first !== "";
+}
+
+function isBinary(word: string): boolean {
+  return ["=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"].includes(word);
+}
+
+function compare(call: Call, left: string, operator: string, right: string): boolean {
+  const [a, b] = [Number.parseInt(left, 10) || 0, Number.parseInt(right, 10) || 0];
+  switch (operator) {
+    case "-eq":
+      return a === b;
+    case "-ne":
+      return a !== b;
+    case "-lt":
+      return a < b;
+    case "-le":
+      return a <= b;
+    case "-gt":
+      return a > b;
+    case "-ge":
+      return a >= b;
+    case "<":
+      return left < right;
+    case ">":
+      return left > right;
+    case "=~":
+      return matches(call, left, right);
+    case "-nt":
+    case "-ot": {
+      const times = [left, right].map(
+        (name) => call.process.files.get(absolute(name, call.shell.folder))?.changedMs ?? 0,
+      );
+      return operator === "-nt" ? (times[0] ?? 0) > (times[1] ?? 0) : (times[0] ?? 0) < (times[1] ?? 0);
+    }
+    default: {
+      const equal = call.name === "[[" ? patternOf(right).test(left) : left === right;
+      return (operator === "!=") !== equal;
+    }
+  }
+}
+
+/** What was found is in `BASH_REMATCH`. */
+function matches({ shell }: Call, left: string, right: string): boolean {
+  let found: RegExpExecArray | null = null;
+  try {
+    found = new RegExp(right).exec(left);
+  } catch {
+    return false;
+  }
+  found?.forEach((text, at) => setVariable(shell, at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text));
+  return found !== null;
+}
+
+function ask({ process, shell }: Call, question: string, operand: string): boolean {
+  const path = absolute(operand, shell.folder);
+  const { files } = process;
+  switch (question) {
+    case "-z":
+      return operand === "";
+    case "-n":
+      return operand !== "";
+    case "-d":
+      return isFolder(files, path);
+    case "-f":
+      return files.get(path)?.text !== undefined;
+    case "-s":
+      return (files.get(path)?.text ?? "") !== "";
+    case "-e":
+    case "-r":
+    case "-w":
+    case "-x":
+      return exists(files, path);
+    case "-v":
+      return shell.variables.has(operand);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,64 @@
+// Redirections: where a command reads from and writes to.
+import { absolute, exists, isFolder } from "./files.ts";
+import { edit } from "./process.ts";
+import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import type { Redirect, Word } from "./syntax.ts";
+
+interface Streams {
+  input: Input | undefined;
+  out: Sink;
+  err: Sink;
+}
+
+/** The streams of a command; undefined if one cannot be opened, which is its failure. */
+export function redirect(
+  shell: Shell,
+  redirects: readonly Redirect[],
+  expand: (word: Word) => string,
+): Streams | undefined {
+  const streams: Streams = { input: shell.input, out: shell.out, err: shell.err };
+  for (const { operator, stream, target, duplicate } of redirects) {
+    const text = expand(target);
+    if (operator === "<<" || operator === "<<<") streams.input = { rest: operator === "<<<" ? `${text}\n` : text };
+    else if (operator === "<") {
+      const path = absolute(text, shell.folder);
+      const content = path === "/dev/null" ? "" : shell.process.files.get(path)?.text;
+      if (content === undefined) return refuse(shell, `can't open ${text}: no such file`);
+      streams.input = { rest: content };
+    } else {
+      const sink = duplicate ? (text === "2" ? streams.err : streams.out) : opened(shell, text, operator === ">>");
+      if (!sink) return undefined;
+      if (stream !== 2) streams.out = sink;
+      if (stream === 2 || stream === "both") streams.err = sink;
+    }
+  }
+  return streams;
+}
+
+function refuse(shell: Shell, why: string): undefined {
+  shell.err(`sh: ${why}\n`);
+  shell.exitCode = 1;
+  return undefined;
+}
+
+function opened(shell: Shell, name: string, appends: boolean): Sink | undefined {
+  const { process } = shell;
+  const path = absolute(name, shell.folder);
+  if (path === "/dev/null") return () => undefined;
+  if (/^\/(dev\/stdout|proc\/(1|self)\/fd\/1)$/.test(path)) return toChunks(process, "stdout");
+  if (/^\/(dev\/stderr|proc\/(1|self)\/fd\/2)$/.test(path)) return toChunks(process, "stderr");
+  const problem = whyNotWritable(shell, path);
+  if (problem !== undefined) return refuse(shell, `can't create ${name}: ${problem}`);
+  const before = process.files.get(path)?.text;
+  if (!appends || before === undefined) edit(process, { path, text: "" });
+  return (text) => edit(process, { path, text: (process.files.get(path)?.text ?? "") + text });
+}
+
+/** Why nothing can be written there, in the words of a shell. */
+export function whyNotWritable({ process }: Shell, path: string): string | undefined {
+  if (process.readOnly.some((one) => path === one || path.startsWith(`${one}/`))) return "Read-only file system";
+  if (isFolder(process.files, path)) return "Is a directory";
+  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  // The folders of an image that is not known are not known either.
+  return process.programs && !exists(process.files, folder) ? "nonexistent directory" : undefined;
+}

@@ -1,0 +1,85 @@
+// What a shell script consists of, once it was read.
+
+export interface Simple {
+  readonly type: "simple";
+  readonly assignments: readonly { readonly name: string; readonly value: Word }[];
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+}
+
+/** A compound command: what is redirected is all of it. */
+export interface Compound {
+  readonly type: "compound";
+  readonly body: Body;
+  readonly redirects: readonly Redirect[];
+}
+
+export type Body =
+  | { readonly kind: "group"; readonly list: List }
+  | { readonly kind: "subshell"; readonly list: List }
+  | { readonly kind: "while"; readonly until: boolean; readonly condition: List; readonly list: List }
+  | { readonly kind: "for"; readonly name: string; readonly words: readonly Word[] | undefined; readonly list: List }
+  | { readonly kind: "if"; readonly arms: readonly Arm[]; readonly otherwise: List | undefined }
+  | { readonly kind: "case"; readonly word: Word; readonly arms: readonly CaseArm[] }
+  | { readonly kind: "arithmetic"; readonly expression: Word }
+  | { readonly kind: "function"; readonly name: string; readonly body: Command };
+
+export interface Arm {
+  readonly condition: List;
+  readonly list: List;
+}
+
+export interface CaseArm {
+  readonly patterns: readonly Word[];
+  readonly list: List;
+}
+
+export type Command = Simple | Compound;
+
+export interface Pipeline {
+  readonly negated: boolean;
+  readonly commands: readonly Command[];
+}
+
+/** `before` joins it to what stands before it; `background`: an `&` follows. */
+export interface Item {
+  readonly before: ";" | "&&" | "||";
+  readonly pipeline: Pipeline;
+  readonly background: boolean;
+}
+
+export type List = readonly Item[];
+
+export interface Redirect {
+  readonly operator: "<" | ">" | ">>" | "<<" | "<<<";
+  /** The stream: 1 is output, 2 is errors, "both" is `&>`. */
+  readonly stream: number | "both";
+  readonly target: Word;
+  /** `2>&1`: the target is a stream. */
+  readonly duplicate: boolean;
+}
+
+export type Word = readonly Part[];
+
+export type Part =
+  | { readonly type: "text"; readonly text: string; readonly quoted: boolean }
+  | { readonly type: "command"; readonly list: List; readonly quoted: boolean }
+  | { readonly type: "arithmetic"; readonly expression: Word; readonly quoted: boolean }
+  | {
+      readonly type: "variable";
+      readonly name: string;
+      /** `:-`, `#`, `%%`, `/`, `length` and the like. */
+      readonly operator: string;
+      readonly argument: Word;
+      readonly quoted: boolean;
+    };
+
+/** A word that is only text. */
+export function literal(word: Word): string | undefined {
+  let text = "";
+  for (const part of word) {
+    if (part.type !== "text") return undefined;
+    text += part.text;
+  }
+  return text;
+}

@@ -1,0 +1,155 @@
+// Reads words: quotes, variables, command substitution and arithmetic.
+import { fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
+import type { List, Part, Word } from "./syntax.ts";
+
+/** Reads the commands inside `$( )`; handed in, since commands consist of words. */
+export type ReadList = (reader: Reader) => List;
+
+/** A word, up to a blank or an operator; undefined if none stands here. `raw`: operators are ordinary letters, as in `[[ ]]`. */
+export function readWord(reader: Reader, readList: ReadList, raw = false): Word | undefined {
+  const parts: Part[] = [];
+  const from = reader.at;
+  while (reader.at < reader.text.length) {
+    const part = readPart(reader, readList, raw ? /[^\s'"\\$`]+/y : /[^\s;|&()<>'"\\$`]+/y);
+    if (part === undefined) break;
+    parts.push(...part);
+  }
+  return reader.at > from ? parts : undefined;
+}
+
+function readPart(reader: Reader, readList: ReadList, plain: RegExp): Part[] | undefined {
+  const text = match(reader, plain);
+  if (text !== undefined) return [{ type: "text", text, quoted: false }];
+  if (take(reader, "'")) return [{ type: "text", text: until(reader, "'"), quoted: true }];
+  if (take(reader, '"')) return readDouble(reader, readList);
+  if (take(reader, "\\\n")) return [];
+  if (take(reader, "\\")) {
+    const escaped = peek(reader);
+    reader.at++;
+    return [{ type: "text", text: escaped, quoted: true }];
+  }
+  return readExpansion(reader, readList, false);
+}
+
+/** What stands between double quotes; the first of them is read already. */
+function readDouble(reader: Reader, readList: ReadList): Part[] {
+  const parts: Part[] = [{ type: "text", text: "", quoted: true }];
+  while (!take(reader, '"')) {
+    if (reader.at >= reader.text.length) {
+      fail(reader, "unterminated quoted string");
+      return parts;
+    }
+    parts.push(...readQuoted(reader, readList, /[^"\\$`]+/y, /[$`"\\]/));
+  }
+  return parts;
+}
+
+function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: RegExp): Part[] {
+  const text = match(reader, plain);
+  if (text !== undefined) return [{ type: "text", text, quoted: true }];
+  if (take(reader, "\\\n")) return [];
+  if (take(reader, "\\")) {
+    const next = peek(reader);
+    if (!escapes.test(next)) return [{ type: "text", text: "\\", quoted: true }];
+    reader.at++;
+    return [{ type: "text", text: next, quoted: true }];
+  }
+  return readExpansion(reader, readList, true) ?? [];
+}
+
+/** The text of a heredoc. */
+export function quotedText(text: string, readList: ReadList): Word {
+  const reader = readerOf(text);
+  const parts: Part[] = [];
+  while (reader.at < reader.text.length) parts.push(...readQuoted(reader, readList, /[^\\$`]+/y, /[$`\\]/));
+  return parts;
+}
+
+function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Part[] | undefined {
+  if (take(reader, "`")) return [{ type: "command", list: readList(readerOf(backquoted(reader))), quoted }];
+  if (!take(reader, "$")) return undefined;
+  if (take(reader, "((")) return [{ type: "arithmetic", expression: arithmetic(reader, readList), quoted }];
+  if (take(reader, "(")) {
+    const list = readList(reader);
+    skipBlanks(reader);
+    if (!take(reader, ")")) fail(reader, 'unexpected end of file (expecting ")")');
+    return [{ type: "command", list, quoted }];
+  }
+  if (take(reader, "{")) return [readBraced(reader, readList, quoted)];
+  if (!quoted && take(reader, "'")) return [{ type: "text", text: unescaped(until(reader, "'")), quoted: true }];
+  const name = match(reader, /[A-Za-z_]\w*|[0-9@*#?$!-]/y);
+  if (name === undefined) return [{ type: "text", text: "$", quoted }];
+  return [{ type: "variable", name, operator: "", argument: [], quoted }];
+}
+
+/** `${name}`, `${name:-word}`, `${#name}`, `${name%pattern}`, `${name/from/to}`, `${name[index]}`. */
+function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Part {
+  const length = match(reader, /#(?=[A-Za-z_@*\d])/y) !== undefined;
+  const name = match(reader, /(?:[A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?/y) ?? "";
+  const operator = length ? "length" : (match(reader, /:?[-=?+]|##?|%%?|\/\/?|:/y) ?? "");
+  const argument: Part[] = [];
+  while (!take(reader, "}")) {
+    if (reader.at >= reader.text.length) {
+      fail(reader, 'syntax error: unterminated "${"');
+      break;
+    }
+    const part = readPart(reader, readList, /[^}'"\\$`]+/y);
+    if (part) argument.push(...part);
+    else reader.at++;
+  }
+  return { type: "variable", name, operator, argument, quoted };
+}
+
+/** Up to the `))` that closes it. */
+export function arithmetic(reader: Reader, readList: ReadList): Word {
+  const parts: Part[] = [];
+  for (let depth = 0; reader.at < reader.text.length; ) {
+    if (depth === 0 && take(reader, "))")) return parts;
+    const text = match(reader, /[^()$`"\\]+|[()"\\]/y);
+    if (text === undefined) {
+      parts.push(...(readExpansion(reader, readList, true) ?? []));
+      continue;
+    }
+    if (text === "(") depth++;
+    if (text === ")") depth--;
+    parts.push({ type: "text", text: text.replace(/["\\]/, ""), quoted: false });
+  }
+  fail(reader, "missing '))'");
+  return parts;
+}
+
+function until(reader: Reader, quote: string): string {
+  const end = reader.text.indexOf(quote, reader.at);
+  if (end < 0) {
+    fail(reader, "unterminated quoted string");
+    return "";
+  }
+  const text = reader.text.slice(reader.at, end);
+  reader.at = end + 1;
+  return text;
+}
+
+function backquoted(reader: Reader): string {
+  const text = match(reader, /(?:\\.|[^`\\])*/y) ?? "";
+  if (!take(reader, "`")) fail(reader, "unterminated quoted string");
+  return text.replace(/\\([`$\\])/g, "$1");
+}
+
+/** What a backslash means in `$'...'`, `printf` and `echo -e`. */
+export function unescaped(text: string): string {
+  const letters: Record<string, string> = {
+    n: "\n",
+    t: "\t",
+    r: "\r",
+    a: "\x07",
+    b: "\b",
+    f: "\f",
+    v: "\v",
+    e: "\x1b",
+  };
+  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (whole, hex, octal, letter: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(String(hex), 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(String(octal), 8));
+    return letters[letter] ?? (/[\\'"]/.test(letter) ? letter : String(whole));
+  });
+}

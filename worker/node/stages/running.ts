@@ -1,0 +1,54 @@
+// What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
+import { assert } from "../../../shared/base/assert.ts";
+import { type ContainerLife, isBeingStopped, isRunning, type PodLife } from "../life.ts";
+import { filesAt } from "../run/request.ts";
+import { presentRun, type RunOptions } from "../run/shared.ts";
+import type { Trace } from "../shell/trace.ts";
+
+/** A program that goes on changing things is followed so far ahead. */
+const aheadMs = 600_000;
+
+/** The run of a container that runs. It is known at least up to now, unless the program does too much to be followed. */
+export function runOfContainer(life: PodLife, container: ContainerLife, nowMs: number): Trace {
+  const whole = follow(life, container, { untilMs: Number.POSITIVE_INFINITY });
+  return whole.knownMs > nowMs ? whole : follow(life, container, { untilMs: nowMs + aheadMs });
+}
+
+export function follow(life: PodLife, container: ContainerLife, options: RunOptions): Trace {
+  const { spec, status } = container;
+  const key = `${spec.name}/${status.containerID ?? ""}/${options.untilMs}/${options.termMs ?? ""}`;
+  const kept = life.runs.get(key);
+  if (kept) return kept;
+  const whole = { pod: life.pod, view: life.node.view, containers: life.containers };
+  const run = presentRun(whole, container, options);
+  assert(run, "a container that was started has a run");
+  life.runs.set(key, run);
+  return run;
+}
+
+/** What would let a running program go on. */
+export function programsWaitFor(life: PodLife, nowMs: number): string[] {
+  if (isBeingStopped(life)) return [];
+  return life.containers.flatMap((one) => (isRunning(one) ? [...runOfContainer(life, one, nowMs).waitsFor] : []));
+}
+
+export function reasonOf({ exitCode, oom }: { readonly exitCode: number; readonly oom?: boolean }): string {
+  if (oom) return "OOMKilled";
+  return exitCode === 0 ? "Completed" : "Error";
+}
+
+const longestMessage = 4096;
+const longestFallback = 2048;
+const fallbackLines = 80;
+
+/** What the container leaves to be read: its termination message, or the end of its log if it asks for that. */
+export function lastWords({ spec }: ContainerLife, run: Trace, atMs: number, exitCode: number): string | undefined {
+  const path = spec.terminationMessagePath ?? "/dev/termination-log";
+  const text = run.edits.some((edit) => edit.path === path) ? (filesAt(run, atMs).get(path)?.text ?? "") : "";
+  if (text !== "") return text.slice(0, longestMessage);
+  if (spec.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
+  const log = run.chunks.filter((one) => one.atMs <= atMs).map((one) => one.text);
+  const lines = log.join("").split("\n");
+  const last = lines.slice(-fallbackLines - (lines.at(-1) === "" ? 1 : 0)).join("\n");
+  return last.slice(-longestFallback) || undefined;
+}

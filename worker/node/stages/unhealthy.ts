@@ -1,0 +1,136 @@
+// What failing probes lead to: an event for each failure, and the end of a container whose liveness or startup probe fails.
+import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
+import { restarts } from "./order.ts";
+import { course, killMs, probeOf, type ProbeKind } from "./probe-run.ts";
+import { earliestMove, type Move, type Stage } from "./stage.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+const kinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
+const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
+
+/** So many failures are told one by one, then one in five minutes: more is dropped where events are counted. */
+const toldEach = 25;
+const toldEveryMs = 300_000;
+
+export const tellFailures: Stage = {
+  name: "tell failures",
+  next(life, nowMs) {
+    if (isBeingStopped(life)) return undefined;
+    const running = life.containers.filter((one) => isRunning(one) && one.role !== "init");
+    return earliestMove([
+      ...running.flatMap((one) => kinds.map((kind) => failure(life, one, kind, nowMs))),
+      ...running.map((one) => announceKill(life, one, nowMs)),
+    ]);
+  },
+};
+
+/** The next failure that was not told yet. */
+function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Move | undefined {
+  const { status } = container;
+  if (!probeOf(container, kind)) return undefined;
+  const { stretches, periodMs, turns, knownMs } = course(life, container, kind, nowMs);
+  const killedMs = killOf(life, container, nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
+  const startMs = kind === "startup" ? turns.find((turn) => turn.ok)?.atMs : undefined;
+  const endMs = Math.min(
+    kind === "readiness" ? Number.POSITIVE_INFINITY : killedMs,
+    startMs ?? Number.POSITIVE_INFINITY,
+  );
+  const key = `${status.containerID ?? ""}/${kind}`;
+  const toldMs = life.told.get(key) ?? life.sinceMs;
+  let before = 0;
+  let sinceMs: number | undefined;
+  for (const { firstMs, count, ok, errored, message } of stretches) {
+    if (ok) continue;
+    sinceMs ??= firstMs;
+    const atMs = nextTold(firstMs, count, periodMs, toldMs, before, sinceMs);
+    before += count;
+    if (atMs === undefined) continue;
+    if (atMs > endMs) return undefined;
+    const text = errored ? `errored and resulted in unknown state: ${message}` : `failed: ${message}`;
+    return {
+      atMs,
+      quiet: true,
+      apply: () => {
+        life.told.set(key, atMs);
+        record(life, "Warning", "Unhealthy", `${names[kind]} probe ${text}`, container);
+      },
+    };
+  }
+  // What comes later is worked out then.
+  return knownMs > nowMs && knownMs < Number.POSITIVE_INFINITY
+    ? { atMs: knownMs, quiet: true, apply: () => undefined }
+    : undefined;
+}
+
+/** The first tick of a stretch after what was told; from the 25th failure on, one in five minutes. */
+function nextTold(
+  firstMs: number,
+  count: number,
+  periodMs: number,
+  toldMs: number,
+  before: number,
+  sinceMs: number,
+): number | undefined {
+  const next = Math.max(0, Math.floor((toldMs - firstMs) / periodMs) + 1);
+  if (next >= count) return undefined;
+  const tickMs = firstMs + next * periodMs;
+  if (before + next < toldEach) return tickMs;
+  const fromMs = sinceMs + (Math.floor((Math.max(toldMs, sinceMs) - sinceMs) / toldEveryMs) + 1) * toldEveryMs;
+  const later = Math.max(next, Math.ceil((fromMs - firstMs) / periodMs));
+  return later < count ? firstMs + later * periodMs : undefined;
+}
+
+/** The container is killed for a probe: when, and for which. */
+function killOf(
+  life: PodLife,
+  container: ContainerLife,
+  nowMs: number,
+): { readonly atMs: number; readonly kind: "startup" | "liveness" } | undefined {
+  const found = (["startup", "liveness"] as const).flatMap((kind) => {
+    const atMs = killMs(life, container, kind, nowMs);
+    return atMs === undefined ? [] : [{ atMs, kind }];
+  });
+  return found.sort((a, b) => a.atMs - b.atMs)[0];
+}
+
+function announceKill(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
+  const kill = killOf(life, container, nowMs);
+  const key = `${container.status.containerID ?? ""}/kill`;
+  if (!kill || kill.atMs <= (life.told.get(key) ?? life.sinceMs)) return undefined;
+  return {
+    atMs: kill.atMs,
+    quiet: true,
+    apply: () => {
+      life.told.set(key, kill.atMs);
+      const which = container.role === "sidecar" ? "Init container" : "Container";
+      const again = container.role !== "sidecar" && restarts(life, container, 1) ? ", will be restarted" : "";
+      record(life, "Normal", "Killing", `${which} ${container.spec.name} failed ${kill.kind} probe${again}`, container);
+      const stop = stopFor(life, container, kill);
+      if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
+    },
+  };
+}
+
+/** The killed container has ended. */
+export const killUnhealthy: Stage = {
+  name: "kill unhealthy",
+  next(life, nowMs) {
+    if (isBeingStopped(life)) return undefined;
+    const moves = life.containers.map((one): Move | undefined => {
+      const kill = isRunning(one) && one.role !== "init" ? killOf(life, one, nowMs) : undefined;
+      if (!kill) return undefined;
+      const stop = stopFor(life, one, kill);
+      return { atMs: stop.atMs, apply: (_, atMs) => end(one, atMs, stop) };
+    });
+    return earliestMove(moves);
+  },
+};
+
+function stopFor(
+  life: PodLife,
+  container: ContainerLife,
+  { atMs, kind }: { readonly atMs: number; readonly kind: ProbeKind },
+): Stop {
+  const grace = probeOf(container, kind)?.terminationGracePeriodSeconds;
+  return stopOf(life, container, atMs, grace);
+}
