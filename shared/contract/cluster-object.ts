@@ -1,4 +1,5 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
+import type { OptionalPlugin } from "./sandbox.ts";
 
 /** How a cluster is made. Called once, before any request. */
 export interface InitializeOptions {
@@ -8,6 +9,7 @@ export interface InitializeOptions {
   readonly nodes: number;
   /** YAML documents to start with; may be empty. */
   readonly manifests: string;
+  readonly admissionPlugins: OptionalPlugin[];
   readonly expiresAtMs: number;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;

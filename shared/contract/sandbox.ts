@@ -4,6 +4,16 @@ import { limits } from "../base/limits.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+/** Admission plugins that an API server knows and leaves off, and that a sandbox may have. */
+export const optionalPlugins = [
+  "NodeRestriction",
+  "AlwaysPullImages",
+  "OwnerReferencesPermissionEnforcement",
+  "DenyServiceExternalIPs",
+] as const;
+
+export type OptionalPlugin = (typeof optionalPlugins)[number];
+
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
   name: z
@@ -19,6 +29,8 @@ export const createSandbox = z.strictObject({
   nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
   /** YAML documents that the cluster starts with. */
   manifests: z.string().default(""),
+  /** To be switched on beside those that are on by default. */
+  admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;

@@ -61,3 +61,12 @@ export interface Grants {
 export const adminGroup = "system:masters";
 /** View tokens: get, list and watch of everything but Secrets. A viewer is never more, whatever other groups say. */
 export const viewersGroup = "sandbar:viewers";
+
+const nodePrefix = "system:node:";
+const nodesGroup = "system:nodes";
+
+/** The node that a user is; "" for one that does not say which; undefined for who is none. */
+export function nodeOf({ name, groups }: AccessUser): string | undefined {
+  if (!name.startsWith(nodePrefix) || !groups.includes(nodesGroup)) return undefined;
+  return name.slice(nodePrefix.length);
+}

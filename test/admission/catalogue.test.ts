@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plugins } from "../../worker/admission/catalogue.ts";
+import { plugins, pluginsWith } from "../../worker/admission/catalogue.ts";
 
 test("plugins stand in upstream's order", () => {
   expect(plugins.map(({ name }) => name)).toEqual([
@@ -14,10 +14,30 @@ test("plugins stand in upstream's order", () => {
     "StorageObjectInUseProtection",
     "PersistentVolumeClaimResize",
     "RuntimeClass",
+    "CertificateApproval",
+    "CertificateSigning",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "PodTopologyLabels",
+    "MutatingAdmissionPolicy",
     "MutatingAdmissionWebhook",
+    "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
     "ResourceQuota",
   ]);
+});
+
+test("plugins that are switched on take upstream's place among them", () => {
+  const names = pluginsWith([
+    "DenyServiceExternalIPs",
+    "OwnerReferencesPermissionEnforcement",
+    "AlwaysPullImages",
+    "NodeRestriction",
+  ]).map(({ name }) => name);
+  const before = (name: string) => names[names.indexOf(name) - 1];
+  expect(before("NodeRestriction")).toBe("ServiceAccount");
+  expect(before("AlwaysPullImages")).toBe("TaintNodesByCondition");
+  expect(before("OwnerReferencesPermissionEnforcement")).toBe("StorageObjectInUseProtection");
+  expect(before("DenyServiceExternalIPs")).toBe("DefaultIngressClass");
+  expect(names).toHaveLength(plugins.length + 4);
 });

@@ -40,7 +40,7 @@ export function policies(): Policies {
     validate(spec, binding = {}, name = "p") {
       client.create(validatingAdmissionPolicies, {
         metadata: { name },
-        spec: { matchConstraints: structuredClone(onDeployments) as never, ...spec },
+        spec: { matchConstraints: structuredClone(onDeployments), ...spec },
       });
       client.create(validatingAdmissionPolicyBindings, {
         metadata: { name: name === "p" ? "b" : `${name}-b` },
@@ -51,7 +51,7 @@ export function policies(): Policies {
       client.create(mutatingAdmissionPolicies, {
         metadata: { name },
         spec: {
-          matchConstraints: structuredClone(onDeployments) as never,
+          matchConstraints: structuredClone(onDeployments),
           mutations: [...mutations],
           reinvocationPolicy: "Never",
           ...spec,

@@ -6,6 +6,7 @@ import {
   adminGroup,
   type Authorizer,
   type Decision,
+  nodeOf,
   type Rules,
   viewersGroup,
 } from "../../shared/k8s/access.ts";
@@ -13,7 +14,7 @@ import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
 import { grantsOf, type GrantsOfStore } from "./grants.ts";
-import { nodeAuthorizer, nodeOf } from "./node.ts";
+import { nodeAuthorizer } from "./node.ts";
 import { allows } from "./rule.ts";
 import { mayView, viewerRules } from "./viewer.ts";
 

@@ -1,5 +1,5 @@
 // What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
-import type { Access, AccessUser, Decision } from "../../shared/k8s/access.ts";
+import { type Access, type AccessUser, type Decision, nodeOf } from "../../shared/k8s/access.ts";
 import { resourceSlices } from "../kinds/resource-slices.ts";
 import { volumeAttachments } from "../kinds/volume-attachments.ts";
 import type { Store } from "../store/store.ts";
@@ -7,15 +7,7 @@ import { referencesOfNode } from "./node-references.ts";
 import { nodeRules } from "./policy.ts";
 import { allows } from "./rule.ts";
 
-const userPrefix = "system:node:";
-const nodesGroup = "system:nodes";
 const leaseNamespace = "kube-node-lease";
-
-/** The node that a user is; "" for one that does not say which. */
-export function nodeOf({ name, groups }: AccessUser): string | undefined {
-  if (!name.startsWith(userPrefix) || !groups.includes(nodesGroup)) return undefined;
-  return name.slice(userPrefix.length);
-}
 
 /** Undefined for who is no node; else whether it may, and if not why. */
 export function nodeAuthorizer(store: Store): (user: AccessUser, access: Access) => Decision | undefined {

@@ -1,15 +1,23 @@
-// The admission plugins that are on, in upstream's order.
+// The admission plugins in upstream's order: those that are on, and those that a sandbox may switch on.
+import { must } from "../../shared/base/assert.ts";
+import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
+import { alwaysPullImages } from "./always-pull-images.ts";
+import { certificateApproval, certificateSigning } from "./certificate-permissions.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { mutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction.ts";
+import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podSecurity } from "./pod-security.ts";
+import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -31,8 +39,11 @@ export const plugins: readonly AdmissionPlugin[] = [
   storageObjectInUseProtection,
   persistentVolumeClaimResize,
   runtimeClass,
+  certificateApproval,
+  certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+  podTopologyLabels,
   mutatingAdmissionPolicy,
   mutatingWebhooks,
   validatingAdmissionPolicy,
@@ -40,3 +51,19 @@ export const plugins: readonly AdmissionPlugin[] = [
   // Counts what the others let pass, so it comes last.
   resourceQuota,
 ];
+
+/** Each with the plugin that it comes before. */
+const optional: Readonly<Record<OptionalPlugin, readonly [plugin: AdmissionPlugin, before: AdmissionPlugin]>> = {
+  NodeRestriction: [nodeRestriction, taintNodesByCondition],
+  AlwaysPullImages: [alwaysPullImages, podSecurity],
+  OwnerReferencesPermissionEnforcement: [ownerReferencesPermissionEnforcement, persistentVolumeClaimResize],
+  DenyServiceExternalIPs: [denyServiceExternalIps, podTopologyLabels],
+};
+
+/** The plugins of a sandbox that has switched these on as well. */
+export function pluginsWith(names: readonly OptionalPlugin[]): readonly AdmissionPlugin[] {
+  return names.reduce<readonly AdmissionPlugin[]>((all, name) => {
+    const [plugin, before] = must(optional[name], name);
+    return all.toSpliced(all.indexOf(before), 0, plugin);
+  }, plugins);
+}

@@ -9,8 +9,9 @@ import type {
   InitializeResult,
   NewToken,
 } from "../../shared/contract/cluster-object.ts";
+import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { plugins } from "../admission/catalogue.ts";
+import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
 import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
@@ -80,6 +81,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     createTables(this.#sql);
     writeMeta(this.#sql, "name", options.name);
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
+    writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
     storeToken(this.#sql, adminToken(options.adminTokenHash));
     const open = this.#build();
     this.#open = open;
@@ -190,7 +192,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       clock: systemClock,
       random: systemRandom,
       kinds,
-      plugins,
+      plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
       controllers: this.controllers(),
       report,
     });
@@ -273,6 +275,11 @@ function flushed<T>(open: Open, body: () => T): T {
 /** What the one alarm is for: the earliest request, or else the sandbox's end. */
 function dueMsOf(open: Open): number {
   return Math.min(open.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, open.expiresAtMs);
+}
+
+/** The contract has checked the names that were written. */
+function namesOf(text: string | undefined): OptionalPlugin[] {
+  return (text ?? "").split(",").filter(Boolean) as OptionalPlugin[];
 }
 
 /** What a sandbox past its time answers. */

@@ -46,8 +46,8 @@ export async function makeSandbox(
   const cluster = service.cluster(id);
   // The cluster first: were it the row, a crash in between would leave a sandbox that never answers. So it leaves one that nobody
   // knows, and its own expiry ends it.
-  const { nodes, manifests } = input;
-  const made = await cluster.initialize({ id, name, nodes, manifests, expiresAtMs, adminTokenHash });
+  const { nodes, manifests, admissionPlugins } = input;
+  const made = await cluster.initialize({ id, name, nodes, manifests, admissionPlugins, expiresAtMs, adminTokenHash });
   if (!made.ok) {
     await cluster.destroy();
     throw new ControlError(400, made.code, made.message, made.field);

@@ -103,7 +103,11 @@ interface Cache<T> {
 const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: new WeakMap() };
 const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
 
-function kept<P extends { readonly spec: object }, T>({ byText, byObject }: Cache<T>, policy: P, compile: (policy: P) => T): T {
+function kept<P extends { readonly spec: object }, T>(
+  { byText, byObject }: Cache<T>,
+  policy: P,
+  compile: (policy: P) => T,
+): T {
   const found = byObject.get(policy);
   if (found) return found;
   // A store that has read it anew gives another object.

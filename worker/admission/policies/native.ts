@@ -26,7 +26,7 @@ export function nativeOf(value: Value): unknown {
     case "double":
       return value;
     case "int":
-      return Number(value as bigint);
+      return Number(value);
     case "uint":
       return Number((value as UintValue).value);
     case "bytes":

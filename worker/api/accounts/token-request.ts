@@ -6,14 +6,15 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { mustRead, read } from "../../registry/registry.ts";
+import { admit, contextOf, mustRead, read } from "../../registry/registry.ts";
+import { turn } from "../asking.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call, Service } from "../service.ts";
+import { actorOf, type Call, type Service } from "../service.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
 const type = "io.k8s.api.authentication.v1.TokenRequest";
@@ -46,6 +47,7 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   complete(request, account);
   const seconds = checkSeconds(request);
   const bound = boundTo(service, request, info);
+  await turn(call, (asking) => admitted(asking, request, account, info));
   const isExtended =
     Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
   const now = Math.floor(service.nowMs() / 1000);
@@ -156,4 +158,25 @@ function nodeOf(service: Service, pod: KubeObject): Bound {
 
 function kindOf(service: Service, kind: string) {
   return must(service.registry.catalogue.byKind("v1", kind), kind);
+}
+
+/** Nothing is stored, but admission has its say. */
+function admitted(call: Call, object: TokenRequest, account: KubeObject, { namespace, name }: ResourceInfo): void {
+  const { registry } = call.service;
+  const context = contextOf(registry, actorOf(call, "token"));
+  const request = {
+    operation: "CREATE" as const,
+    kind: kindOf(call.service, "ServiceAccount"),
+    subresource: "token",
+    namespace,
+    name,
+    object,
+    previous: account,
+    user: call.identity.user,
+    dryRun: false,
+    context,
+    warn: (message: string) => call.warnings.push(message),
+  };
+  admit(registry, "mutate", request);
+  admit(registry, "validate", request);
 }

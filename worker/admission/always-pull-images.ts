@@ -1,0 +1,24 @@
+// AlwaysPullImages (off by default): every container's image is pulled anew, so that who may not pull it cannot use it.
+import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { pods } from "../kinds/pods.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { writeOf } from "./writes.ts";
+
+export const alwaysPullImages: AdmissionPlugin = {
+  name: "AlwaysPullImages",
+  mutate(request) {
+    const write = writeOf(pods, request, "CREATE", "UPDATE");
+    if (!write || (write.previous && !bringsImages(write.object, write.previous))) return;
+    for (const container of containersOf(write.object)) container.imagePullPolicy = "Always";
+    for (const { image } of write.object.spec.volumes ?? []) if (image) image.pullPolicy = "Always";
+  },
+};
+
+function bringsImages(next: Pod, previous: Pod): boolean {
+  const known = new Set(containersOf(previous).map(({ image }) => image));
+  return containersOf(next).some(({ image }) => !known.has(image));
+}
+
+function containersOf({ spec }: Pod): Pick<Container, "image" | "imagePullPolicy">[] {
+  return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+}

@@ -1,0 +1,43 @@
+// CertificateApproval and CertificateSigning: who decides on a request, or signs it, must be allowed to for its signer.
+import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+
+export const certificateApproval: AdmissionPlugin = {
+  name: "CertificateApproval",
+  validate(request) {
+    const update = updateOf(request, "approval");
+    if (update) requirePermission(request, "approve", update.previous.spec.signerName);
+  },
+};
+
+export const certificateSigning: AdmissionPlugin = {
+  name: "CertificateSigning",
+  validate(request) {
+    const update = updateOf(request, "status");
+    if (!update) return;
+    const [next, previous] = [update.next.status, update.previous.status];
+    if (next.certificate === previous.certificate && semanticEqual(next.conditions, previous.conditions)) return;
+    requirePermission(request, "sign", update.previous.spec.signerName);
+  },
+};
+
+function updateOf({ kind, subresource, object, previous }: AdmissionRequest, of: string) {
+  if (kind.resource !== certificateSigningRequests.resource || subresource !== of || !object || !previous)
+    return undefined;
+  // The resource's name says which type these are.
+  return { next: object as CertificateSigningRequest, previous: previous as CertificateSigningRequest };
+}
+
+/** For the signer itself, or for all of its domain: `kubernetes.io/*`. */
+function requirePermission(request: AdmissionRequest, verb: "approve" | "sign", signer: string): void {
+  const { authorizer } = request.context;
+  const domain = `${signer.split("/")[0] ?? ""}/*`;
+  const signers = { isResource: true, verb, group: "certificates.k8s.io", plural: "signers" };
+  const may = (name: string) =>
+    authorizer.decide(request.user, { ...signers, subresource: "", namespace: "", name, path: "" }).allowed;
+  if (may(signer) || may(domain)) return;
+  throw forbiddenBy(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+}

@@ -1,0 +1,29 @@
+// Labels that a node must not give itself: those that others trust to say what it is.
+
+const own = new Set([
+  ...["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"],
+  ...["failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"],
+  ...["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type", "kubernetes.io/os", "kubernetes.io/arch"],
+  ...["beta.kubernetes.io/os", "beta.kubernetes.io/arch"],
+]);
+const ownDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+const restrictedDomain = "node-restriction.kubernetes.io";
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** Those among the labels that differ. */
+export function forbiddenLabels(next: Labels = {}, previous: Labels = {}): string[] {
+  const keys = new Set([...Object.keys(next), ...Object.keys(previous)]);
+  return [...keys].filter((key) => next[key] !== previous[key] && isForbidden(key)).sort();
+}
+
+function isForbidden(key: string): boolean {
+  const domain = key.includes("/") ? (key.split("/")[0] ?? "") : "";
+  if (isWithin(domain, restrictedDomain)) return true;
+  const isKubernetes = isWithin(domain, "kubernetes.io") || isWithin(domain, "k8s.io");
+  return isKubernetes && !own.has(key) && !ownDomains.some((one) => isWithin(domain, one));
+}
+
+function isWithin(domain: string, parent: string): boolean {
+  return domain === parent || domain.endsWith(`.${parent}`);
+}

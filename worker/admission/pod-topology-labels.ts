@@ -1,0 +1,23 @@
+// PodTopologyLabels: a pod carries the zone and the region of the node that it is bound to.
+import type { Binding, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { pods } from "../kinds/pods.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+
+const copied = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+
+export const podTopologyLabels: AdmissionPlugin = {
+  name: "PodTopologyLabels",
+  mutate({ kind, operation, subresource, object, context }) {
+    if (kind.resource !== pods.resource || operation !== "CREATE" || !object) return;
+    // The resource's name says which type it is.
+    const node = subresource === "" ? (object as Pod).spec.nodeName : nodeOfBinding(subresource, object as Binding);
+    const labels = node ? context.get(nodes, "", node)?.metadata.labels : undefined;
+    const found = copied.flatMap((key) => (labels?.[key] === undefined ? [] : [[key, labels[key]] as const]));
+    if (found.length > 0) object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(found) };
+  },
+};
+
+function nodeOfBinding(subresource: string, { target }: Binding): string | undefined {
+  return subresource === "binding" && target.kind === "Node" ? target.name : undefined;
+}
