@@ -5,12 +5,14 @@ import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
 import { checks } from "./figures/checks.ts";
 import { creates } from "./figures/creates.ts";
+import { customResources } from "./figures/custom-resources.ts";
 import { fanOut } from "./figures/fan-out.ts";
 import { large } from "./figures/large.ts";
 import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
 import { rollout } from "./figures/rollout.ts";
+import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
 
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
@@ -19,6 +21,8 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   lists,
   rollout,
   checks,
+  rules,
+  "custom-resources": customResources,
   "fan-out": fanOut,
   "many-deployments": manyDeployments,
   scheduling,

@@ -85,6 +85,9 @@ export function check(tree: Expr, names: Names): { readonly checked: Checked; re
 }
 
 function visit(checker: Checker, expr: Expr): CelType {
+  // A macro may use a part twice; nested ones would be looked at more and more often.
+  const known = checker.types.get(expr);
+  if (known) return known;
   const type = typeOf(checker, expr);
   checker.types.set(expr, type);
   return type;

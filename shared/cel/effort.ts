@@ -1,8 +1,8 @@
 // A second meter beside the costs: what a call really does, where its cost does not say it (equal trees, texts that grow).
 import { CostExceeded } from "./cost-exceeded.ts";
 
-/** About a second of it. */
-const most = 10_000_000;
+/** More than a list may have whose items are all compared within the limit of costs. */
+const most = 3_000_000;
 let spent = 0;
 
 /** Counts items looked at, or ten characters made; throws when it is too much. */

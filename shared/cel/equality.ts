@@ -139,7 +139,8 @@ function equalMaps(a: MapValue, b: MapValue): boolean {
   if (sizeOf(a) !== sizeOf(b)) return false;
   const isSame = keysOf(a).every((key) => {
     const [left, right] = [find(a, key), find(b, key)];
-    return left !== undefined && right !== undefined && equal(left, right);
+    // A field that is null may be as one that is absent.
+    return left === undefined || right === undefined ? left === right : equal(left, right);
   });
   if (!isSame || !a.shape.rest || !b.shape.rest) return isSame;
   return JSON.stringify(a.shape.rest(a.raw)) === JSON.stringify(b.shape.rest(b.raw));

@@ -32,6 +32,8 @@ interface Coster {
   readonly known: Map<Expr, CostRange>;
   readonly entries: Map<Expr, EntrySize>;
   readonly locals: Map<string, Local[]>;
+  /** What a macro uses twice is looked at once. */
+  readonly costs: Map<Expr, CostRange>;
 }
 
 const lookCost = exactly(1);
@@ -46,11 +48,18 @@ export function estimate(checked: Checked, sizes: Sizes): CostRange {
     known: new Map(),
     entries: new Map(),
     locals: new Map(),
+    costs: new Map(),
   };
   return cost(coster, checked.tree);
 }
 
 function cost(coster: Coster, expr: Expr): CostRange {
+  const found = coster.costs.get(expr) ?? costOf(coster, expr);
+  coster.costs.set(expr, found);
+  return found;
+}
+
+function costOf(coster: Coster, expr: Expr): CostRange {
   // A name with dots, or of a type.
   const reference = coster.checked.references.get(expr);
   if (reference && expr.kind !== "struct")

@@ -3,10 +3,8 @@ import { type ListValue, type UintValue, type Value, itemsOf, kindOf } from "./v
 import { valueText } from "./value-text.ts";
 
 export function keyText(value: Value): string {
+  if (typeof value === "bigint" || typeof value === "number") return `n${value}`;
   switch (kindOf(value)) {
-    case "int":
-    case "double":
-      return `n${String(value)}`;
     case "uint":
       return `n${String((value as UintValue).value)}`;
     case "list":

@@ -11,16 +11,20 @@ import { type Value, isFailure } from "./values.ts";
 interface Lint {
   readonly checked: Checked;
   readonly problems: Problem[];
+  /** What a macro uses twice is looked at once. */
+  readonly seen: Set<Expr>;
 }
 
 export function lint(checked: Checked): readonly Problem[] {
-  const found: Lint = { checked, problems: [] };
+  const found: Lint = { checked, problems: [], seen: new Set() };
   visit(found, checked.tree, false);
   return found.problems;
 }
 
 /** `isFree`: somewhere inside the arguments of `format`, where lists may be mixed. */
 function visit(found: Lint, expr: Expr, isFree: boolean): void {
+  if (found.seen.has(expr)) return;
+  found.seen.add(expr);
   if (expr.kind === "call") literals(found, expr);
   if (expr.kind === "list" && !isFree) sameItems(found, expr);
   if (expr.kind === "map" && !isFree) sameEntries(found, expr);

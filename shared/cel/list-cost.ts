@@ -5,7 +5,10 @@ import { type Value, at, isList } from "./values.ts";
 type Cost = (args: readonly Value[], result: Value) => number;
 
 const made: Cost = (_args, result) => allocating(1, sizeOfValue(result));
-const inSets = (factor: number): Cost => ([a, b]) => 1 + sizeOfValue(a) * sizeOfValue(b) * factor;
+const inSets =
+  (factor: number): Cost =>
+  ([a, b]) =>
+    1 + sizeOfValue(a) * sizeOfValue(b) * factor;
 
 export const listCosts: ReadonlyMap<string, Cost> = new Map<string, Cost>([
   ["slice", made],

@@ -37,7 +37,16 @@ const unguarded = new Set(["contains", "endsWith", "startsWith"]);
 export class PlanProblem extends Error {}
 
 export function plan(checked: Checked): Planned {
-  const planner: Planner = { checked, part: (expr) => planPart(planner, expr) };
+  // What a macro uses twice is planned once.
+  const parts = new Map<Expr, Part>();
+  const planner: Planner = {
+    checked,
+    part(expr) {
+      const part = parts.get(expr) ?? planPart(planner, expr);
+      parts.set(expr, part);
+      return part;
+    },
+  };
   return planner.part(checked.tree).evaluate;
 }
 

@@ -21,13 +21,11 @@ import {
 
 export function valueText(value: Value): string {
   work(1);
+  if (typeof value === "string") return value;
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   switch (kindOf(value)) {
     case "null":
       return "null";
-    case "bool":
-    case "int":
-    case "string":
-      return String(value);
     case "double":
       return goDouble(value as number);
     case "uint":

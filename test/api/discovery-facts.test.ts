@@ -105,8 +105,11 @@ interface AggregatedResource {
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  readonly subresources?: readonly Pick<AggregatedResource, "responseKind" | "verbs">[] &
-    readonly { readonly subresource: string }[];
+  readonly subresources?: readonly AggregatedSubresource[];
+}
+
+interface AggregatedSubresource extends Pick<AggregatedResource, "responseKind" | "verbs"> {
+  readonly subresource: string;
 }
 
 interface AggregatedVersion {

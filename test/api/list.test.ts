@@ -148,6 +148,17 @@ describe("revisions", () => {
     expect(await list("resourceVersion=0")).toEqual(["a", "b"]);
   });
 
+  test("S5: one that is compacted cannot be shown exactly, in the words that lists have for it", async () => {
+    const { ask, cluster } = await withMaps("a", "b");
+    const { store } = cluster.registry;
+    store.compact(store.revision);
+    const list = (query: string) => ask("GET", `${core}/configmaps?${query}`);
+    const expired = refused(410, "Expired", "The resourceVersion for the provided list is too old.");
+    expect(refusal(await list("resourceVersion=1&resourceVersionMatch=Exact"))).toEqual(expired);
+    expect(refusal(await list("resourceVersion=1&limit=1"))).toEqual(expired);
+    expect((await list("resourceVersion=1&resourceVersionMatch=NotOlderThan")).code).toBe(200);
+  });
+
   test("one that is yet to come is told so", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;

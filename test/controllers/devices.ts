@@ -52,9 +52,7 @@ export function allocate(
   claimName: string,
   { node, user, tolerations }: { node: string; user?: Pod; tolerations?: DeviceToleration[] },
 ): void {
-  const claim = cluster.edit(resourceClaims, "default", claimName, ({ metadata }) => {
-    metadata.finalizers = ["resource.kubernetes.io/delete-protection"];
-  });
+  const claim = cluster.get(resourceClaims, "default", claimName);
   const result = { request: "one", driver: gpu, pool: node, device: "gpu-0", ...(tolerations ? { tolerations } : {}) };
   const { name = "", uid = "" } = user?.metadata ?? {};
   cluster.client.updateStatus(resourceClaims, {
@@ -63,5 +61,8 @@ export function allocate(
       allocation: { devices: { results: [result] } },
       ...(user ? { reservedFor: [{ resource: "pods", name, uid }] } : {}),
     },
+  });
+  cluster.edit(resourceClaims, "default", claimName, ({ metadata }) => {
+    metadata.finalizers = ["resource.kubernetes.io/delete-protection"];
   });
 }

@@ -29,7 +29,7 @@ const allGood = {
   NamespaceDeletionContentFailure:
     "False ContentDeleted: All content successfully deleted, may be waiting on finalization",
   NamespaceContentRemaining: "False ContentRemoved: All content successfully removed",
-  NamespaceFinalizersRemaining: "False ContentRemoved: All content successfully removed",
+  NamespaceFinalizersRemaining: "False ContentHasNoFinalizers: All content-preserving finalizers finished",
 };
 
 function running(cluster: TestCluster, name: string, graceSeconds: number): void {
@@ -93,7 +93,7 @@ describe("while content remains, the conditions say what and why", () => {
       NamespaceContentRemaining:
         "True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances",
       NamespaceFinalizersRemaining:
-        "True SomeFinalizerRemain: Some finalizers are remaining: example.com/hold in 1 resource instances",
+        "True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
     });
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
     cluster.edit(configMaps, "a", "held", (draft) => {

@@ -31,12 +31,19 @@ describe("making a sandbox", () => {
 
   test("what was asked for reaches the cluster, and of the token only its hash", async () => {
     const harness = await newService();
-    const made = await make(harness, { name: "course-1", ttlSeconds: 60, nodes: 0, manifests: "kind: List" });
+    const made = await make(harness, {
+      name: "course-1",
+      ttlSeconds: 60,
+      nodes: 0,
+      manifests: "kind: List",
+      admissionPlugins: ["NodeRestriction"],
+    });
     expect(harness.clusters.get(made.id)?.made).toEqual({
       id: made.id,
       name: "course-1",
       nodes: 0,
       manifests: "kind: List",
+      admissionPlugins: ["NodeRestriction"],
       expiresAtMs: startMs + 60_000,
       adminTokenHash: await hashOf(made.token),
     });

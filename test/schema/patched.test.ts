@@ -56,6 +56,8 @@ describe("violations", () => {
   test("fields of operations are named as such", () => {
     const patch = [{ op: "add", path: "/spec/paused", value: true, extra: 1 }];
     const patched = { form: "json", value: { spec: { paused: true } }, patch, duplicates: [] } as const;
-    expect(decodePatched(graphSchema(deployment), patched).violations).toEqual(['json patch unknown field "[0].extra"']);
+    expect(decodePatched(graphSchema(deployment), patched).violations).toEqual([
+      'json patch unknown field "[0].extra"',
+    ]);
   });
 });

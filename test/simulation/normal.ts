@@ -19,7 +19,9 @@ export function normalised(client: Client): string[] {
     ...view.statefulSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
     ...view.daemonSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
     ...view.replicationControllers.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
-    ...view.jobs.map((one) => line(one, byUid, [counts(one.status), one.status.completedIndexes, conditions(one.status)])),
+    ...view.jobs.map((one) =>
+      line(one, byUid, [counts(one.status), one.status.completedIndexes, conditions(one.status)]),
+    ),
     ...view.budgets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
     ...view.nodes.map((one) => line(one, byUid, [one.spec.unschedulable, one.spec.taints])),
     ...view.services.map((one) => line(one, byUid, [one.spec.selector, one.spec.type, one.spec.ports?.length])),

@@ -51,12 +51,7 @@ async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Prom
   return conditional(request, { ETag: quoted(await etagOf(body)), "Content-Type": jsonType }, () => body);
 }
 
-async function serveDocument(
-  name: string,
-  body: string,
-  request: OpenApiRequest,
-  hash?: string,
-): Promise<Document> {
+async function serveDocument(name: string, body: string, request: OpenApiRequest, hash?: string): Promise<Document> {
   if (!accepted(request.accept, [jsonType])) return notAcceptable;
   const etag = hash ?? (await etagOf(body));
   const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": jsonType };

@@ -16,7 +16,7 @@ export function asGet<T extends RequestInfo>(info: T): T {
   return info.isResource ? { ...info, subresource: "" } : info;
 }
 
-export function answerOwnRead({ service, request }: Call, { namespace, name }: ResourceInfo, read: OwnRead): Response {
+export function answerOwnRead({ request }: Call, { namespace, name }: ResourceInfo, read: OwnRead): Response {
   const found = read(namespace, name);
   if (!found) throw ApiError.noSuchPath();
   return answer(request, `${JSON.stringify(found, null, 2)}\n`, 200, {

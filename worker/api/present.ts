@@ -24,6 +24,12 @@ export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
   return kind.otherVersionOf ? kind.otherVersionOf.fromStored(stored) : served(kind, stored);
 }
 
+/** The same, as it is told now. */
+export function toldNow(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
+  const object = inVersion(kind, stored);
+  return kind.toldAnew?.now(object, nowMs) ?? object;
+}
+
 /** `kind` is that of the objects in the answer. */
 export function outputOf(call: Call, kind?: Kind): OutputType {
   const transforms = kind?.isUntyped ? untypedTransforms : resourceTransforms;
@@ -36,7 +42,8 @@ export function outputOf(call: Call, kind?: Kind): OutputType {
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
   const output = outputOf(call, kind);
-  return encoded(call, output, transformObject(call, kind, inVersion(kind, stored), output), status);
+  const told = toldNow(kind, stored, call.service.registry.clock.nowMs());
+  return encoded(call, output, transformObject(call, kind, told, output), status);
 }
 
 /** Anything else that has one form: Status, Scale, and so on. */
@@ -75,11 +82,16 @@ function transformList(
   metadata: ListMeta,
   { as }: OutputType,
 ): object {
-  const shown = objects.map((object) => inVersion(kind, object));
+  const nowMs = call.service.registry.clock.nowMs();
+  const shown = objects.map((object) => toldNow(kind, object, nowMs));
   if (!as && kind.isUntyped) {
     // As upstream's maps: in order of the keys, and with an empty token.
     const { remainingItemCount: rest, resourceVersion } = metadata;
-    const meta = { continue: metadata.continue ?? "", ...(rest === undefined ? {} : { remainingItemCount: rest }), resourceVersion };
+    const meta = {
+      continue: metadata.continue ?? "",
+      ...(rest === undefined ? {} : { remainingItemCount: rest }),
+      resourceVersion,
+    };
     return { apiVersion: kind.apiVersion, items: shown, kind: listKind(kind), metadata: meta };
   }
   if (!as) {
@@ -89,7 +101,7 @@ function transformList(
   checkTransform(as.kind, true, listKind(kind));
   if (as.kind === "PartialObjectMetadataList") return partialObjectMetadataList(shown, metadata, as.version);
   return tableOf(kind, shown, {
-    nowMs: call.service.registry.clock.nowMs(),
+    nowMs,
     includeObject: parseIncludeObject(call.url.searchParams.get("includeObject")),
     metadata,
     version: as.version,

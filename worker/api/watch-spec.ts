@@ -66,8 +66,10 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   };
   return {
     resource: storedKind(kind).resource,
-    initial: (object, text, nowMs) =>
-      selected(kind, selection, object) ? line("ADDED", object, nowMs, text) : undefined,
+    initial: (object, text, nowMs) => {
+      if (!selected(kind, selection, object)) return undefined;
+      return kind.toldAnew ? line("ADDED", kind.toldAnew.now(object, nowMs), nowMs) : line("ADDED", object, nowMs, text);
+    },
     change: (change, nowMs) => {
       if (!inNamespace(change.namespace) || change.revision <= (spec.after ?? 0)) return undefined;
       const is = change.type !== "DELETED" && selected(kind, selection, change.object);

@@ -8,6 +8,7 @@ import { namespaceController } from "../controllers/namespace.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/root-ca.ts";
 import { serviceAccountToken } from "../controllers/service-account-token.ts";
+import { refusalOf, roomRefusal } from "../controllers/parts/kubelet-admission.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
@@ -43,7 +44,7 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     volumesInUse,
     nodeExpansion,
     simulatedDeviceStatus,
-    kubelet(options.zeroDelays ? zeroDelays : defaultDelays),
+    kubelet({ ...(options.zeroDelays ? zeroDelays : defaultDelays), admit: refusalOf, admitResize: roomRefusal }),
   ];
 }
 

@@ -36,7 +36,8 @@ export function serveCustomKinds({ store, catalogue }: Pick<Registry, "store" | 
     if (change.resource !== resource) return;
     const { name } = change;
     definitions.forget(name);
-    const summary = change.type === "DELETED" ? undefined : parseSummary(summaryOf(change.object as CustomResourceDefinition));
+    const summary =
+      change.type === "DELETED" ? undefined : parseSummary(summaryOf(change.object as CustomResourceDefinition));
     if (!summary?.established || builtIn.has(name)) return remove(name);
     const before = served.get(name);
     const isSame = before && equalJson(before.summary, { ...summary, terminating: before.summary.terminating });

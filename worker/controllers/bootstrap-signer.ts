@@ -32,11 +32,11 @@ export function bootstrapSigner(mac: Mac): Controller {
       const tokens = client
         .list(secrets, { namespace: tokenNamespace })
         .flatMap((secret) => (isBootstrapToken(secret) ? (signingToken(secret, nowMs) ?? []) : []));
-      const signatures = tokens.map(({ id, secret }) => [
+      const signatures = tokens.map(({ id, secret }): [string, string] => [
         `${signaturePrefix}${id}`,
         signature(mac, content, id, secret),
       ]);
-      const data: Record<string, string> = Object.fromEntries([...others, ...signatures]);
+      const data = Object.fromEntries([...others, ...signatures]);
       if (!semanticEqual(data, found.data)) client.update(configMaps, { ...found, data });
       return undefined;
     },

@@ -47,6 +47,7 @@ import { nodeTtlController } from "./node-ttl.ts";
 import { nodeLifecycleController } from "./node-lifecycle.ts";
 import { taintEvictionController } from "./taint-eviction.ts";
 import { tokenCleaner } from "./token-cleaner.ts";
+import { validatingAdmissionPolicyStatus } from "./validating-admission-policy-status.ts";
 import { volumeProtection } from "./volume-protection.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished.ts";
 
@@ -112,4 +113,5 @@ export const controllers: readonly Controller[] = [
   flowSchemaController,
   legacyTokenCleaner,
   tokenCleaner,
+  validatingAdmissionPolicyStatus,
 ];

@@ -1,8 +1,8 @@
 // Deletes the instances of a definition that is going, then lets it go (upstream: crd_finalizer).
 import type { CustomResourceDefinition } from "../../shared/k8s/api/apiextensions-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { rfc3339 } from "../../shared/k8s/time.ts";
-import { isTrue, setCondition } from "../kinds/custom/conditions.ts";
+import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
+import { conditionOf, isTrue, setCondition } from "../kinds/custom/conditions.ts";
 import { cleanupFinalizer, customResourceDefinitions } from "../kinds/custom-resource-definitions.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
@@ -12,6 +12,8 @@ import { defineController, self, watch } from "../runtime/controller.ts";
 const deletionsPerTurn = 500;
 /** How long upstream waits for instances to go before it says that it could not see them go. */
 const waitMs = 60_000;
+
+const stillThere = "could not confirm zero CustomResources remaining: context deadline exceeded";
 
 type State = readonly [status: "True" | "False", reason: string, message: string];
 
@@ -26,7 +28,7 @@ export const crdFinalizer = defineController({
       if (!next && kind.refusesCreation) yield { namespace: "", name: kind.resource };
     }),
   ],
-  reconcile({ name }, { client, nowMs, attempts }) {
+  reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found || !isHeld(found)) return undefined;
     const state = (...[status, reason, message]: State) => {
@@ -47,11 +49,23 @@ export const crdFinalizer = defineController({
       tell(client, found, state("True", "InstanceDeletionFailed", "could not issue all deletes"));
       throw ApiError.internal("could not issue all deletes");
     }
-    tell(client, found, state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"));
     // Instances that finalizers hold wake this controller when they go.
-    return left === "more" || attempts === 0 ? { afterMs: left === "more" ? 0 : waitMs } : undefined;
+    const waitedMs = left === "held" ? waitedMsOf(found, nowMs) : 0;
+    if (waitedMs >= waitMs) {
+      tell(client, found, state("True", "InstanceDeletionCheck", stillThere));
+      return undefined;
+    }
+    tell(client, found, state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"));
+    return { afterMs: left === "more" ? 0 : waitMs - waitedMs };
   },
 });
+
+/** Since the deletion of instances began. */
+function waitedMsOf(found: CustomResourceDefinition, nowMs: number): number {
+  const condition = conditionOf(found, "Terminating");
+  const since = condition?.status === "True" ? condition.lastTransitionTime : undefined;
+  return !since ? 0 : nowMs - parseTime(since);
+}
 
 function isHeld({ metadata }: CustomResourceDefinition): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;

@@ -19,7 +19,7 @@ import {
   self,
   watch,
 } from "../runtime/controller.ts";
-import { type Owner, adoptMatching, keepMatching } from "./parts/controller-ref.ts";
+import { type Owner, claim } from "./parts/controller-ref.ts";
 import { waitForReplacementMs } from "./parts/daemon-set/failed-pods.ts";
 import { cleanUpHistory, historyOf } from "./parts/daemon-set/history.ts";
 import { type Changes, missingAndSurplus } from "./parts/daemon-set/manage.ts";
@@ -28,7 +28,7 @@ import { podsByNode } from "./parts/daemon-set/pods-by-node.ts";
 import { nextOfRollout } from "./parts/daemon-set/rolling.ts";
 import { daemonSetStatus } from "./parts/daemon-set/status.ts";
 import { daemonTemplate, forNode } from "./parts/daemon-set/template.ts";
-import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { defineSpecAdoption } from "./parts/orphan-adoption.ts";
 import { type Failed, createPod, deletePod, podFromTemplate } from "./parts/pod-control.ts";
 import { nextAvailabilityMs } from "./parts/pod-ready.ts";
 import { revisionHashLabel } from "./parts/revisions.ts";
@@ -53,23 +53,19 @@ export const daemonSetController = defineController({
 });
 
 /** Gives a pod without a controller to the DaemonSet that selects it. */
-export const daemonSetPodAdoption = defineAdoption({
+export const daemonSetPodAdoption = defineSpecAdoption({
   name: "daemon-set-pod-adoption",
   identity: "daemon-set-controller",
   kind: pods,
   owner: daemonSets,
-  selector: ({ spec }) => selectorFrom(spec.selector),
-  when: () => true,
 });
 
 /** The same for a revision. */
-export const daemonSetRevisionAdoption = defineAdoption({
+export const daemonSetRevisionAdoption = defineSpecAdoption({
   name: "daemon-set-revision-adoption",
   identity: "daemon-set-controller",
   kind: controllerRevisions,
   owner: daemonSets,
-  selector: ({ spec }) => selectorFrom(spec.selector),
-  when: () => true,
 });
 
 /** Upstream's `syncNodeUpdate`: the DaemonSets for which a change of this node matters. */
@@ -115,7 +111,8 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext): Result | un
     return undefined;
   }
   if (daemonSet.metadata.deletionTimestamp) return undefined;
-  const claimed = claimPods(daemonSet, owner, client);
+  const isFirstTime = daemonSet.status.observedGeneration === undefined;
+  const claimed = claim(client, pods, owner, { isFirstTime });
   const history = historyOf(client, daemonSet, owner, claimed);
   const sync: Sync = {
     daemonSet,
@@ -134,13 +131,6 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext): Result | un
   client.updateStatus(daemonSets, { ...daemonSet, status });
   if (failed) throw failed.cause;
   return soonest(sync.afterMs, nextAvailabilityMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
-}
-
-/** Orphans are looked for by the first reconcile; later ones come through an adoption controller. */
-function claimPods(daemonSet: DaemonSet, owner: Owner, client: Client): Pod[] {
-  const kept = keepMatching(client, pods, owner, client.controlledBy(pods, daemonSet.metadata.uid ?? ""));
-  if (daemonSet.status.observedGeneration !== undefined) return kept;
-  return [...kept, ...adoptMatching(client, pods, owner, () => true)];
 }
 
 function ownPods({ daemonSet, owner, context }: Sync): Pod[] {

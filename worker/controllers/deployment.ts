@@ -29,7 +29,7 @@ import {
 import { cleanUp, findSets, makeNewSet, syncRevision } from "./parts/deployment-sets.ts";
 import { isComplete } from "./parts/deployment-status.ts";
 import { type Rollout, allSets, finish, finishRollout, scale, startRollout } from "./parts/deployment-rollout.ts";
-import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { defineSpecAdoption } from "./parts/orphan-adoption.ts";
 import { isPodTerminal } from "./parts/pod-ready.ts";
 import { byCreation } from "./parts/replica-set-order.ts";
 
@@ -58,13 +58,11 @@ export const deploymentController = defineController({
 });
 
 /** Gives a ReplicaSet without a controller to the Deployment that selects it. */
-export const deploymentAdoption = defineAdoption({
+export const deploymentAdoption = defineSpecAdoption({
   name: "deployment-adoption",
   identity: "deployment-controller",
   kind: replicaSets,
   owner: deployments,
-  selector: (deployment) => selectorFrom(deployment.spec.selector),
-  when: () => true,
 });
 
 function reconcile(deployment: Deployment, context: ReconcileContext): Result | undefined {

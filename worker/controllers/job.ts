@@ -17,7 +17,7 @@ import {
   self,
   watch,
 } from "../runtime/controller.ts";
-import { type Owner, adoptMatching, keepMatching } from "./parts/controller-ref.ts";
+import { type Owner, claim } from "./parts/controller-ref.ts";
 import { account } from "./parts/job/accounting.ts";
 import { forgetBackoff } from "./parts/job/backoff.ts";
 import { condition, withCondition } from "./parts/job/conditions.ts";
@@ -25,7 +25,7 @@ import { completion, decide, isComplete } from "./parts/job/ending.ts";
 import { manage, untrack } from "./parts/job/manage.ts";
 import { isTracked, trackingFinalizer } from "./parts/job/pods.ts";
 import { type Sync, countPods, isSuspended, startSync } from "./parts/job/sync.ts";
-import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { defineSpecAdoption } from "./parts/orphan-adoption.ts";
 import { type Failed, deletePod } from "./parts/pod-control.ts";
 import { isPodActive } from "./parts/pod-ready.ts";
 
@@ -46,13 +46,11 @@ export const jobController = defineController({
 });
 
 /** Gives a pod without a controller to the job that selects it. */
-export const jobPodAdoption = defineAdoption({
+export const jobPodAdoption = defineSpecAdoption({
   name: "job-pod-adoption",
   identity: "job-controller",
   kind: pods,
   owner: jobs,
-  selector: ({ spec }) => selectorFrom(spec.selector),
-  when: () => true,
   belongs: (_, job) => !isForeign(job) && !isFinished(job),
   finalizer: trackingFinalizer,
 });
@@ -105,12 +103,10 @@ function reconcile(job: Job, context: ReconcileContext): Result | undefined {
   return sync.afterMs === undefined ? undefined : { afterMs: sync.afterMs };
 }
 
-/** Orphans are looked for by the first reconcile; later ones come through the adoption controller. */
 function claimPods(job: Job, client: Client): Pod[] {
   const owner: Owner = { object: job, kind: jobs, selector: selectorFrom(job.spec.selector) };
-  const kept = keepMatching(client, pods, owner, client.controlledBy(pods, job.metadata.uid ?? ""));
-  if (job.status.uncountedTerminatedPods !== undefined) return kept;
-  return [...kept, ...adoptMatching(client, pods, owner, () => true, trackingFinalizer)];
+  const isFirstTime = job.status.uncountedTerminatedPods === undefined;
+  return claim(client, pods, owner, { isFirstTime, finalizer: trackingFinalizer });
 }
 
 /** The job ends: what still runs is ended with it. While something does, nothing is declared. */

@@ -3,7 +3,7 @@ import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { pods } from "../kinds/pods.ts";
 import { replicaSets } from "../kinds/replica-sets.ts";
 import { controllerOwner, defineController, self } from "../runtime/controller.ts";
-import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { defineSpecAdoption } from "./parts/orphan-adoption.ts";
 import { isPodActive } from "./parts/pod-ready.ts";
 import { keepReplicas } from "./parts/replicas.ts";
 
@@ -25,11 +25,10 @@ export const replicaSetController = defineController({
 });
 
 /** Gives a pod without a controller to the ReplicaSet that selects it. */
-export const replicaSetAdoption = defineAdoption({
+export const replicaSetAdoption = defineSpecAdoption({
   name: "replicaset-adoption",
   identity: "replicaset-controller",
   kind: pods,
   owner: replicaSets,
-  selector: (replicaSet) => selectorFrom(replicaSet.spec.selector),
   when: isPodActive,
 });

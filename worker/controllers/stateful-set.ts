@@ -7,7 +7,6 @@ import { controllerRevisions } from "../kinds/controller-revisions.ts";
 import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { pods } from "../kinds/pods.ts";
 import { statefulSets } from "../kinds/stateful-sets.ts";
-import type { Client } from "../registry/client.ts";
 import {
   type ReconcileContext,
   type Result,
@@ -17,8 +16,8 @@ import {
   self,
   watch,
 } from "../runtime/controller.ts";
-import { type Owner, adoptMatching, keepMatching } from "./parts/controller-ref.ts";
-import { defineAdoption } from "./parts/orphan-adoption.ts";
+import { type Owner, claim } from "./parts/controller-ref.ts";
+import { defineSpecAdoption } from "./parts/orphan-adoption.ts";
 import { nextAvailabilityMs } from "./parts/pod-ready.ts";
 import { ownRevisions, templateOf } from "./parts/revisions.ts";
 import { setsOfClaim } from "./parts/stateful-set/claims.ts";
@@ -47,24 +46,20 @@ export const statefulSetController = defineController({
 });
 
 /** Gives a pod without a controller to the StatefulSet that selects it, if it has a name that the set would give. */
-export const statefulSetPodAdoption = defineAdoption({
+export const statefulSetPodAdoption = defineSpecAdoption({
   name: "statefulset-pod-adoption",
   identity: "statefulset-controller",
   kind: pods,
   owner: statefulSets,
-  selector: ({ spec }) => selectorFrom(spec.selector),
-  when: () => true,
   belongs: isMember,
 });
 
 /** The same for a revision, whatever its name. */
-export const statefulSetRevisionAdoption = defineAdoption({
+export const statefulSetRevisionAdoption = defineSpecAdoption({
   name: "statefulset-revision-adoption",
   identity: "statefulset-controller",
   kind: controllerRevisions,
   owner: statefulSets,
-  selector: ({ spec }) => selectorFrom(spec.selector),
-  when: () => true,
 });
 
 function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefined {
@@ -72,7 +67,8 @@ function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefi
   const owner: Owner = { object: set, kind: statefulSets, selector: selectorFrom(set.spec.selector) };
   const isFirstTime = set.status.observedGeneration === undefined;
   const revisions = revisionsOf(client, set, ownRevisions(client, owner, isFirstTime));
-  const claimed = claimPods(set, owner, isFirstTime, client);
+  // Pods that are named otherwise are none of the set's, whoever made them.
+  const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMember(pod, set) });
   const failure = tryToAdvance(set, revisions, claimed, context);
   // Read again: one write of the status says what is there after pods were made or removed.
   const owned = client.controlledBy(pods, set.metadata.uid ?? "").filter((pod) => isOurs(pod, set, owner));
@@ -102,14 +98,6 @@ function tryToAdvance(
     if (error instanceof ApiError) return error;
     throw error;
   }
-}
-
-/** Orphans are looked for by the first reconcile; later ones come through the adoption controllers. */
-function claimPods(set: StatefulSet, owner: Owner, isFirstTime: boolean, client: Client): Pod[] {
-  const owned = client.controlledBy(pods, set.metadata.uid ?? "");
-  const kept = keepMatching(client, pods, owner, owned).filter((pod) => isOurs(pod, set, owner));
-  if (!isFirstTime) return kept;
-  return [...kept, ...adoptMatching(client, pods, owner, (pod) => isMember(pod, set))];
 }
 
 function isOurs(pod: Pod, set: StatefulSet, { selector }: Owner): boolean {

@@ -7,12 +7,19 @@ const encoder = new TextEncoder();
 /** What a line of the cluster is for the client, where it is not the line itself. */
 export type Frame = (line: string) => Uint8Array;
 
+let last = { events: "", bytes: encoder.encode("") };
+
+/** A change goes to its watchers one after the other: all are sent the same bytes, which nobody changes. */
+function bytesOf(events: string) {
+  if (last.events !== events) last = { events, bytes: encoder.encode(events) };
+  return last.bytes;
+}
+
 /** The writable end of a response's body: a write resolves when the client's connection took it. */
 export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): WatchSink {
   let writer = writable.getWriter();
   const broken = new AbortController();
-  const write = (events: string) =>
-    writer.write(frame ? withLength(linesOf(events).map(frame)) : encoder.encode(events));
+  const write = (events: string) => writer.write(frame ? withLength(linesOf(events).map(frame)) : bytesOf(events));
   return {
     write,
     pipe: async (body) => {

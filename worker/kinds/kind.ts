@@ -108,6 +108,14 @@ export interface Companion {
   readonly object: KubeObject;
 }
 
+/** What clients are told anew whenever they read, since nothing is written for it: heartbeats of simulated nodes. */
+export interface ToldAnew<T> {
+  /** The object as it is told now; the same one where there is nothing of that. */
+  now(object: T, nowMs: number): T;
+  /** Takes out of a draft what its writer was only told. */
+  putBack(draft: T, previous: T): void;
+}
+
 /** A kind that is another form of a stored kind (events.k8s.io Event of core Event). */
 export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
   readonly kind: Kind<S>;
@@ -192,6 +200,7 @@ export interface Behaviour<T extends KubeObject> {
    * longer does, in the same turn (a Service's IPAddresses).
    */
   companions?(object: T): readonly Companion[];
+  readonly toldAnew?: ToldAnew<T>;
   /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
   facet?(object: T): string;
   readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;

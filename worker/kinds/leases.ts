@@ -1,14 +1,29 @@
 // The kind Lease of coordination.k8s.io.
 import type { Lease, LeaseSpec } from "../../shared/k8s/api/coordination-v1.ts";
 import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
+import { parseTime, rfc3339Micro } from "../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { isSimulatedLease, lastBeatMs } from "./nodes/simulated.ts";
 
 export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
   createsOnUpdate: true,
   needsVersionOnUpdate: true,
   prepareForCreate: ({ spec }) => dropElection(spec),
   prepareForUpdate: ({ spec }) => dropElection(spec),
+  toldAnew: {
+    now(lease, nowMs) {
+      if (!isSimulatedLease(lease)) return lease;
+      const { renewTime } = lease.spec;
+      const beatMs = Math.max(lastBeatMs(nowMs, renewMs), renewTime ? parseTime(renewTime) : 0);
+      return { ...lease, spec: { ...lease.spec, renewTime: rfc3339Micro(beatMs) } };
+    },
+    putBack(draft, previous) {
+      if (!isSimulatedLease(previous)) return;
+      if (previous.spec.renewTime) draft.spec.renewTime = previous.spec.renewTime;
+      else delete draft.spec.renewTime;
+    },
+  },
   validate: ({ spec }) => validateSpec(spec),
   columns: [
     nameColumn,
@@ -21,6 +36,9 @@ export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
     ageColumn,
   ],
 });
+
+/** A kubelet renews its lease this often. */
+const renewMs = 10_000;
 
 /** Fields of coordinated leader election, which is off by default upstream. */
 function dropElection(spec: LeaseSpec): void {

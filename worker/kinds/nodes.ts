@@ -3,6 +3,7 @@ import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import { type Kind, defineKind } from "./kind.ts";
 import { nodeColumns } from "./nodes/columns.ts";
+import { isSimulated, keepHeartbeats, withHeartbeats } from "./nodes/simulated.ts";
 import { validateNode, validateNodeUpdate } from "./nodes/validate.ts";
 
 export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
@@ -18,6 +19,12 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
         draft.spec = copyJson(previous.spec);
       },
       validateUpdate: (next, previous) => [...validateNode(next), ...validateNodeUpdate(next, previous)],
+    },
+  },
+  toldAnew: {
+    now: (node, nowMs) => (isSimulated(node) ? withHeartbeats(node, nowMs) : node),
+    putBack(draft, previous) {
+      if (isSimulated(previous)) keepHeartbeats(draft, previous);
     },
   },
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),

@@ -22,7 +22,7 @@ import {
 import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
-import type { LifeEvent, NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
 import { isSimulated } from "../kinds/nodes/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
@@ -56,6 +56,12 @@ export function kubelet(options: KubeletOptions = {}): Controller {
     component: "kubelet",
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
+      // A pod that leaves its node makes room for those that wait to grow.
+      watch(pods, (next, previous, client) => {
+        const left =
+          previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
+        return left ? release(memoryOf(client).waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
+      }),
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
@@ -87,7 +93,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       const dueMs = looks.get(pod) ?? Number.NEGATIVE_INFINITY;
       if (context.nowMs < dueMs) return until(dueMs, context);
       const memory = memoryOf(client);
-      const view = nodeView(memory.nodes, client, node);
+      const view = { ...nodeView(memory.nodes, client, node), ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
       if (step.finished) memory.looked.delete(uid);
@@ -99,6 +105,21 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       return written && until(nextMs, context);
     },
   });
+}
+
+/** What the node says of a pod beside those that it runs already. */
+function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
+  const others = () =>
+    client
+      .byFacet(pods, node.metadata.name ?? "")
+      .filter(
+        ({ metadata, status }) =>
+          metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),
+      );
+  return {
+    refuses: () => admit?.(pod, node, others()),
+    refusesResize: () => admitResize?.(pod, node, others()),
+  };
 }
 
 /** A simulated node that has addresses to give. */
@@ -125,13 +146,20 @@ function write(pod: Pod, node: NodeView, step: PodStep, context: ReconcileContex
   return undefined;
 }
 
+const lists = {
+  main: "containers",
+  init: "initContainers",
+  sidecar: "initContainers",
+  ephemeral: "ephemeralContainers",
+} as const;
+
 function tell(
   pod: Pod,
   node: NodeView,
   { type, reason, message, container }: LifeEvent,
   context: ReconcileContext,
 ): void {
-  const list = container?.role === "main" ? "containers" : "initContainers";
+  const list = container ? lists[container.role] : "";
   const fieldPath = container && `spec.${list}{${container.spec.name}}`;
   context.event(pod, type, reason, message, { host: node.name, ...(fieldPath ? { fieldPath } : {}) });
 }

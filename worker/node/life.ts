@@ -1,4 +1,5 @@
 // A pod's life as the simulated kubelet sees it: all of it is read from the stored pod, so that nothing is lost in between.
+import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type {
   Container,
@@ -6,16 +7,17 @@ import type {
   ContainerStatus,
   Pod,
   PodCondition,
+  ResourceRequirements,
 } from "../../shared/k8s/api/core-v1.ts";
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
-import type { Delays } from "./options.ts";
+import type { Delays, Refusal } from "./options.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Trace } from "./shell/trace.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
 
-/** `init` runs to its end before the next; a `sidecar` is an init container that keeps running. */
-export type Role = "init" | "sidecar" | "main";
+/** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
+export type Role = "init" | "sidecar" | "main" | "ephemeral";
 
 /** One container: its spec, and the status that the stages change. */
 export interface ContainerLife {
@@ -44,6 +46,9 @@ export interface NodeView {
   imageSince(reference: ImageReference): number | undefined;
   keepImage(reference: ImageReference, sinceMs: number): void;
   readonly lookup: Lookup;
+  /** Why it does not take the pod; why it has no room for the resources that the pod asks for now. */
+  refuses?(): Refusal | undefined;
+  refusesResize?(): Refusal | undefined;
   readonly view: ClusterView;
 }
 
@@ -60,6 +65,13 @@ export interface PodLife {
   podIp: string | undefined;
   /** Set when the pod is to fail whatever its containers say (a deadline passed). */
   failing: { readonly reason: string; readonly message: string } | undefined;
+  /** The node did not take the pod. */
+  refusal: Refusal | undefined;
+  /** The resources that running containers have while they are to get others. */
+  readonly held: Map<string, ResourceRequirements>;
+  /** Since when the other resources are being given out; why they are not. */
+  resizing: { readonly sinceMs: number; readonly generation: number } | undefined;
+  resizePending: (Refusal & { readonly generation: number }) | undefined;
   /** The pod's present generation was seen. */
   observed: boolean;
   /** When the pod's deletion was seen, if that was just now. */
@@ -89,16 +101,27 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
   const main = spec.containers.map((one): ContainerLife => {
     return { spec: one, role: "main", status: statusOf(one, status.containerStatuses, initial) };
   });
+  const ephemeral = (spec.ephemeralContainers ?? []).map((one): ContainerLife => {
+    return {
+      spec: one,
+      role: "ephemeral",
+      status: statusOf(one, status.ephemeralContainerStatuses, "ContainerCreating"),
+    };
+  });
   return {
     pod,
     node,
     delays,
-    containers: [...init, ...main],
+    containers: [...init, ...main, ...ephemeral],
     events: [],
     atMs: Number.NaN,
     startMs: status.startTime ? parseTime(status.startTime) : Number.NaN,
     podIp: status.podIP,
     failing: failingOf(pod),
+    refusal: undefined,
+    held: heldOf([...init, ...main]),
+    resizing: resizingOf(pod),
+    resizePending: pendingOf(pod),
     observed: (status.observedGeneration ?? 0) === (pod.metadata.generation ?? 0),
     askedMs: undefined,
     stopped: false,
@@ -109,6 +132,28 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     told: new Map(),
     runs: new Map(),
   };
+}
+
+/** What was given to the containers that run, where it is not what they ask for. */
+function heldOf(containers: readonly ContainerLife[]): Map<string, ResourceRequirements> {
+  const held = new Map<string, ResourceRequirements>();
+  for (const { spec, status, role } of containers) {
+    if (role === "init" || !status.state.running || !status.resources) continue;
+    if (!semanticEqual(status.resources, spec.resources)) held.set(spec.name, status.resources);
+  }
+  return held;
+}
+
+function resizingOf({ status }: Pod): PodLife["resizing"] {
+  const found = condition(status.conditions, "PodResizeInProgress");
+  return found && { sinceMs: timeMs(found.lastTransitionTime), generation: found.observedGeneration ?? 0 };
+}
+
+function pendingOf({ status }: Pod): PodLife["resizePending"] {
+  const found = condition(status.conditions, "PodResizePending");
+  return (
+    found && { reason: found.reason ?? "", message: found.message ?? "", generation: found.observedGeneration ?? 0 }
+  );
 }
 
 /** The mark of a deadline that passed while containers still run: not ready because failed, though the phase is not. */

@@ -8,7 +8,7 @@ import { podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { followNode, poolOf } from "./network/pool.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
+import { isSimulated, simulatedAnnotation } from "../kinds/nodes/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
@@ -95,7 +95,12 @@ function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
   const { name = "", uid = "" } = node.metadata;
   if (client.get(leases, leaseNamespace, name)) return;
   client.create(leases, {
-    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] },
+    metadata: {
+      name,
+      namespace: leaseNamespace,
+      annotations: { [simulatedAnnotation]: "true" },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }],
+    },
     spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },
   });
 }

@@ -1,4 +1,5 @@
-// How long the simulated runtime takes for what it does.
+// How long the simulated runtime takes for what it does, and what a node takes.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 
 export interface Delays {
   /** Pulling an image that the node does not have. */
@@ -15,7 +16,20 @@ export interface Delays {
   readonly jitter: number;
 }
 
-export type KubeletOptions = Partial<Delays>;
+/** Why a node does not take a pod. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => Refusal | undefined;
+
+export interface KubeletOptions extends Partial<Delays> {
+  /** Whether a node takes a pod beside others; by default it takes all. */
+  readonly admit?: Admit;
+  /** Whether there is room for what a pod is to have from now on. */
+  readonly admitResize?: Admit;
+}
 
 /** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */
 export const defaultDelays: Delays = {

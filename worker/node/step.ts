@@ -40,6 +40,10 @@ export function stepPod(
     events: life.events,
     nextMs,
     finished: deletionTimestamp !== undefined && ended,
-    waitsFor: [...waitsFor(life), ...programsWaitFor(life, nowMs)],
+    waitsFor: [
+      ...waitsFor(life),
+      ...programsWaitFor(life, nowMs),
+      ...(life.resizePending ? [`room/${node.name}`] : []),
+    ],
   };
 }

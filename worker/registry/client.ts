@@ -42,6 +42,8 @@ export interface Client {
   beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[];
   /** The kind of an apiVersion and kind, if it is served. */
   kindOf(apiVersion: string, kind: string): Kind | undefined;
+  /** The kind of an apiVersion and a plural name, if it is served. */
+  kindAt(apiVersion: string, plural: string): Kind | undefined;
   /** Whether somebody may do something, as a subject access review tells it. */
   decide(user: AccessUser, access: Access): Decision;
   /** Every kind that is stored here (for namespace deletion and garbage collection). */

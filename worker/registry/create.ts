@@ -59,7 +59,13 @@ export function create<T extends KubeObject>(
   kind.prepareForCreate?.(draft, context);
   // 5. validation
   const errors = [
-    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"), kind.anyFinalizer),
+    ...validateMeta(
+      draft.metadata,
+      kind.namespaced,
+      kind.validateName ?? dns1123Subdomain,
+      path("metadata"),
+      kind.anyFinalizer,
+    ),
     ...(kind.validate?.(draft, context) ?? []),
   ];
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);

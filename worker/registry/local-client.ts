@@ -34,6 +34,7 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
         return kind && object ? [{ kind, object: served(kind, object) }] : [];
       }),
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
+    kindAt: (apiVersion, plural) => registry.catalogue.byPath(apiVersion, plural),
     decide: (user, access) => registry.authorizer.decide(user, access),
     kinds: () => registry.catalogue.storedKinds(),
     create: (kind, draft) => {

@@ -49,6 +49,7 @@ export function update<T extends KubeObject>(
   if (!previous) return createInstead(registry, kind, target, draft, actor, options);
   checkPreconditions(plain, draft, previous);
   kind.defaults?.(draft);
+  kind.toldAnew?.putBack(draft, previous);
   recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
   const request = admissionRequest(plain, target, draft, previous, actor, options, context);
   admit(registry, "mutate", request);
@@ -182,7 +183,13 @@ function validationErrors<T extends KubeObject>(
   context: WriteContext,
 ) {
   const metaErrors = [
-    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"), kind.anyFinalizer),
+    ...validateMeta(
+      draft.metadata,
+      kind.namespaced,
+      kind.validateName ?? dns1123Subdomain,
+      path("metadata"),
+      kind.anyFinalizer,
+    ),
     ...validateMetaUpdate(draft.metadata, previous.metadata, path("metadata"), kind.anyFinalizer),
   ];
   const own = subresource === "" ? undefined : kind.subresourceStrategies?.[subresource];

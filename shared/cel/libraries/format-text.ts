@@ -196,13 +196,11 @@ function plainText(value: Value): string {
 
 /** The same inside a list or a map, where times and doubles are told in full. */
 function innerText(value: Value): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   switch (kindOf(value)) {
     case "null":
       return "null";
-    case "bool":
-    case "int":
-    case "string":
-      return String(value);
     case "uint":
       return String((value as UintValue).value);
     case "bytes":

@@ -125,6 +125,8 @@ function flatten(items: ListValue, depth: bigint): Value {
 }
 
 function sortedBy(items: ListValue, keys: ListValue): Value {
+  // Counted only when it is done.
+  work(keys.items.length ** 2);
   const [size, count] = [items.items.length, keys.items.length];
   if (size !== count) {
     const wanted = "expected a list of the same size as the associated keys list";
@@ -147,6 +149,7 @@ function range(count: bigint): Value {
 }
 
 function distinct(items: ListValue): Value {
+  work(items.items.length ** 2);
   const seen: Value[] = [];
   for (const item of itemsOf(items)) {
     if (!seen.some((one) => equal(one, item))) seen.push(item);
@@ -155,6 +158,7 @@ function distinct(items: ListValue): Value {
 }
 
 function containsAll(a: ListValue, b: ListValue): boolean {
+  work(a.items.length * b.items.length);
   return [...itemsOf(b)].every((item) => holds(a, item));
 }
 

@@ -28,8 +28,7 @@ function collect(shape: Shape, value: unknown, into: FieldSetBuilder): void {
     const below = inside(shape, name);
     const isEntry = shape.form === "map" || (shape.form === "struct" && shape.field(name) === undefined);
     const isWhole = below.form === "leaf" || (below.form === "map" && isNoMap(item));
-    if (isWhole || isEntry || (isHollow(item) && !Array.isArray(item)))
-      into.add(element);
+    if (isWhole || isEntry || (isHollow(item) && !Array.isArray(item))) into.add(element);
     if (below.form !== "leaf") collect(below, item, into.below(element));
   }
 }

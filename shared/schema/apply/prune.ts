@@ -8,7 +8,7 @@ import { leaf, type Shape } from "./shape.ts";
 import type { Versioned } from "./versioned.ts";
 
 /** Fields that a manager claims, as they are called in its version. */
-export interface Claim {
+interface Claim {
   readonly apiVersion: string;
   readonly fields: FieldSet;
 }

@@ -2,15 +2,22 @@
 import { FieldSet } from "./field-set.ts";
 import { isSame, type Owned } from "./managers.ts";
 
-/** In a Scale as in every workload that has one. */
+/** In a Scale, and where a kind says nothing else. */
 const replicasPath = ["f:spec", "f:replicas"];
 const replicas = FieldSet.path(replicasPath);
 const scaleVersion = "autoscaling/v1";
 
+/** Where a workload has its replicas. */
+export interface ScaledKind {
+  readonly apiVersion: string;
+  readonly scale?: { readonly replicasPath?: readonly string[] };
+}
+
 /** Entries in another version than the workload's are not known to have any. */
-export function ownersOfScale(owners: readonly Owned[], apiVersion: string): Owned[] {
+export function ownersOfScale(owners: readonly Owned[], kind: ScaledKind): Owned[] {
+  const workloads = pathOf(kind);
   return owners
-    .filter((owner) => owner.apiVersion === apiVersion && owner.fields.has(replicasPath))
+    .filter((owner) => owner.apiVersion === kind.apiVersion && owner.fields.has(workloads))
     .map((owner) => ({ ...owner, apiVersion: scaleVersion, fields: replicas }));
 }
 
@@ -18,15 +25,22 @@ export function ownersOfScale(owners: readonly Owned[], apiVersion: string): Own
 export function ownersAfterScale(
   owners: readonly Owned[],
   ofScale: readonly Owned[],
-  apiVersion: string,
+  kind: ScaledKind,
 ): readonly Owned[] {
+  const { apiVersion } = kind;
+  const workloads = pathOf(kind);
+  const workloadsReplicas = FieldSet.path(workloads);
   const known = owners.filter((owner) => owner.apiVersion === apiVersion);
-  const kept = known.filter((owner) => owner.fields.has(replicasPath) && ofScale.some((one) => isSame(one, owner)));
+  const kept = known.filter((owner) => owner.fields.has(workloads) && ofScale.some((one) => isSame(one, owner)));
   const left = known.map((owner) =>
-    kept.includes(owner) ? owner : { ...owner, fields: owner.fields.difference(replicas) },
+    kept.includes(owner) ? owner : { ...owner, fields: owner.fields.difference(workloadsReplicas) },
   );
   const fresh = ofScale
     .filter((one) => one.fields.has(replicasPath) && !kept.some((owner) => isSame(one, owner)))
-    .map(({ time: _, ...one }) => ({ ...one, apiVersion, fields: replicas }));
+    .map(({ time: _, ...one }) => ({ ...one, apiVersion, fields: workloadsReplicas }));
   return [...left.filter((owner) => !owner.fields.isEmpty), ...fresh];
+}
+
+function pathOf({ scale }: ScaledKind): readonly string[] {
+  return scale?.replicasPath?.map((name) => `f:${name}`) ?? replicasPath;
 }

@@ -8,12 +8,7 @@ export function validateCompleteness(props: JSONSchemaProps, at: FieldPath): Fie
 }
 
 /** `declared` stands at `at`; `said` at `from` speaks of it. */
-function alternatives(
-  said: JSONSchemaProps,
-  declared: JSONSchemaProps,
-  at: FieldPath,
-  from: FieldPath,
-): FieldError[] {
+function alternatives(said: JSONSchemaProps, declared: JSONSchemaProps, at: FieldPath, from: FieldPath): FieldError[] {
   const errors = said.not ? nested(said.not, declared, at, from.child("not")) : [];
   for (const name of ["allOf", "anyOf", "oneOf"] as const) {
     for (const [index, one] of (said[name] ?? []).entries()) {

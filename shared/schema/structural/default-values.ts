@@ -54,11 +54,14 @@ function checkDefault(place: Place, node: SchemaNode, at: FieldPath): FieldError
   const value = node.props.default;
   if (value === undefined || value === null) return [];
   const unknown = place.inMeta || !place.mustBePruned ? [] : checkPruned(node, value, at);
-  return [...unknown, ...firstWrong([
-    () => (place.inMeta ? checkMeta(place, value, at) : checkEmbedded(node, value, at)),
-    () => validateValue(node, value, undefined, at),
-    () => place.rules(node, value, node === place.root, at),
-  ])];
+  return [
+    ...unknown,
+    ...firstWrong([
+      () => (place.inMeta ? checkMeta(place, value, at) : checkEmbedded(node, value, at)),
+      () => validateValue(node, value, undefined, at),
+      () => place.rules(node, value, node === place.root, at),
+    ]),
+  ];
 }
 
 /** Each check needs what was checked before. */

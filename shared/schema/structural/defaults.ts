@@ -19,7 +19,8 @@ function defaultFields(object: JsonObject, node: SchemaNode): void {
   for (const name of Object.keys(object)) {
     const below = schemaBelow(node, name);
     const isEntry = below !== undefined && below === additional;
-    if (isEntry && object[name] === null && !below.isNullable) setKey(object, name, copyJson(below.props.default ?? null));
+    if (isEntry && object[name] === null && !below.isNullable)
+      setKey(object, name, copyJson(below.props.default ?? null));
     applyDefaults(object[name], below);
   }
 }

@@ -1,5 +1,5 @@
 // Paths that a schema must know: those of selectable fields and of the rules' `fieldPath` (upstream: cel.ValidFieldPath).
-import { FieldPath, rootPath } from "../../k8s/field.ts";
+import { type FieldPath, rootPath } from "../../k8s/field.ts";
 import type { SchemaNode } from "./node.ts";
 
 export interface KnownPath {

@@ -15,6 +15,8 @@ export interface SchemaNode {
   readonly isIntOrString: boolean;
   readonly listType: string | undefined;
   readonly mapType: string | undefined;
+  /** Whether it has anyOf or the like. */
+  readonly hasAlternatives: boolean;
   readonly rules: readonly ValidationRule[];
   /** Fields that have a default, with it. */
   readonly defaults: readonly (readonly [string, unknown])[];
@@ -45,6 +47,7 @@ export function schemaNode(props: JSONSchemaProps): SchemaNode {
     isIntOrString: props["x-kubernetes-int-or-string"] === true,
     listType: props["x-kubernetes-list-type"],
     mapType: props["x-kubernetes-map-type"],
+    hasAlternatives: Boolean(props.anyOf ?? props.oneOf ?? props.allOf ?? props.not),
     rules: props["x-kubernetes-validations"] ?? [],
     defaults: Object.entries(given).flatMap(([name, { default: value }]) =>
       value === undefined || value === null ? [] : [[name, value] as const],

@@ -44,7 +44,11 @@ function objectSchema(kind: PublishedKind, version: OpenApiVersion, describe: De
   if (!props || (version === "v2" && props["x-kubernetes-preserve-unknown-fields"])) return { type: "object", ...own };
   const schema = publish(props, version, describe);
   const metadata = referTo("ObjectMeta", version, describe(`${meta}.PartialObjectMetadata`, "metadata"));
-  return { ...schema, properties: { ...typeFields(describe), ...schema.properties, ...typeFields(describe), metadata }, ...own };
+  return {
+    ...schema,
+    properties: { ...typeFields(describe), ...schema.properties, ...typeFields(describe), metadata },
+    ...own,
+  };
 }
 
 function listSchema(kind: PublishedKind, version: OpenApiVersion, describe: Describe): Schema {
@@ -85,7 +89,8 @@ function referTo(type: string, version: OpenApiVersion, description: string | un
 function publish(props: JSONSchemaProps, version: OpenApiVersion, describe: Describe): Schema {
   const inner = (one: JSONSchemaProps) => publish(one, version, describe);
   const { properties, items, additionalProperties, ...rest } = unfolded(props);
-  const isOpen = version === "v2" && (props.nullable === true || props["x-kubernetes-preserve-unknown-fields"] === true);
+  const isOpen =
+    version === "v2" && (props.nullable === true || props["x-kubernetes-preserve-unknown-fields"] === true);
   const own: JSONSchemaProps = version === "v2" ? understood(rest, properties, items, additionalProperties) : rest;
   const fields = isOpen ? undefined : properties;
   const entries = isObject(additionalProperties) ? inner(additionalProperties) : additionalProperties;
@@ -105,7 +110,8 @@ function publish(props: JSONSchemaProps, version: OpenApiVersion, describe: Desc
 function unfolded(props: JSONSchemaProps): JSONSchemaProps {
   if (!props["x-kubernetes-int-or-string"]) return props;
   const either = [{ type: "integer" }, { type: "string" }];
-  const isTold = (all: JSONSchemaProps["anyOf"]) => all?.length === 2 && all[0]?.type === "integer" && all[1]?.type === "string";
+  const isTold = (all: JSONSchemaProps["anyOf"]) =>
+    all?.length === 2 && all[0]?.type === "integer" && all[1]?.type === "string";
   if (isTold(props.anyOf) || isTold(props.allOf?.[0]?.anyOf)) return props;
   return props.anyOf ? { ...props, allOf: [{ anyOf: either }, ...(props.allOf ?? [])] } : { ...props, anyOf: either };
 }
@@ -119,7 +125,8 @@ function understood(
 ): JSONSchemaProps {
   const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, nullable, ...rest } = props;
   const keeps = rest["x-kubernetes-preserve-unknown-fields"] === true;
-  const isLoose = nullable === true || (rest.type === "array" && (keeps || !isObject(items))) || (keeps && rest.type === "object");
+  const isLoose =
+    nullable === true || (rest.type === "array" && (keeps || !isObject(items))) || (keeps && rest.type === "object");
   const mayBeNull = isObject(entries) && entries["nullable"] === true;
   const required = mayBeNull ? [] : (rest.required ?? []).filter((name) => fields?.[name]?.nullable !== true);
   const { type, required: _required, ...others } = rest;

@@ -47,7 +47,12 @@ const nothing = { usesOldSelf: false, maxCost: 0, messageMaxCost: 0, fieldPath: 
 function compileRule(rule: ValidationRule, props: JSONSchemaProps, self: CelType, sizes: Sizes): CompiledRule {
   if (rule.rule.trim() === "") return { rule, ...nothing };
   const old = rule.optionalOldSelf ? optionalType(self) : self;
-  const environment = { variables: new Map([["self", self], ["oldSelf", old]]) };
+  const environment = {
+    variables: new Map([
+      ["self", self],
+      ["oldSelf", old],
+    ]),
+  };
   const compiled = compile(rule.rule, environment);
   if ("problems" in compiled) return { rule, ...nothing, error: `compilation failed: ${compiled.problems}` };
   if ("planProblem" in compiled) {

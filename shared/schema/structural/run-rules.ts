@@ -205,14 +205,23 @@ function violated(one: CompiledRule, told: string, variables: Variables, place: 
 }
 
 /** Undefined where the expression says nothing that could be told. */
-function messageOf(program: Program, variables: Variables, state: State): { text: string } | { error: string } | undefined {
+function messageOf(
+  program: Program,
+  variables: Variables,
+  state: State,
+): { text: string } | { error: string } | undefined {
   const outcome = evaluate(program, variables, perCallLimit);
   if (outcome.cost > state.budget) {
-    return { error: "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run" };
+    return {
+      error:
+        "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run",
+    };
   }
   if ("error" in outcome && outcome.isTooExpensive) {
     const source = JSON.stringify(program.source);
-    return { error: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
+    return {
+      error: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`,
+    };
   }
   state.budget -= outcome.cost;
   if ("error" in outcome || typeof outcome.value !== "string") return undefined;

@@ -7,7 +7,17 @@ import type { Correlation } from "./correlation.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";
 import type { SchemaNode } from "./node.ts";
 import { checkNumber } from "./numbers.ts";
-import { about, Findings, forbiddenField, longerThan, missing, moreThan, notAmong, overall, wrongType } from "./problems.ts";
+import {
+  about,
+  Findings,
+  forbiddenField,
+  longerThan,
+  missing,
+  moreThan,
+  notAmong,
+  overall,
+  wrongType,
+} from "./problems.ts";
 
 /** `correlation` tells what was there before; `at` is where the value stands in its object. */
 export function validateValue(
@@ -92,7 +102,8 @@ function formatOf({ props: { format = "" } }: SchemaNode, types: readonly string
 
 function checkNull(node: SchemaNode, at: string, found: Findings): void {
   const types = typesOf(node);
-  if (types.length > 0 && !types.includes("null") && !node.isNullable) found.add(wrongType(at, types.join(","), "null"));
+  if (types.length > 0 && !types.includes("null") && !node.isNullable)
+    found.add(wrongType(at, types.join(","), "null"));
   else found.matches++;
 }
 
@@ -193,6 +204,8 @@ function checkAlternatives(
   correlation: Correlation | undefined,
   found: Findings,
 ): void {
+  found.matches++;
+  if (!node.hasAlternatives) return;
   const { anyOf = [], oneOf = [], allOf = [], not } = node.props;
   const tried = (one: JSONSchemaProps) => checkNested(node.nested(one), value, at, correlation);
   const quoted = JSON.stringify(at);
@@ -222,7 +235,6 @@ function checkAlternatives(
     if (valid !== allOf.length) found.add(overall(`${quoted} must validate all the schemas (allOf)${none}`));
   }
   if (not && tried(not).isValid) found.add(overall(`${quoted} must not validate the schema (not)`));
-  found.matches++;
 }
 
 /** An alternative as a whole is not excused by what was: only what is below it is. */

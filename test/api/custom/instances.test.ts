@@ -50,7 +50,9 @@ describe("an instance", () => {
     const body = { ...widget("pruned", { size: 1, extra: { deep: 1 }, free: { kept: 1 } }), more: 1 };
     const warned = await server.ask("POST", widgets, { body });
     expect(warned.body.spec).toEqual({ color: "red", free: { kept: 1 }, size: 1 });
-    expect(warned.headers.get("warning")).toBe('299 - "unknown field \\"more\\"", 299 - "unknown field \\"spec.extra\\""');
+    expect(warned.headers.get("warning")).toBe(
+      '299 - "unknown field \\"more\\"", 299 - "unknown field \\"spec.extra\\""',
+    );
     const strict = await server.ask("POST", `${widgets}?fieldValidation=Strict`, { body });
     expect(refusal(strict)).toEqual(
       refused(
@@ -64,7 +66,9 @@ describe("an instance", () => {
   test("is listed as an untyped list, as a table, and by its selectable fields", async () => {
     await server.ask("POST", widgets, { body: widget("blue", { size: 2, color: "blue" }) });
     const { body, text } = await server.ask("GET", widgets);
-    expect(text.startsWith('{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Widget",')).toBe(true);
+    expect(
+      text.startsWith('{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Widget",'),
+    ).toBe(true);
     expect(body.items.length).toBeGreaterThan(1);
     expect(text).toMatch(/,"kind":"WidgetList","metadata":\{"continue":"","resourceVersion":"\d+"\}\}\n$/);
     const selected = await server.ask("GET", `${widgets}?fieldSelector=spec.color%3Dblue`);

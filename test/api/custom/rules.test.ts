@@ -10,8 +10,12 @@ const spec = {
   type: "object",
   "x-kubernetes-validations": [
     { rule: "self.min <= self.max", message: "min must not be above max", fieldPath: ".min" },
-    { rule: "!has(oldSelf.kind) || self.kind == oldSelf.kind", message: "kind is fixed", reason: "FieldValueForbidden" },
-    { rule: "self.max < 100", messageExpression: "'max is ' + string(self.max) + ', which is too much'" },
+    {
+      rule: "!has(oldSelf.kind) || self.kind == oldSelf.kind",
+      message: "kind is fixed",
+      reason: "FieldValueForbidden",
+    },
+    { rule: "self.max < 100", messageExpression: "'too much for ' + self.kind" },
   ],
   properties: {
     min: { type: "integer" },
@@ -25,7 +29,7 @@ const spec = {
     once: {
       type: "integer",
       "x-kubernetes-validations": [
-        { rule: "!oldSelf.hasValue() || self > oldSelf.value()", optionalOldSelf: true, message: "must grow" },
+        { rule: "!oldSelf.hasValue() || self >= oldSelf.value()", optionalOldSelf: true, message: "must not shrink" },
       ],
     },
   },
@@ -34,7 +38,12 @@ const spec = {
 function definitionOf(properties: object) {
   const openAPIV3Schema = { type: "object", properties: { spec: properties } };
   return widgetDefinition([
-    widgetVersion({ schema: { openAPIV3Schema }, selectableFields: [], subresources: {}, additionalPrinterColumns: [] }),
+    widgetVersion({
+      schema: { openAPIV3Schema },
+      selectableFields: [],
+      subresources: {},
+      additionalPrinterColumns: [],
+    }),
   ]);
 }
 
@@ -50,9 +59,11 @@ describe("a rule", () => {
     expect(refusal(answer).message).toBe(
       'Widget.example.com "a" is invalid: [spec.min: Invalid value: min must not be above max, spec.name: Invalid value: "bob": failed rule: self.startsWith(\'a\')]',
     );
-    const told = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300 }) });
-    expect(refusal(told).message).toBe(
-      'Widget.example.com "a" is invalid: spec: Invalid value: max is 300, which is too much',
+    const told = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300, kind: "x" }) });
+    expect(refusal(told).message).toBe('Widget.example.com "a" is invalid: spec: Invalid value: too much for x');
+    const untold = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300 }) });
+    expect(refusal(untold).message).toBe(
+      'Widget.example.com "a" is invalid: spec: Invalid value: failed rule: self.max < 100',
     );
   });
 
@@ -62,7 +73,9 @@ describe("a rule", () => {
     const changed = await server.ask("PATCH", `${widgets}/b`, { body: { spec: { kind: "y" } }, headers: merge });
     expect(refusal(changed).message).toBe('Widget.example.com "b" is invalid: spec: Forbidden: kind is fixed');
     const less = await server.ask("PATCH", `${widgets}/b`, { body: { spec: { once: 4 } }, headers: merge });
-    expect(refusal(less).message).toBe('Widget.example.com "b" is invalid: spec.once: Invalid value: 4: must grow');
+    expect(refusal(less).message).toBe(
+      'Widget.example.com "b" is invalid: spec.once: Invalid value: 4: must not shrink',
+    );
   });
 
   test("is not run where the object is wrong anyway", async () => {
@@ -82,7 +95,9 @@ describe("a rule", () => {
       expect(answer.code).toBe(200);
     };
     await put(plain);
-    expect((await server.ask("POST", widgets, { body: widget("old", { min: 1, max: 2, name: "bob" }) })).code).toBe(201);
+    expect((await server.ask("POST", widgets, { body: widget("old", { min: 1, max: 2, name: "bob" }) })).code).toBe(
+      201,
+    );
     await put(spec);
     const touched = await server.ask("PATCH", `${widgets}/old`, { body: { spec: { max: 9 } }, headers: merge });
     expect(touched.code).toBe(200);
@@ -93,16 +108,35 @@ describe("a rule", () => {
 
 describe("a definition is refused for rules", () => {
   test.each([
-    [{ type: "string", "x-kubernetes-validations": [{ rule: "self.size() > " }] }, /rule: Invalid value: .*: compilation failed: ERROR: <input>:1:15: Syntax error/],
-    [{ type: "string", "x-kubernetes-validations": [{ rule: "self + 1 == 2" }] }, /compilation failed: ERROR: <input>:1:6: found no matching overload for '_\+_' applied to '\(string, int\)'/],
-    [{ type: "string", "x-kubernetes-validations": [{ rule: "self" }] }, /cel expression must evaluate to a bool/],
-    [{ type: "string", "x-kubernetes-validations": [{ rule: "true", messageExpression: "1" }] }, /messageExpression must evaluate to a string/],
     [
-      { type: "array", items: { type: "array", items: { type: "string", "x-kubernetes-validations": [{ rule: "self.contains('x')" }] } } },
+      { type: "string", "x-kubernetes-validations": [{ rule: "self.size() > " }] },
+      /rule: Invalid value: .*: compilation failed: ERROR: <input>:1:15: Syntax error/,
+    ],
+    [
+      { type: "string", "x-kubernetes-validations": [{ rule: "self + 1 == 2" }] },
+      /compilation failed: ERROR: <input>:1:6: found no matching overload for '_\+_' applied to '\(string, int\)'/,
+    ],
+    [{ type: "string", "x-kubernetes-validations": [{ rule: "self" }] }, /cel expression must evaluate to a bool/],
+    [
+      { type: "string", "x-kubernetes-validations": [{ rule: "true", messageExpression: "1" }] },
+      /messageExpression must evaluate to a string/,
+    ],
+    [
+      {
+        type: "array",
+        items: {
+          type: "array",
+          items: { type: "string", "x-kubernetes-validations": [{ rule: "self.contains('x')" }] },
+        },
+      },
       /estimated rule cost exceeds budget by factor of more than 100x/,
     ],
     [
-      { type: "array", maxItems: 5, items: { type: "string", maxLength: 5, "x-kubernetes-validations": [{ rule: "self == oldSelf" }] } },
+      {
+        type: "array",
+        maxItems: 5,
+        items: { type: "string", maxLength: 5, "x-kubernetes-validations": [{ rule: "self == oldSelf" }] },
+      },
       /oldSelf cannot be used on the uncorrelatable portion of the schema within spec\.validation\.openAPIV3Schema\.properties\[spec\]/,
     ],
   ])("%j", async (properties, message) => {

@@ -13,11 +13,12 @@ export interface NodeOptions {
   readonly unschedulable?: boolean;
   readonly allocatable?: Labels;
   readonly images?: NonNullable<Node["status"]["images"]>;
+  readonly declaredFeatures?: string[];
 }
 
 /** 4 cores, 8Gi, 110 pods. */
 export function aNode(name: string, options: NodeOptions = {}): Node {
-  const { labels, taints, unschedulable, allocatable, images } = options;
+  const { labels, taints, unschedulable, allocatable, images, declaredFeatures } = options;
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -28,6 +29,7 @@ export function aNode(name: string, options: NodeOptions = {}): Node {
       daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
       nodeInfo: {} as Node["status"]["nodeInfo"],
       ...(images ? { images } : {}),
+      ...(declaredFeatures ? { declaredFeatures } : {}),
     },
   };
 }

@@ -175,6 +175,33 @@ describe("filters let a pod only where it may be", () => {
     );
   });
 
+  test("what only some nodes declare that they can do goes there", () => {
+    const nodes = [aNode("n1"), aNode("n2", { declaredFeatures: ["UserNamespacesHostNetworkSupport"] })];
+    const spec: PodOptions["spec"] = { hostNetwork: true, hostUsers: false };
+    expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
+    expect(place(aPod("p", { spec }), pictureOf(nodes.slice(0, 1)))).toContain(
+      "1 node(s) didn't match Pod's required features.",
+    );
+  });
+
+  test("a running pod that is resized holds the larger of what it asks and what it has", () => {
+    const status = {
+      phase: "Running",
+      containerStatuses: [
+        {
+          ...{ name: "c", image: "", imageID: "", ready: true, restartCount: 0, state: {}, lastState: {} },
+          allocatedResources: { cpu: "3" },
+          resources: { requests: { cpu: "3" } },
+        },
+      ],
+    };
+    const shrunk = aPod("shrinking", { requests: { cpu: "1" }, status });
+    const there = { ...shrunk, spec: { ...shrunk.spec, nodeName: "n1" } };
+    expect(place(aPod("p", { requests: { cpu: "2" } }), pictureOf([aNode("n1")], [there]))).toContain(
+      "Insufficient cpu",
+    );
+  });
+
   test("affinity follows the others, and the first of a group may start it", () => {
     const labels = { app: "web" };
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };

@@ -84,7 +84,10 @@ function anyAffinity(dice: Dice): Draft<Affinity> | undefined {
 
 export const createPriorityClass: Draw = (dice) => {
   const name = dice.one("high", "low");
-  const [value, preemptionPolicy] = [name === "high" ? 1000 : -10, dice.one("PreemptLowerPriority" as const, "Never" as const)];
+  const [value, preemptionPolicy] = [
+    name === "high" ? 1000 : -10,
+    dice.one("PreemptLowerPriority" as const, "Never" as const),
+  ];
   return {
     text: `create priorityclass ${name} (${preemptionPolicy})`,
     ask: (client) => client.create(priorityClasses, { metadata: { name }, value, preemptionPolicy }),

@@ -3,7 +3,8 @@ import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts"
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import type { Requester } from "../../kinds/kind.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Kind, Requester } from "../../kinds/kind.ts";
 import { draftOf, mustRead, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import type { Service } from "../service.ts";
@@ -19,17 +20,17 @@ type Claims = Readonly<Record<string, unknown>>;
 
 /** Throws an ApiError that says why a token with these claims, which this cluster has signed, is no good. */
 export function legacyUser(service: Service, token: string, claims: Claims): Requester {
-  const [namespace, secretName, name, uid] = [
-    "namespace",
-    "secret.name",
-    "service-account.name",
-    "service-account.uid",
-  ].map((key) => String(claims[`${claimPrefix}/${key}`] ?? ""));
+  const claim = (key: string) => {
+    const value = claims[`${claimPrefix}/${key}`];
+    return typeof value === "string" ? value : "";
+  };
+  const [namespace, secretName, name] = [claim("namespace"), claim("secret.name"), claim("service-account.name")];
+  const uid = claim("service-account.uid");
   const { registry } = service;
-  const secret = read(registry, kindOf(service, "Secret"), namespace ?? "", secretName ?? "") as Secret | undefined;
+  const secret = read(registry, kindOf<Secret>(service, "Secret"), namespace, secretName);
   if (!secret || secret.metadata.deletionTimestamp) throw refused("Token has been invalidated");
   if (atob(secret.data?.["token"] ?? "") !== token) throw refused("Token does not match server's copy");
-  const account = mustRead(registry, kindOf(service, "ServiceAccount"), namespace ?? "", name ?? "") as ServiceAccount;
+  const account = mustRead(registry, kindOf<ServiceAccount>(service, "ServiceAccount"), namespace, name);
   const where = `${namespace}/${name}`;
   if (account.metadata.deletionTimestamp) throw refused(`ServiceAccount ${where} has been deleted`);
   if (account.metadata.uid !== uid) {
@@ -42,7 +43,7 @@ export function legacyUser(service: Service, token: string, claims: Claims): Req
     );
   }
   return {
-    name: accountName(namespace ?? "", name ?? ""),
+    name: accountName(namespace, name),
     uid: account.metadata.uid ?? "",
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
   };
@@ -63,8 +64,9 @@ function noteUse(service: Service, secret: Secret): void {
   service.turn(() => update(registry, kindOf(service, "Secret"), { namespace, name, subresource: "" }, draft, actor));
 }
 
-function kindOf(service: Service, kind: string) {
-  return must(service.registry.catalogue.byKind("v1", kind), kind);
+function kindOf<T extends KubeObject>(service: Service, kind: string): Kind<T> {
+  // The catalogue's kind of that name.
+  return must(service.registry.catalogue.byKind("v1", kind), kind) as unknown as Kind<T>;
 }
 
 function refused(why: string): ApiError {

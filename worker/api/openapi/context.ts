@@ -17,7 +17,7 @@ export interface KindContext {
   readonly listType: string;
 }
 
-export interface Names {
+interface Names {
   readonly tag: string;
   readonly prefix: string;
 }

@@ -48,7 +48,7 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     const { resourceVersion, uid } = draft.metadata;
     next.metadata = { ...next.metadata, resourceVersion: resourceVersion ?? "", uid: uid ?? next.metadata.uid ?? "" };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
-    const all = ownersAfterScale(ownersOf(current.metadata.managedFields) ?? [], owners, kind.apiVersion);
+    const all = ownersAfterScale(ownersOf(current.metadata.managedFields) ?? [], owners, kind);
     return update(registry, kind, target, next, actor, { dryRun: query.dryRun, owners: all });
   });
   return plainResponse(call, scaleOf(kind, stored));
@@ -92,7 +92,7 @@ function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIde
   return {
     shape: scaleType.schema.shape,
     live: scaleOf(kind, current),
-    owners: ownersOfScale(ownersOf(current.metadata.managedFields) ?? [], kind.apiVersion),
+    owners: ownersOfScale(ownersOf(current.metadata.managedFields) ?? [], kind),
     writer,
     time: rfc3339(call.service.registry.clock.nowMs()),
     ignored: FieldSet.empty,

@@ -23,8 +23,10 @@ interface Form {
 }
 
 export function streamed(call: Call, kind: Kind, query: ListQuery, output: OutputType): Response {
-  const { store } = call.service.registry;
-  const form = output.encoding === "protobuf" ? protobufForm(store, kind, query) : jsonForm(kind, query);
+  const { store, clock } = call.service.registry;
+  // All of it is told at one moment, however long the reader takes.
+  const nowMs = clock.nowMs();
+  const form = output.encoding === "protobuf" ? protobufForm(store, kind, query, nowMs) : jsonForm(kind, query, nowMs);
   let after = query.after;
   const next = () => {
     const page = store.page({ ...query, after, limit: limits.listPageObjects });
@@ -54,7 +56,7 @@ export function streamed(call: Call, kind: Kind, query: ListQuery, output: Outpu
   return answer(call.request, body, 200, headers);
 }
 
-function jsonForm(kind: Kind, { revision }: ListQuery): Form {
+function jsonForm(kind: Kind, { revision }: ListQuery, nowMs: number): Form {
   const encoder = new TextEncoder();
   if (kind.isUntyped) return untypedForm(kind, revision);
   // As upstream's typed lists, items do not repeat their apiVersion and kind.
@@ -67,7 +69,7 @@ function jsonForm(kind: Kind, { revision }: ListQuery): Form {
     items: (page) => {
       let chunk = "";
       for (const { text } of page) {
-        chunk += `${separator}{${text.slice(prefix)}`;
+        chunk += `${separator}{${toldText(kind, text, nowMs).slice(prefix)}`;
         separator = ",";
       }
       return encoder.encode(chunk);
@@ -102,10 +104,21 @@ function shownText(kind: Kind, text: string): string {
   return shown === stored ? text : JSON.stringify(shown);
 }
 
+/** The stored text, unless something is told anew. */
+function toldText(kind: Kind, text: string, nowMs: number): string {
+  return kind.toldAnew ? JSON.stringify(told(kind, text, nowMs)) : text;
+}
+
+function told(kind: Kind, text: string, nowMs: number): KubeObject {
+  // Only commit writes these texts.
+  const stored = JSON.parse(text) as KubeObject;
+  return kind.toldAnew?.now(stored, nowMs) ?? stored;
+}
+
 /** A message tells its length before it begins, so the items are measured first. */
-function protobufForm(store: Store, kind: Kind, query: ListQuery): Form {
+function protobufForm(store: Store, kind: Kind, query: ListQuery, nowMs: number): Form {
   protobufType(kind.apiVersion, `${kind.kind}List`);
-  const message = ({ text }: Item) => encodeProtobuf(kind.type, JSON.parse(text));
+  const message = ({ text }: Item) => encodeProtobuf(kind.type, told(kind, text, nowMs));
   const list = protobufList(kind.apiVersion, `${kind.kind}List`, { resourceVersion: String(query.revision) });
   let length = 0;
   for (const item of items(store, query)) length += list.item(message(item)).length;

@@ -48,6 +48,9 @@ function startOf(store: Store, options: ListOptions): { revision: number; after:
   const exact =
     options.resourceVersionMatch === "Exact" ||
     (options.limit > 0 && options.resourceVersionMatch === "" && wanted > 0);
+  if (exact && wanted < store.compacted) {
+    throw ApiError.expired("The resourceVersion for the provided list is too old.");
+  }
   return { revision: exact ? wanted : store.revision, after: undefined };
 }
 

@@ -33,7 +33,7 @@ function node(index: number, nowMs: number): Seed {
 function lease(index: number, nowMs: number): Seed {
   const name = `node-${index}`;
   return seed(leases, {
-    metadata: { name, namespace: "kube-node-lease" },
+    metadata: { name, namespace: "kube-node-lease", annotations: { [simulatedAnnotation]: "true" } },
     spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },
   });
 }

@@ -26,36 +26,32 @@ export interface Owner {
   readonly selector: Selector;
 }
 
-/** The objects that the owner may count as its own, after releasing those of `owned` that its selector no longer matches. */
-export function keepMatching<T extends KubeObject>(
-  client: Client,
-  kind: Kind<T>,
-  owner: Owner,
-  owned: readonly T[],
-): T[] {
-  const { object, selector } = owner;
-  const kept: T[] = [];
-  for (const one of owned) {
-    if (selector.matches(one.metadata.labels)) kept.push(one);
-    else if (!isBeingDeleted(object)) release(client, kind, one, object.metadata.uid ?? "");
-  }
-  return kept;
+export interface Claim<T extends KubeObject> {
+  /** Orphans are looked for by the first reconcile; later ones come through an adoption controller. */
+  readonly isFirstTime: boolean;
+  /** Which are looked at; by default all. */
+  among?(one: T): boolean;
+  /** What must hold beside the selector. */
+  belongs?(one: T): boolean;
+  /** What an adopted object is held by. */
+  readonly finalizer?: string;
 }
 
-/** Adopts every orphan of the owner's namespace that its selector matches. A scan: for an owner that is seen for the first time. */
-export function adoptMatching<T extends KubeObject>(
-  client: Client,
-  kind: Kind<T>,
-  owner: Owner,
-  when: (orphan: T) => boolean,
-  finalizer?: string,
-): T[] {
-  if (isBeingDeleted(owner.object)) return [];
-  const { namespace = "" } = owner.object.metadata;
-  return client
-    .list(kind, { namespace, labels: owner.selector })
-    .filter((one) => !controllerOf(one) && !isBeingDeleted(one) && when(one))
-    .map((one) => adopt(client, kind, one, newControllerRef(owner.object, owner.kind), finalizer));
+/** The objects that the owner may count as its own: those that match no longer are released, orphans that do are adopted. */
+export function claim<T extends KubeObject>(client: Client, kind: Kind<T>, owner: Owner, claims: Claim<T>): T[] {
+  const { object, selector } = owner;
+  const { uid = "", namespace = "" } = object.metadata;
+  const { among = () => true, belongs = () => true, finalizer } = claims;
+  const kept: T[] = [];
+  for (const one of client.controlledBy(kind, uid).filter(among)) {
+    if (selector.matches(one.metadata.labels) && belongs(one)) kept.push(one);
+    else if (!isBeingDeleted(object)) release(client, kind, one, uid);
+  }
+  if (!claims.isFirstTime || isBeingDeleted(object)) return kept;
+  const orphans = client
+    .list(kind, { namespace, labels: selector })
+    .filter((one) => !controllerOf(one) && !isBeingDeleted(one) && among(one) && belongs(one));
+  return [...kept, ...orphans.map((one) => adopt(client, kind, one, newControllerRef(object, owner.kind), finalizer))];
 }
 
 /** With a finalizer the adopted object is held by it. */

@@ -9,7 +9,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { deployments } from "../../kinds/deployments.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { replicaSets } from "../../kinds/replica-sets.ts";
-import { adoptMatching, keepMatching, newControllerRef } from "./controller-ref.ts";
+import { claim, newControllerRef } from "./controller-ref.ts";
 import { annotations, maxRevision, newSetAnnotations, replicasAnnotations } from "./deployment-annotations.ts";
 import { hasProgressDeadline } from "./deployment-progress.ts";
 import { maxSurge, newSetReplicas, sumOf, wantedReplicas } from "./deployment-rolling.ts";
@@ -42,12 +42,8 @@ export function findSets(rollout: Rollout): void {
     kind: deployments as Kind,
     selector: selectorFrom(deployment.spec.selector),
   };
-  const owned = client.controlledBy(replicaSets, deployment.metadata.uid ?? "");
-  const kept = keepMatching(client, replicaSets, owner, owned);
-  // Later orphans come through the adoption controller.
   const isFirstTime = deployment.status.observedGeneration === undefined;
-  const adopted = isFirstTime ? adoptMatching(client, replicaSets, owner, () => true) : [];
-  const sets = [...kept, ...adopted].sort(byCreation);
+  const sets = claim(client, replicaSets, owner, { isFirstTime }).sort(byCreation);
   rollout.newSet = sets.find((set) => sameTemplate(set.spec.template, deployment.spec.template));
   rollout.oldSets = sets.filter((set) => set !== rollout.newSet);
 }

@@ -23,7 +23,10 @@ const fine: Readonly<Record<string, Finding>> = {
     message: "All content successfully deleted, may be waiting on finalization",
   },
   NamespaceContentRemaining: { reason: "ContentRemoved", message: "All content successfully removed" },
-  NamespaceFinalizersRemaining: { reason: "ContentRemoved", message: "All content successfully removed" },
+  NamespaceFinalizersRemaining: {
+    reason: "ContentHasNoFinalizers",
+    message: "All content-preserving finalizers finished",
+  },
 };
 
 /** The conditions after a pass; the same array when nothing in it changed. */
@@ -69,8 +72,8 @@ function findings(left: ContentLeft): Readonly<Record<string, Finding>> {
   if (left.finalizers.size > 0) {
     const each = [...left.finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
     found.NamespaceFinalizersRemaining = {
-      reason: "SomeFinalizerRemain",
-      message: `Some finalizers are remaining: ${each.sort().join(", ")}`,
+      reason: "SomeFinalizersRemain",
+      message: `Some content in the namespace has finalizers remaining: ${each.sort().join(", ")}`,
     };
   }
   return found;

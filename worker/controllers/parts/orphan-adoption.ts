@@ -1,12 +1,18 @@
 // The controller form of adoption: an orphan that appears or changes is given to the owner whose selector matches it. Its
 // requests are the orphans, so that an owner's own reconcile needs no scan of its namespace for them.
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import type { Selector } from "../../../shared/k8s/labels.ts";
+import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
+import { type Selector, selectorFrom } from "../../../shared/k8s/labels.ts";
 import { type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { adopt, newControllerRef } from "./controller-ref.ts";
+
+/** An owner that selects by labels and expressions. */
+interface Selecting extends KubeObject {
+  readonly spec: { readonly selector?: LabelSelector };
+}
 
 export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
   readonly name: string;
@@ -15,8 +21,8 @@ export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
   readonly kind: Kind<T>;
   readonly owner: Kind<Owner>;
   selector(owner: Owner): Selector;
-  /** Which orphans are worth adopting. */
-  when(orphan: T): boolean;
+  /** Which orphans are worth adopting; by default all. */
+  when?(orphan: T): boolean;
   /** What else must hold between the two, beside the selector. */
   belongs?(orphan: T, owner: Owner): boolean;
   /** What an adopted object is held by. */
@@ -26,7 +32,7 @@ export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
 export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
   rule: AdoptionRule<T, Owner>,
 ): Controller {
-  const isCandidate = (orphan: T) => !controllerOf(orphan) && !isBeingDeleted(orphan) && rule.when(orphan);
+  const isCandidate = (orphan: T) => !controllerOf(orphan) && !isBeingDeleted(orphan) && (rule.when?.(orphan) ?? true);
   const ownerOf = (orphan: T, client: Client) =>
     client
       .list(rule.owner, { namespace: orphan.metadata.namespace ?? "" })
@@ -49,6 +55,13 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
       return undefined;
     },
   });
+}
+
+/** Adoption by an owner whose selector stands in its spec, as most do. */
+export function defineSpecAdoption<T extends KubeObject, Owner extends Selecting>(
+  rule: Omit<AdoptionRule<T, Owner>, "selector">,
+): Controller {
+  return defineAdoption({ ...rule, selector: ({ spec }) => selectorFrom(spec.selector) });
 }
 
 /** A selector that restricts nothing is never meant: it matches nothing here, as upstream. */

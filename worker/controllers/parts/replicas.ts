@@ -6,7 +6,7 @@ import { pods } from "../../kinds/pods.ts";
 import { replicaSets } from "../../kinds/replica-sets.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { podsToDelete } from "./active-pods-ranking.ts";
-import { type Owner, adoptMatching, keepMatching } from "./controller-ref.ts";
+import { type Owner, claim } from "./controller-ref.ts";
 import { type Failed, createPod, deletePod, podFromTemplate } from "./pod-control.ts";
 import { isPodActive, isPodTerminating, nextAvailabilityMs } from "./pod-ready.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
@@ -47,13 +47,10 @@ function wanted(replicaSet: ReplicaSet): number {
   return replicaSet.spec.replicas ?? 1;
 }
 
-/** The active pods that are ours. Orphans are looked for by the first reconcile; later ones come through adoption controllers. */
+/** The active pods that are ours. */
 function claimPods({ context, owner, replicaSet }: Replicas): Pod[] {
-  const { client } = context;
-  const owned = client.controlledBy(pods, replicaSet.metadata.uid ?? "").filter(isPodActive);
-  const kept = keepMatching(client, pods, owner, owned);
-  if (replicaSet.status.observedGeneration !== undefined) return kept;
-  return [...kept, ...adoptMatching(client, pods, owner, isPodActive)];
+  const isFirstTime = replicaSet.status.observedGeneration === undefined;
+  return claim(context.client, pods, owner, { isFirstTime, among: isPodActive });
 }
 
 /** Upstream's `manageReplicas`: makes or removes what differs; returns the first failure. */

@@ -4,17 +4,15 @@ import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import { controllerRevisions } from "../../kinds/controller-revisions.ts";
 import type { Client } from "../../registry/client.ts";
-import { type Owner, adoptMatching, keepMatching } from "./controller-ref.ts";
+import { type Owner, claim } from "./controller-ref.ts";
 import { sorted } from "./pod-hash.ts";
 
 /** Upstream's `apps.ControllerRevisionHashLabelKey`: on pods, and on the revisions of DaemonSets. */
 export const revisionHashLabel = "controller-revision-hash";
 
-/** The revisions of the owner. Orphans are looked for by the first reconcile; later ones come through an adoption controller. */
+/** The revisions of the owner. */
 export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean): ControllerRevision[] {
-  const owned = client.controlledBy(controllerRevisions, owner.object.metadata.uid ?? "");
-  const kept = keepMatching(client, controllerRevisions, owner, owned);
-  return isFirstTime ? [...kept, ...adoptMatching(client, controllerRevisions, owner, () => true)] : kept;
+  return claim(client, controllerRevisions, owner, { isFirstTime });
 }
 
 /** What a revision holds: a strategic merge patch that puts the template back as it was. */

@@ -44,7 +44,7 @@ function cellOf(type: string, [value]: readonly unknown[], nowMs: number): Cell 
   if (value === undefined || value === null) return null;
   switch (type) {
     case "string":
-      return typeof value === "object" ? JSON.stringify(value) : String(value);
+      return typeof value === "string" ? value : JSON.stringify(value);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":

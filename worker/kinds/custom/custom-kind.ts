@@ -140,7 +140,10 @@ function selectable(object: KubeObject, { selectable: paths }: CompiledVersion):
   return Object.fromEntries(
     paths.map(([name, path]) => {
       const [value] = path.find(object);
-      return [name, value === undefined || value === null ? "" : String(value)];
+      return [
+        name,
+        value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value),
+      ];
     }),
   );
 }

@@ -37,8 +37,7 @@ export function ruleContext(props: JSONSchemaProps): RuleContext {
 function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, spent: Spent[]): RuleContext {
   const inside = maxElements(props);
   const below = times === undefined || inside === undefined ? undefined : Math.min(times * inside, most);
-  const child = (one: JSONSchemaProps) =>
-    contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, spent);
+  const child = (one: JSONSchemaProps) => contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, spent);
   return { isRoot, props, times, spent, field: (_name, one) => child(one), entries: child, items: child };
 }
 
@@ -68,7 +67,9 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
     return [
       ...charge(cost, "estimated rule cost", where.child("rule")),
       ...ruleErrors(one, where),
-      ...(one.message ? charge(one.messageMaxCost, "estimated messageExpression cost", where.child("messageExpression")) : []),
+      ...(one.message
+        ? charge(one.messageMaxCost, "estimated messageExpression cost", where.child("messageExpression"))
+        : []),
       ...oldSelfErrors(one, uncorrelated, where),
     ];
   });
@@ -118,4 +119,3 @@ export const defaultRules: RuleCheck = (node, value, isRoot, at) => {
   const was = runRules(node, value, { isRoot, at, old: value });
   return was.length > 0 ? was : runRules(node, value, { isRoot, at, old: undefined });
 };
-

@@ -1,5 +1,5 @@
 // The kubelet sees a pod for the first time: the pod has a start time, and the first image is being pulled.
-import { isTerminalPhase } from "../life.ts";
+import { isTerminalPhase, record } from "../life.ts";
 import { announceMount } from "./configuration.ts";
 import type { Stage } from "./stage.ts";
 import { announcePull } from "./start.ts";
@@ -13,6 +13,12 @@ export const accept: Stage = {
       atMs: nowMs,
       apply(_, atMs) {
         life.startMs = atMs;
+        life.refusal = life.node.refuses?.();
+        if (life.refusal) {
+          record(life, "Warning", life.refusal.reason, life.refusal.message);
+          life.stopped = true;
+          return;
+        }
         life.observed = pod.metadata.deletionTimestamp === undefined;
         announceMount(life);
         announcePull(life, atMs);

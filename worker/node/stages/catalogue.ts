@@ -7,6 +7,7 @@ import { passDeadline, stopAtDeadline } from "./deadline.ts";
 import { endByItself } from "./end.ts";
 import { observe } from "./observe.ts";
 import { answerProbes } from "./probes.ts";
+import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
@@ -23,6 +24,8 @@ export const stages: readonly Stage[] = [
   endByItself,
   killUnhealthy,
   changeImage,
+  resize,
+  finishResize,
   start,
   answerProbes,
   retryPull,

@@ -8,7 +8,9 @@ export const changeImage: Stage = {
   name: "change image",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    const container = life.containers.find((one) => one.role !== "init" && isRunning(one) && imageChanged(one));
+    const container = life.containers.find(
+      (one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one) && imageChanged(one),
+    );
     if (!container) return undefined;
     return {
       atMs: nowMs,

@@ -5,7 +5,7 @@ import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
 import { wait } from "./pull.ts";
-import type { Stage } from "./stage.ts";
+import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 /** The volumes are mounted, and devices prepared, before the first container: nothing runs before that. */
 export function unmounted(life: PodLife): Problem | undefined {
@@ -38,15 +38,57 @@ export function waitsFor(life: PodLife): string[] {
   return problems.flatMap((one) => (one?.waitsFor ? [one.waitsFor] : []));
 }
 
-/** A pod that cannot be started is looked at again, less and less often; a change of what it waits for is seen at once. */
+/** A pod that cannot be started is tried again, and told of; a change of what it waits for is seen at once. */
 export const lookAgain: Stage = {
   name: "look again",
-  next(life, nowMs) {
-    if (Number.isNaN(life.startMs) || waitsFor(life).length === 0) return undefined;
-    const ageMs = Math.max(nowMs - life.startMs, 0);
-    return { atMs: nowMs + Math.min(Math.max(ageMs, 10_000), 300_000), apply: () => undefined };
+  next(life) {
+    if (Number.isNaN(life.startMs) || isBeingStopped(life)) return undefined;
+    const problem = unmounted(life);
+    if (problem) return again(life, "mount", mountRetryMs, () => announceMount(life));
+    return earliestMove(
+      life.containers
+        .filter((one) => isMisconfigured(life, one))
+        .map((one) => again(life, one.spec.name, syncMs, () => tellMisconfigured(life, one))),
+    );
   },
 };
+
+/** So many attempts are told one by one, then one in five minutes: more is dropped where events are counted. */
+const toldEach = 20;
+const toldEveryMs = 300_000;
+
+/** Waits between two attempts to mount double from half a second to about two minutes. */
+function mountRetryMs(attempt: number): number {
+  const doubled = 8;
+  return attempt <= doubled ? 500 * (2 ** attempt - 1) : 500 * (2 ** doubled - 1) + (attempt - doubled) * 122_000;
+}
+
+/** A pod is looked at again about every twelve seconds. */
+function syncMs(attempt: number): number {
+  return attempt * 12_000;
+}
+
+function again(life: PodLife, what: string, retryMs: (attempt: number) => number, tell: () => void): Move {
+  const toldMs = Math.max(life.told.get(what) ?? life.sinceMs, life.startMs);
+  let atMs = life.startMs;
+  for (let attempt = 1; atMs <= toldMs && attempt <= toldEach; attempt++) atMs = life.startMs + retryMs(attempt);
+  if (atMs <= toldMs) atMs = life.startMs + (Math.floor((toldMs - life.startMs) / toldEveryMs) + 1) * toldEveryMs;
+  return {
+    atMs,
+    quiet: true,
+    apply: () => {
+      life.told.set(what, atMs);
+      tell();
+    },
+  };
+}
+
+function tellMisconfigured(life: PodLife, container: ContainerLife): void {
+  const image = container.spec.image ?? "";
+  const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
+  record(life, "Normal", "Pulled", present, container);
+  record(life, "Warning", "Failed", `Error: ${misconfigured(life, container)?.message ?? ""}`, container);
+}
 
 export function announceMount(life: PodLife): void {
   const problem = unmounted(life);

@@ -13,10 +13,17 @@ export interface Pass {
   readonly beginMs: number;
   /** Its beginning is seen in a status write, so the event of pulling was recorded then. */
   readonly announced: boolean;
+  /** It takes no time. */
+  readonly atOnce?: true;
 }
 
 export function passes(life: PodLife): Pass[] {
   const found: Pass[] = [];
+  for (const one of ofRole(life, "ephemeral")) {
+    // It is started as soon as it is seen; nothing tells when it was asked for.
+    if (!hasRun(one) && !isHeld(life, one))
+      found.push({ containers: [one], beginMs: life.nowMs, announced: false, atOnce: true });
+  }
   const readyMs = initialize(life, found);
   const main = ofRole(life, "main");
   if (readyMs !== undefined) {
@@ -107,6 +114,7 @@ export function imageChanged({ spec, status }: ContainerLife): boolean {
 
 /** Upstream's `ContainerShouldRestart`: the container's own rules and policy, then the pod's. */
 export function restarts(life: PodLife, { spec, role }: ContainerLife, exitCode: number): boolean {
+  if (role === "ephemeral") return false;
   const own = spec.restartPolicy;
   if (own !== undefined && spec.restartPolicyRules?.some((rule) => applies(rule, exitCode))) return true;
   let policy = own ?? life.pod.spec.restartPolicy ?? "Always";

@@ -28,7 +28,7 @@ export const start: Stage = {
     if (Number.isNaN(life.startMs) || isBeingStopped(life) || isTerminalPhase(phaseOf(life)) || unmounted(life))
       return undefined;
     const moves = passes(life).map((pass): Move => {
-      const atMs = Math.max(endOf(life, pass), life.blockedUntilMs);
+      const atMs = Math.max(pass.atOnce ? pass.beginMs : endOf(life, pass), life.blockedUntilMs);
       return { atMs, apply: (_, nowMs) => runPass(life, pass, nowMs) };
     });
     return earliestMove(moves);

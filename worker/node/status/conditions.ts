@@ -9,8 +9,7 @@ type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
 
 /** All conditions of the pod: others' as they are, then the kubelet's own. */
 export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
-  const stored = life.pod.status.conditions ?? [];
-  const others = stored.filter((one) => !owned.includes(one.type));
+  const others = othersOf(life.pod.status.conditions);
   // While a pod that is to fail still has running containers, its conditions speak already of the failure.
   const spoken = life.failing ? "Failed" : phase;
   const containers = containersReady(life, spoken);
@@ -21,7 +20,41 @@ export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
     ContainersReady: containers,
     PodScheduled: { status: "True" },
   };
-  return [...others, ...owned.map((type) => dated(life, type, verdicts[type] ?? { status: "Unknown" }))];
+  return [
+    ...others,
+    ...resizeConditions(life),
+    ...owned.map((type) => dated(life, type, verdicts[type] ?? { status: "Unknown" })),
+  ];
+}
+
+/** The conditions that others set. */
+export function othersOf(conditions: readonly PodCondition[] | undefined): PodCondition[] {
+  return (conditions ?? []).filter((one) => !owned.includes(one.type) && !resizes.includes(one.type));
+}
+
+const resizes = ["PodResizePending", "PodResizeInProgress"];
+
+function resizeConditions({ pod, resizePending, resizing, atMs }: PodLife): PodCondition[] {
+  const stored = (type: string) => condition(pod.status.conditions, type);
+  const dates = (type: string) => ({
+    lastProbeTime: null,
+    lastTransitionTime: stored(type)?.lastTransitionTime ?? rfc3339(atMs),
+  });
+  const pending = resizePending && {
+    type: "PodResizePending",
+    observedGeneration: resizePending.generation,
+    status: "True",
+    ...dates("PodResizePending"),
+    reason: resizePending.reason,
+    message: resizePending.message,
+  };
+  const progress = resizing && {
+    type: "PodResizeInProgress",
+    observedGeneration: resizing.generation,
+    status: "True",
+    ...dates("PodResizeInProgress"),
+  };
+  return [pending, progress].filter((one) => one !== undefined);
 }
 
 /** The time of a condition is the time when its status last changed. */

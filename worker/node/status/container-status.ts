@@ -13,11 +13,15 @@ export function containerStatus(life: PodLife, { spec, status }: ContainerLife):
 
 /** Fields that the kubelet fills in once the runtime knows the container. */
 function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus> {
-  const { requests } = spec.resources;
+  const actual = life.held.get(spec.name) ?? spec.resources;
+  // What is being given out is allocated already.
+  const { requests } = life.resizing ? spec.resources : actual;
+  const { stopSignal } = spec.lifecycle ?? {};
   return {
     ...(requests ? { allocatedResources: requests } : {}),
-    resources: spec.resources,
+    resources: actual,
     user: userOf(life, spec),
+    ...(stopSignal === undefined ? {} : { stopSignal }),
   };
 }
 

@@ -6,6 +6,7 @@ export function phaseOf(life: PodLife): "Pending" | "Running" | "Succeeded" | "F
   const stored = life.pod.status.phase;
   // A phase that is an end is never left.
   if (stored === "Succeeded" || stored === "Failed") return stored;
+  if (life.refusal) return "Failed";
   const init = ofRole(life, "init");
   const main = ofRole(life, "main");
   const sidecars = ofRole(life, "sidecar");

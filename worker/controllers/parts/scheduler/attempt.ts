@@ -6,6 +6,7 @@ import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { withPodCondition } from "../pod-condition.ts";
 import { recordOf } from "./attempt-log.ts";
 import { type Memory, wakerOf } from "./memory.ts";
+import { deallocate } from "./bind-claims.ts";
 import { evict } from "./evict.ts";
 import { withNomination } from "./nomination.ts";
 import { isPending } from "./pending.ts";
@@ -32,6 +33,8 @@ export function attempt(entry: Entry, memory: Memory, context: ReconcileContext)
   if ("node" in outcome) return bind(entry, memory, cycle, outcome.node, context);
   if (outcome.isError) queue.failed(entry, nowMs);
   else queue.refused(entry, outcome.diagnosis.rejectors, nowMs);
+  const idle = outcome.afterwards.deallocate;
+  if (idle) deallocate(idle, context);
   tell(cycle, outcome, context);
   evict(cycle, outcome.afterwards, context);
 }
@@ -49,17 +52,19 @@ function bind(entry: Entry, memory: Memory, cycle: Cycle, nodeName: string, cont
   const { client, nowMs, event } = context;
   const { namespace, name, uid } = entry;
   const { snapshot, pod, info } = cycle;
+  let step = `PreBind plugin "${pod.spec.resourceClaims ? "DynamicResources" : "VolumeBinding"}"`;
   try {
     const pending = prepareNode(cycle, nodeName, context);
     if (pending.size > 0) {
       snapshot.assume(info, nodeName);
       return memory.queue.parked(entry, pending, nowMs);
     }
+    step = 'Bind plugin "DefaultBinder"';
     client.bind(namespace, name, uid, nodeName);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     memory.queue.failed(entry, nowMs);
-    const failure = `running Bind plugin "DefaultBinder": ${error.message}`;
+    const failure = `running ${step}: ${error.message}`;
     const nothing = { nodeCount: 0, refusals: [], rejectors: new Set<string>() };
     return tell(
       cycle,

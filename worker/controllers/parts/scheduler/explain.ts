@@ -28,7 +28,7 @@ export interface Explanation {
 }
 
 /** Where several nodes are equally good, the first is as good as any to tell of. */
-const first: Random = { next: () => 0 };
+const first: Pick<Random, "next"> = { next: () => 0 };
 
 export function explain(client: Client, pod: Pod, nowMs: number): Explanation {
   const { namespace = "", name = "", uid = "" } = pod.metadata;

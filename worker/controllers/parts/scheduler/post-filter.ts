@@ -19,7 +19,7 @@ export interface Afterwards {
   readonly deallocate?: ResourceClaim;
 }
 
-export function postFilter(cycle: Cycle, found: Found, random: Random, nowMs: number): Afterwards {
+export function postFilter(cycle: Cycle, found: Found, random: Pick<Random, "next">, nowMs: number): Afterwards {
   // Upstream's plugin for devices is asked first, and finds nothing prepared where an earlier plugin excluded all nodes.
   const { all } = found.diagnosis;
   if (all && orderOf(all.plugin) < orderOf(dynamicResources.name)) return { message: "not found" };

@@ -1,7 +1,9 @@
 // What has to be there before a pod can be bound to its node (upstream: the plugins' Reserve and PreBind).
 import { pods } from "../../../kinds/pods.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
+import { bindClaims } from "./bind-claims.ts";
 import { bindVolumes } from "./bind-volumes.ts";
+import { dynamicResources } from "./dynamic-resources.ts";
 import { withNomination } from "./nomination.ts";
 import type { Cycle } from "./plugin.ts";
 import { volumeBinding, volumeDecision } from "./volume-binding.ts";
@@ -11,10 +13,16 @@ export function prepareNode(cycle: Cycle, nodeName: string, context: ReconcileCo
   const { client } = context;
   const node = cycle.snapshot.node(nodeName);
   const volumes = node && volumeDecision(cycle, node);
-  if (!volumes) return new Set();
+  const hasClaims = (cycle.pod.spec.resourceClaims?.length ?? 0) > 0;
+  if (!node || (!volumes && !hasClaims)) return new Set();
   announce(cycle, nodeName, context);
-  bindVolumes(volumes, nodeName, client);
-  return new Set([volumeBinding.name]);
+  const waits = new Set<string>();
+  if (volumes) {
+    bindVolumes(volumes, nodeName, client);
+    waits.add(volumeBinding.name);
+  }
+  if (hasClaims && !bindClaims(cycle, node, context)) waits.add(dynamicResources.name);
+  return waits;
 }
 
 /** Others may act on where the pod will go before it is there. */

@@ -19,7 +19,7 @@ export interface Preemption {
   readonly victims?: readonly PodInfo[];
 }
 
-export function preempt(cycle: Cycle, found: Found, random: Random, nowMs: number): Preemption {
+export function preempt(cycle: Cycle, found: Found, random: Pick<Random, "next">, nowMs: number): Preemption {
   const problem = ineligible(cycle, found);
   if (problem !== undefined) return { message: problem };
   const { order } = cycle.snapshot;
@@ -47,7 +47,7 @@ function ineligible({ pod, info, snapshot }: Cycle, { diagnosis }: Found): strin
 }
 
 /** Upstream's `DryRunPreemption`: those that break no budget come first, and enough of them end the search. */
-function findCandidates(cycle: Cycle, { diagnosis, filters }: Found, random: Random, nowMs: number) {
+function findCandidates(cycle: Cycle, { diagnosis, filters }: Found, random: Pick<Random, "next">, nowMs: number) {
   const nodes = diagnosis.refusals
     .filter(({ rejection }) => rejection.isResolvable)
     .flatMap(({ node }) => cycle.snapshot.node(node) ?? []);

@@ -25,7 +25,12 @@ export interface Failure {
 
 export type Outcome = Placement | Failure;
 
-export function schedule(cycle: Cycle, plugins: readonly Plugin[], random: Random, nowMs: number): Outcome {
+export function schedule(
+  cycle: Cycle,
+  plugins: readonly Plugin[],
+  random: Pick<Random, "next">,
+  nowMs: number,
+): Outcome {
   if (cycle.snapshot.order.length === 0) return failed(noNodesMessage, false, noDiagnosis);
   const found = findFeasible(cycle, plugins);
   const { feasible, diagnosis, error } = found;
@@ -48,7 +53,7 @@ function failed(failure: string, isError: boolean, diagnosis: Diagnosis): Failur
 }
 
 /** One of those with the highest total, each as likely as the other. */
-function best(feasible: readonly NodeInfo[], sums: readonly number[], random: Random): NodeInfo {
+function best(feasible: readonly NodeInfo[], sums: readonly number[], random: Pick<Random, "next">): NodeInfo {
   const highest = Math.max(...sums);
   const ties = feasible.filter((_, at) => sums[at] === highest);
   return must(ties[Math.floor(random.next() * ties.length)], "a node with the highest score");

@@ -1,0 +1,77 @@
+// No expression runs away: whatever it loops over, builds or compares is stopped.
+import { describe, expect, test } from "vitest";
+import { dynValue } from "../../shared/cel/json-value.ts";
+import { compile, evaluate } from "../../shared/cel/program.ts";
+import { dynType } from "../../shared/cel/types.ts";
+import type { Value } from "../../shared/cel/values.ts";
+
+const stopped = "operation cancelled: actual cost limit exceeded";
+
+function run(source: string, data: Readonly<Record<string, Value>> = {}, limit?: number) {
+  const variables = new Map(Object.keys(data).map((name) => [name, dynType]));
+  const compiled = compile(source, { variables });
+  if (!("program" in compiled)) throw new Error(JSON.stringify(compiled));
+  return evaluate(compiled.program, (name) => data[name], limit);
+}
+
+const many = dynValue(Array.from({ length: 2000 }, (_item, index) => index));
+const text = "x".repeat(100_000);
+
+describe("what costs too much is stopped, and nothing in the expression can absorb that", () => {
+  test.each([
+    ["loops inside loops", "many.all(a, many.all(b, many.all(c, a + b + c >= 0)))"],
+    ["an error that || would absorb", "many.exists(a, many.exists(b, many.exists(c, a + b + c < 0))) || true"],
+    ["a list of lists", "many.map(a, many.map(b, many.map(c, [a, b, c]))).size() > 0"],
+    [
+      "comparing all with all",
+      "many.filter(a, many.exists(b, b == a + 1)).filter(a, many.exists(b, b == a)).size() > 0",
+    ],
+    ["sorting what is long", "many.map(a, many).flatten().sort().size() > 0"],
+    ["patterns over long texts", "many.all(a, text.matches('(a*)*b' + string(a)) || true)"],
+  ])("%s", (_what, source) => {
+    expect(run(source, { many, text })).toMatchObject({ error: stopped, isTooExpensive: true });
+  });
+
+  test.each([
+    // The cost of these says too little of what they do: the call is counted, not what it makes.
+    ["a list that doubles", doubling("optional.of([1, 2, 3, 4])", "x + x", 40)],
+    [
+      "a tree that doubles, looked at",
+      `${doubling("optional.of([1])", "[x, x]", 40)} == ${doubling("optional.of([1])", "[x, x]", 40)}`,
+    ],
+    ["a tree that doubles, told", `'%s'.format([${doubling("optional.of([1])", "[x, x]", 40)}])`],
+    ["a text in a text", "text.replace('', text).replace('', text).size() > 0"],
+    ["a long range", "lists.range(1000000000).size() > 0"],
+  ])("%s", (_what, source) => {
+    expect(run(source, { text })).toMatchObject({ isTooExpensive: true });
+  });
+
+  test("a lower limit stops sooner, and what was spent is told", () => {
+    const outcome = run("many.all(a, a >= 0)", { many }, 100);
+    expect(outcome).toMatchObject({ error: stopped, isTooExpensive: true });
+    expect(outcome.cost).toBeGreaterThan(100);
+    expect(outcome.cost).toBeLessThan(110);
+  });
+});
+
+describe("what is too deep or too long is refused", () => {
+  test.each([
+    ["parentheses", `${"(".repeat(300)}1${")".repeat(300)}`, "expression recursion limit exceeded: 250"],
+    ["sums", `1${" + 1".repeat(300)}`, "max recursion depth exceeded"],
+    ["selections", `a${".b".repeat(300)}`, "max recursion depth exceeded"],
+    ["text", `'${"x".repeat(100_001)}'`, "expression code point size exceeds limit: size: 100003, limit 100000"],
+  ])("%s", (_what, source, problem) => {
+    expect(compile(source, { variables: new Map() })).toMatchObject({
+      problems: expect.stringContaining(problem) as string,
+    });
+  });
+
+  test("a long chain of && is not deep", () => {
+    expect(run(`true${" && true".repeat(5000)}`)).toMatchObject({ value: true });
+  });
+});
+
+/** The value, wrapped so often in an expression that names it x. */
+function doubling(start: string, step: string, times: number): string {
+  return `${start}${`.optMap(x, ${step})`.repeat(times)}.value()`;
+}

@@ -1,0 +1,41 @@
+// Custom kinds after waking: served from the first request on.
+import { expect, test } from "vitest";
+import { SteppedClock } from "../../shared/base/clock.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import { plugins } from "../../worker/admission/catalogue.ts";
+import { openCluster } from "../../worker/cluster/cluster.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
+import { customResourceDefinitions } from "../../worker/kinds/custom-resource-definitions.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { widget, widgetDefinition } from "../api/custom/widgets.ts";
+import { newCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
+
+test("Custom kinds are there again after waking, with their objects", () => {
+  const sql = nodeSql();
+  const before = newCluster({ sql, nodes: 0 });
+  before.apply(customResourceDefinitions, widgetDefinition());
+  before.runUntilQuiet();
+  before.apply(widgetKind(before.client), widget("one", { size: 3 }, { namespace: "default" }));
+  const awake = openCluster({
+    sql,
+    clock: new SteppedClock(before.clock.nowMs()),
+    random: seededRandom(2),
+    kinds,
+    plugins,
+    controllers: [],
+    report: (error) => {
+      throw error;
+    },
+  });
+  expect(awake.registry.catalogue.byPath("example.com/v1", "widgets")?.kind).toBe("Widget");
+  const kind = widgetKind(awake.system);
+  expect(awake.system.get(kind, "default", "one")).toMatchObject({ spec: { size: 3, color: "red" } });
+});
+
+function widgetKind(client: Client): Kind {
+  const kind = client.kinds().find((one) => one.kind === "Widget");
+  if (!kind) throw new Error("widgets are served");
+  return kind;
+}
