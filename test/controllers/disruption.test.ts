@@ -5,10 +5,15 @@ import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { deploymentController } from "../../worker/controllers/deployment.ts";
-import { disruptionController, staleDisruptionController } from "../../worker/controllers/disruption.ts";
+import {
+  disruptionController,
+  severalBudgetsController,
+  staleDisruptionController,
+} from "../../worker/controllers/disruption.ts";
 import { jobController } from "../../worker/controllers/job.ts";
 import { replicaSetController } from "../../worker/controllers/replica-set.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
+import { events } from "../../worker/kinds/events.ts";
 import { jobs } from "../../worker/kinds/jobs.ts";
 import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
 import { pods } from "../../worker/kinds/pods.ts";
@@ -21,6 +26,7 @@ const controllers = [
   jobController,
   disruptionController,
   staleDisruptionController,
+  severalBudgetsController,
 ];
 type Spec = Draft<PodDisruptionBudget["spec"]>;
 const containers = [{ name: "c", image: "web:1" }];
@@ -214,10 +220,17 @@ describe("an eviction", () => {
     const { cluster } = start({ minAvailable: 0 });
     applyBudget(cluster, { minAvailable: 0 }, "another");
     cluster.step(0);
-    expect(evict(cluster, livePods(cluster)[0])).toMatchObject({
+    const [first] = livePods(cluster);
+    expect(evict(cluster, first)).toMatchObject({
       code: 500,
       message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
     });
+    if (first) setReady(cluster, first, false);
+    cluster.step(0);
+    const told = cluster.client.list(events).filter(({ reason }) => reason === "MultiplePodDisruptionBudgets");
+    expect(told.map(({ type, message }) => `${type ?? ""} ${message ?? ""}`)).toEqual([
+      `Warning Pod "default"/"${first?.metadata.name ?? ""}" matches multiple PodDisruptionBudgets.  Chose "another" arbitrarily.`,
+    ]);
   });
 
   test("of a pod that has ended, or has not begun, needs no budget", () => {

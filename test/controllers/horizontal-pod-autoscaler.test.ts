@@ -3,6 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from "../../shared/k8s/api/autoscaling-v2.ts";
 import type { Container } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import { plugins } from "../../worker/admission/catalogue.ts";
+import { openCluster } from "../../worker/cluster/cluster.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
 import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
 import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
@@ -10,12 +15,16 @@ import { nodeMetrics } from "../../worker/kinds/node-metrics.ts";
 import { podMetrics } from "../../worker/kinds/pod-metrics.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { services } from "../../worker/kinds/services.ts";
+import type { Sql } from "../../worker/store/sql.ts";
+import { testAuthority } from "../authority.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
 
 const labels = { app: "web" };
 const minuteMs = 60_000;
 
 interface Setting {
+  readonly sql?: Sql;
   readonly madeAfterMs?: number;
   readonly replicas?: number;
   readonly annotations?: Record<string, string>;
@@ -26,7 +35,7 @@ interface Setting {
 
 /** A Deployment whose pods have run for six minutes, and an autoscaler made then: between 1 and 10 replicas at 50 % of 100m. */
 function autoscaled(setting: Setting = {}): TestCluster {
-  const cluster = newCluster({ nodes: 3 });
+  const cluster = newCluster({ nodes: 3, ...(setting.sql ? { sql: setting.sql } : {}) });
   cluster.apply(deployments, {
     metadata: { name: "web", namespace: "default", annotations: setting.annotations ?? {} },
     spec: {
@@ -286,13 +295,28 @@ describe("an autoscaler", () => {
     expect(replicasOf(cluster)).toBe(10);
   });
 
-  test("keeps what it advised with its request, so that a window outlives the waking", () => {
-    const cluster = autoscaled({ replicas: 4, annotations: { "sandbar.dev/cpu-usage": "50m" } });
+  test("keeps to its windows, though the cluster is evicted between any two looks", () => {
+    const sql = nodeSql();
+    const cluster = autoscaled({ replicas: 4, annotations: { "sandbar.dev/cpu-usage": "50m" }, sql });
     cluster.step(20_000);
     uses(cluster, "10m");
-    cluster.step(20_000);
-    const [kept] = cluster.runtime.pending().filter(({ controller }) => controller === "horizontal-pod-autoscaler");
-    expect(kept?.note).toContain('"advice":[{"replicas":4');
+    const awake = () => {
+      const { clock } = cluster;
+      const controllers = allControllers({ zeroDelays: true, caPem: "test", authority: testAuthority });
+      const report = (error: unknown) => {
+        throw error;
+      };
+      const opened = openCluster({ sql, clock, random: seededRandom(1), kinds, plugins, controllers, report });
+      opened.runtime.drain(10_000);
+      return opened.system.get(deployments, "default", "web")?.spec.replicas;
+    };
+    const seen: (number | undefined)[] = [];
+    for (let tick = 1; tick <= 24; tick++) {
+      cluster.clock.step(15_000);
+      seen.push(awake());
+    }
+    expect(seen.indexOf(1)).toBeGreaterThan(17);
+    expect(new Set(seen)).toEqual(new Set([4, 1]));
   });
 });
 

@@ -68,7 +68,9 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
     resource: storedKind(kind).resource,
     initial: (object, text, nowMs) => {
       if (!selected(kind, selection, object)) return undefined;
-      return kind.toldAnew ? line("ADDED", kind.toldAnew.now(object, nowMs), nowMs) : line("ADDED", object, nowMs, text);
+      return kind.toldAnew
+        ? line("ADDED", kind.toldAnew.now(object, nowMs), nowMs)
+        : line("ADDED", object, nowMs, text);
     },
     change: (change, nowMs) => {
       if (!inNamespace(change.namespace) || change.revision <= (spec.after ?? 0)) return undefined;

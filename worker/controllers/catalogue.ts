@@ -11,7 +11,7 @@ import { crdNonStructuralSchemaController } from "./crd-non-structural-schema.ts
 import { cronJobController } from "./cron-job.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
 import { deploymentAdoption, deploymentController } from "./deployment.ts";
-import { disruptionController, staleDisruptionController } from "./disruption.ts";
+import { disruptionController, severalBudgetsController, staleDisruptionController } from "./disruption.ts";
 import { endpointSliceController } from "./endpoint-slice.ts";
 import { endpointsController } from "./endpoints.ts";
 import { eventTtlController } from "./event-ttl.ts";
@@ -72,6 +72,7 @@ export const controllers: readonly Controller[] = [
   replicationAdoption,
   disruptionController,
   staleDisruptionController,
+  severalBudgetsController,
   cronJobController,
   jobController,
   jobPodAdoption,

@@ -37,6 +37,32 @@ export const disruptionController = defineController({
   },
 });
 
+/** Upstream's `getPdbForPod`: a pod that several budgets select is told of, since it can be evicted under none of them. */
+export const severalBudgetsController = defineController({
+  name: "disruption-several-budgets",
+  user: "system:serviceaccount:kube-system:disruption-controller",
+  component: "controllermanager",
+  watches: [
+    watch<Pod>(podKind, function* (next, _, client) {
+      if (next && budgetsOf(next, client).length > 1) yield requestOf(next);
+    }),
+  ],
+  reconcile({ namespace, name }, { client, event }) {
+    const pod = client.get(podKind, namespace, name);
+    const [first, second] = pod ? budgetsOf(pod, client) : [];
+    if (!pod || !first || !second) return undefined;
+    const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${first.metadata.name ?? ""}" arbitrarily.`;
+    event(pod, "Warning", "MultiplePodDisruptionBudgets", message);
+    return undefined;
+  },
+});
+
+function budgetsOf({ metadata }: Pod, client: ReconcileContext["client"]): PodDisruptionBudget[] {
+  return client
+    .list(podDisruptionBudgets, { namespace: metadata.namespace ?? "" })
+    .filter(({ spec }) => selectorFrom(spec.selector).matches(metadata.labels));
+}
+
 /** Takes back the mark of a disruption that did not happen. */
 export const staleDisruptionController = defineController({
   name: "stale-pod-disruption",

@@ -115,6 +115,7 @@ function* afterWaiting(next: Pod | undefined, previous: Pod | undefined, client:
     return;
   }
   yield* wakeOne(wakerOf(memory, client), known, podChange(next, previous));
+  if (known.place !== "waiting") yield requestOf(next);
 }
 
 /** A pod that came to a node, changed there, or left it; and one for which a node is no longer kept. */
@@ -125,7 +126,9 @@ function* afterPlaced(next: Pod | undefined, previous: Pod | undefined, client: 
   if (!previous || !isPending(previous)) return;
   const kept = previous.status.nominatedNodeName;
   if (!kept || next?.spec.nodeName || next?.status.nominatedNodeName === kept) return;
-  yield* woken(client, () => podChange(undefined, previous), priorityOf(previous));
+  const isReleased = knownMemory(client)?.released.delete(previous.metadata.uid ?? "");
+  // Pods of more importance have not minded that the node was kept for it.
+  yield* woken(client, () => podChange(undefined, previous), isReleased ? undefined : priorityOf(previous));
 }
 
 /** Has a node and has not ended: what upstream's informer knows of pods with a node. */

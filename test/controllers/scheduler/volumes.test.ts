@@ -168,5 +168,11 @@ describe("VolumeBinding", () => {
     addPod(all, "other");
     all.runUntilQuiet();
     expect(nodeOf(all, "other")).toBeUndefined();
+    addPod(all, "high", { cpu: "2", priority: "high" });
+    all.step(0);
+    // It had no more than a promise: that is taken back, and nothing has to be deleted.
+    expect(podOf(all, "p").metadata.deletionTimestamp).toBeUndefined();
+    expect(all.eventsOf(podOf(all, "p")).at(-1)).toMatch(/ on node n1 \(in kube-scheduler memory\)\.$/);
+    expect(nodeOf(all, "high")).toBe("n1");
   });
 });

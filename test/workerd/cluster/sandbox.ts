@@ -28,7 +28,15 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
   const stub = () => bound.CLUSTERS.getByName(id);
   const objectId = bound.CLUSTERS.idFromName(id).toString();
   const expiresAtMs = Date.now() + ttlMs;
-  await stub().initialize({ id, name: id, nodes, manifests: "", admissionPlugins: [], expiresAtMs, adminTokenHash: await hashOf(token) });
+  await stub().initialize({
+    id,
+    name: id,
+    nodes,
+    manifests: "",
+    admissionPlugins: [],
+    expiresAtMs,
+    adminTokenHash: await hashOf(token),
+  });
 
   const send = (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

@@ -15,7 +15,11 @@ export const changeImage: Stage = {
     return {
       atMs: nowMs,
       apply(_, atMs) {
-        const message = `Container ${container.spec.name} definition changed, will be restarted`;
+        const { name } = container.spec;
+        const message =
+          container.role === "sidecar"
+            ? `Init container ${name} definition changed`
+            : `Container ${name} definition changed, will be restarted`;
         record(life, "Normal", "Killing", message, container);
         end(container, atMs, stopOf(life, container, atMs));
       },

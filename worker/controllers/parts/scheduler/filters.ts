@@ -28,6 +28,7 @@ export function filtersOf(cycle: Cycle, plugins: readonly Plugin[]): readonly Na
 
 /** The first refusal, also counting pods of no less importance that the node is kept for. */
 export function refusalOf(cycle: Cycle, filters: readonly NamedFilter[], node: NodeInfo): NamedRejection | undefined {
+  if (!cycle.snapshot.hasNominations) return firstRefusal(node, filters);
   const nominated = cycle.snapshot
     .nominatedOn(node.name)
     .filter(({ uid, priority }) => uid !== cycle.info.uid && priority >= cycle.info.priority);

@@ -14,6 +14,8 @@ import { type Waker, gateOf } from "./wake.ts";
 export interface Memory {
   readonly queue: SchedulingQueue;
   readonly log: AttemptLog;
+  /** Uids of pods whose place was given to others before they were bound: that frees as much as a deletion does. */
+  readonly released: Set<string>;
   /** Built when it is first needed. */
   snapshot: Snapshot | undefined;
 }
@@ -28,7 +30,12 @@ export function knownMemory(client: Client): Memory | undefined {
 export function memoryOf(client: Client): Memory {
   const known = memories.get(client);
   if (known) return known;
-  const memory: Memory = { queue: new SchedulingQueue(), log: new AttemptLog(), snapshot: undefined };
+  const memory: Memory = {
+    queue: new SchedulingQueue(),
+    log: new AttemptLog(),
+    released: new Set(),
+    snapshot: undefined,
+  };
   memories.set(client, memory);
   const { cycleOf: cycle } = wakerOf(memory, client);
   const waiting = client.byFacet(pods, noNode).filter(isPending);

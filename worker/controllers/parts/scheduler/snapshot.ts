@@ -108,6 +108,11 @@ export class Snapshot {
     return found ? [...found.values()] : none;
   }
 
+  /** Whether any node is kept for a pod: mostly none is. */
+  get hasNominations(): boolean {
+    return this.#nominated.size > 0;
+  }
+
   nominate(pod: PodInfo, nodeName: string): void {
     this.#unnominate(pod.uid);
     this.#nominated.set(pod.uid, { ...pod, nodeName });
