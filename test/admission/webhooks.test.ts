@@ -130,6 +130,32 @@ describe("a validating webhook", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("is asked about what meets its conditions", async () => {
+    const { validate, make, asked } = fixture(() => allowed);
+    const matchConditions = [
+      { name: "named", expression: "object.metadata.name.startsWith('a')" },
+      { name: "not-a-node", expression: "!('system:nodes' in request.userInfo.groups)" },
+    ];
+    validate({ matchConditions });
+    await make("a");
+    await make("b");
+    expect(asked.map(({ request }) => request["name"])).toEqual(["a"]);
+  });
+
+  test("whose conditions fail refuses, unless its failures are ignored", async () => {
+    const { validate, make, asked } = fixture(() => allowed);
+    const matchConditions = [{ name: "broken", expression: "object.metadata.labels.tier == 'x'" }];
+    validate({ matchConditions, objectSelector: { matchLabels: { strict: "yes" } } }, "strict");
+    validate({ matchConditions, failurePolicy: "Ignore" }, "lax");
+    const { code, body } = await make("a", "", { strict: "yes" });
+    expect(code).toBe(403);
+    expect(body?.message).toBe(
+      `pods "a" is forbidden: expression 'object.metadata.labels.tier == 'x'' resulted in error: no such key: tier`,
+    );
+    expect((await make("b")).code).toBe(201);
+    expect(asked).toEqual([]);
+  });
+
   test("is asked about deletions, with what is there", async () => {
     const { validate, make, asked, ask } = fixture(() => ({ allowed: false, status: { message: "keep it" } }));
     await make("a");

@@ -7,8 +7,13 @@ let server: TestServer;
 
 interface Documented {
   readonly components: { readonly schemas: Record<string, { properties: Record<string, { description?: string }> }> };
-  readonly paths: Record<string, unknown>;
+  readonly paths: Record<string, { readonly patch?: DocumentedPatch }>;
   readonly definitions: Record<string, unknown>;
+}
+
+interface DocumentedPatch {
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly requestBody?: { readonly content: object };
 }
 
 beforeAll(async () => {
@@ -63,7 +68,20 @@ describe("OpenAPI", () => {
     expect(schema?.properties["metadata"]).toHaveProperty("allOf");
     expect(body.components.schemas["com.example.v1.WidgetList"]?.properties).toHaveProperty("items");
     expect(body.components.schemas).toHaveProperty(["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]);
-    expect(body.paths).toHaveProperty(["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}/status"]);
+  });
+
+  test("says what its operations take: clients ask whether the server validates fields by any patch of the kind", async () => {
+    const { body } = await server.ask<Documented>("GET", "/openapi/v3/apis/example.com/v1");
+    const item = "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}";
+    for (const path of [item, `${item}/status`, `${item}/scale`]) {
+      const { patch } = body.paths[path] ?? {};
+      expect(patch?.parameters?.map(({ name }) => name)).toContain("fieldValidation");
+      expect(Object.keys(patch?.requestBody?.content ?? {})).toEqual([
+        "application/apply-patch+yaml",
+        "application/json-patch+json",
+        "application/merge-patch+json",
+      ]);
+    }
   });
 
   test("version 2 has it without what its clients do not understand", async () => {

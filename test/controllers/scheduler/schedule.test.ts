@@ -185,7 +185,7 @@ describe("filters let a pod only where it may be", () => {
   });
 
   test("a running pod that is resized holds the larger of what it asks and what it has", () => {
-    const status = {
+    const status: Pod["status"] = {
       phase: "Running",
       containerStatuses: [
         {

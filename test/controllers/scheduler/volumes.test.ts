@@ -32,7 +32,12 @@ function addVolume(all: TestCluster, name: string, more: Draft<PersistentVolume[
 }
 
 /** A claim for the volume of its own name. */
-function addClaim(all: TestCluster, name: string, mode = "ReadWriteOnce", storageClassName = ""): void {
+function addClaim(
+  all: TestCluster,
+  name: string,
+  mode: "ReadWriteOnce" | "ReadWriteOncePod" = "ReadWriteOnce",
+  storageClassName = "",
+): void {
   all.apply(persistentVolumeClaims, {
     metadata: { namespace: "default", name },
     spec: { accessModes: [mode], storageClassName, resources: { requests: { storage: "1Gi" } } },
@@ -112,7 +117,7 @@ describe("VolumeZone", () => {
 describe("NodeVolumeLimits", () => {
   test("no more volumes of a driver on a node than it says; a raised limit lets the pod in", () => {
     const all = cluster(["n1"]);
-    const drivers = (count: number) => [{ name: driver, nodeID: "n1", allocatable: { count } }];
+    const drivers = (count: number) => [{ name: driver, nodeID: "n1", topologyKeys: [], allocatable: { count } }];
     all.apply(csiNodes, { metadata: { name: "n1" }, spec: { drivers: drivers(1) } });
     for (const name of ["one", "two"]) {
       addVolume(all, name, {});

@@ -36,7 +36,7 @@ export interface CompiledMutations extends Common {
 }
 
 export function compiledValidations(policy: ValidatingAdmissionPolicy): CompiledValidations {
-  return kept(validating, policy, ({ spec }) => {
+  return kept(validating, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const { validations = [], auditAnnotations = [] } = spec;
     const withoutAuthorizer = { ...scope, hasAuthorizer: false };
@@ -56,7 +56,7 @@ export function compiledValidations(policy: ValidatingAdmissionPolicy): Compiled
 }
 
 export function compiledMutations(policy: MutatingAdmissionPolicy): CompiledMutations {
-  return kept(mutating, policy, ({ spec }) => {
+  return kept(mutating, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const patches = { ...scope, hasPatchTypes: true };
     return {
@@ -71,7 +71,11 @@ export function compiledMutations(policy: MutatingAdmissionPolicy): CompiledMuta
 }
 
 /** The conditions of a webhook. */
-export function compiledConditions(conditions: readonly MatchCondition[], scope: Scope): Condition[] {
+export function compiledConditions(conditions: readonly MatchCondition[]): readonly Condition[] {
+  return kept(ofWebhooks, conditions, () => compileConditions(conditions, { hasParams: false, hasAuthorizer: true }));
+}
+
+function compileConditions(conditions: readonly MatchCondition[], scope: Scope): Condition[] {
   return conditions.map(({ name, expression }) => ({
     name,
     expression: compileExpression(expression, scope, outcomes.condition),
@@ -88,10 +92,10 @@ function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec
   const declared: Scope = { hasParams: paramKind !== undefined, hasAuthorizer: true };
   const { expressions, types } = compileVariables(variables, declared);
   const scope = { ...declared, variables: types };
-  return { common: { variables: expressions, conditions: compiledConditions(matchConditions, scope) }, scope };
+  return { common: { variables: expressions, conditions: compileConditions(matchConditions, scope) }, scope };
 }
 
-/** How many different policies are kept, of all sandboxes that one machine runs. */
+/** How many different texts of each sort are kept, of all sandboxes that one machine runs. */
 const maxKept = 500;
 
 interface Cache<T> {
@@ -102,19 +106,16 @@ interface Cache<T> {
 
 const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: new WeakMap() };
 const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
+const ofWebhooks: Cache<readonly Condition[]> = { byText: new Map(), byObject: new WeakMap() };
 
-function kept<P extends { readonly spec: object }, T>(
-  { byText, byObject }: Cache<T>,
-  policy: P,
-  compile: (policy: P) => T,
-): T {
-  const found = byObject.get(policy);
+function kept<S extends object, T>({ byText, byObject }: Cache<T>, source: S, compile: (source: S) => T): T {
+  const found = byObject.get(source);
   if (found) return found;
   // A store that has read it anew gives another object.
-  const text = JSON.stringify(policy.spec);
-  const compiled = byText.get(text) ?? compile(policy);
+  const text = JSON.stringify(source);
+  const compiled = byText.get(text) ?? compile(source);
   if (byText.size >= maxKept) byText.clear();
   byText.set(text, compiled);
-  byObject.set(policy, compiled);
+  byObject.set(source, compiled);
   return compiled;
 }

@@ -8,6 +8,9 @@ import type {
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { isExempt, matchesNamespace, matchesObject, matchesRule } from "../matching.ts";
+import { compiledConditions } from "../policies/compiled.ts";
+import { conditionsHold } from "../policies/conditions.ts";
+import { forbiddenBy } from "../refuse.ts";
 
 export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
   /** Names it among all. */
@@ -38,6 +41,20 @@ function concerns(webhook: ValidatingWebhook | MutatingWebhook, request: Admissi
   return (
     webhook.rules?.some((rule) => matchesRule(rule, request)) === true &&
     matchesNamespace(webhook.namespaceSelector, request) &&
-    matchesObject(webhook.objectSelector, request)
+    matchesObject(webhook.objectSelector, request) &&
+    meetsConditions(webhook, request)
   );
+}
+
+/** Throws 403 where this cannot be told and the webhook must not be passed by. */
+function meetsConditions(
+  { matchConditions = [], failurePolicy }: ValidatingWebhook | MutatingWebhook,
+  request: AdmissionRequest,
+): boolean {
+  if (!matchConditions.length) return true;
+  const { object, previous } = request;
+  const subject = { request, object, previous, namespace: undefined, params: undefined };
+  const held = conditionsHold(compiledConditions(matchConditions), new Map(), subject, failurePolicy);
+  if (typeof held === "boolean") return held;
+  throw forbiddenBy(request, held.error);
 }

@@ -14,6 +14,7 @@ import {
 } from "./parameters.ts";
 import { type PathItem, pathItem } from "./path-item.ts";
 import { subresourcePaths } from "./subresources.ts";
+import { untypedPath } from "./untyped.ts";
 
 /** All paths of a kind. */
 export function pathsOf(kind: Kind): Record<string, PathItem> {
@@ -32,7 +33,8 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
   if (kind.verbs.includes("list") && kind.namespaced) {
     paths[`${context.root}/${kind.plural}`] = pathItem({ get: listOperation(context, true) }, []);
   }
-  if (kind.verbs.includes("watch")) {
+  // The old watch paths are not told of kinds that definitions brought.
+  if (kind.verbs.includes("watch") && !kind.isUntyped) {
     paths[old(collection)] = pathItem({ get: watchOperation(context, "List") }, place);
     paths[old(objects)] = pathItem({ get: watchOperation(context, "") }, item);
     if (kind.namespaced) {
@@ -42,9 +44,8 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
   for (const [name, methods] of Object.entries(kind.subresources)) {
     Object.assign(paths, subresourcePaths(context, `${objects}/${name}`, name, methods, place));
   }
-  return Object.fromEntries(
-    Object.entries(paths).filter(([, one]) => Object.keys(one).some((key) => key !== "parameters")),
-  );
+  const used = Object.entries(paths).filter(([, one]) => Object.keys(one).some((key) => key !== "parameters"));
+  return Object.fromEntries(kind.isUntyped ? used.map(([path, one]) => [path, untypedPath(one)]) : used);
 }
 
 function collectionOperations(context: KindContext): Record<string, Operation> {

@@ -24,9 +24,10 @@ export function subresourcePaths(
 ): Record<string, PathItem> {
   const { group = context.kind.group, version = context.kind.version, kind } = subresourceKind(context.kind, name);
   const target = { group, version, kind };
-  const type = typeOfKind(target);
+  const isOwn = kind === context.kind.kind && group === context.kind.group;
+  const type = isOwn ? context.kind.type : typeOfKind(target);
   const parameters = [...place, nameParameter(kind)];
-  if (kind.endsWith("Options") || !type) {
+  if ((kind.endsWith("Options") && !isOwn) || !type) {
     const options = `io.k8s.api.core.v1.${kind}`;
     const query = optionsParameters(options);
     const connect = (suffix: string) =>
