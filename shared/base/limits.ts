@@ -54,6 +54,12 @@ export const limits = {
   watchSocketBytes: 8 * MiB,
   /** Bytes of a hibernated socket's attachment (the platform's limit). */
   socketAttachmentBytes: 16_384,
+  /** Bytes of what a webhook or an aggregated API answers: an object holds several of them at once. */
+  outsideAnswerBytes: 8 * MiB,
+  /** Tunnels of a sandbox that are open at once. */
+  tunnels: 64,
+  /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
+  tunnelMs: 3_600_000,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,

@@ -63,6 +63,10 @@ export const internalHeaders = {
   bookmark: "sandbar-watch-bookmark",
   columns: "sandbar-watch-columns",
   ended: "sandbar-watch-ended",
+  /** How far a log that is followed was sent; an answer without it is the last. */
+  logPosition: "sandbar-log-position",
+  /** `open` or `step`: see `SessionStep`. */
+  session: "sandbar-session",
 } as const;
 
 /** The content type of a watch in protobuf. */
@@ -72,4 +76,35 @@ export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch"
 export function withColumns(events: string, columns: string): string {
   // Nothing but a Table's own field stands before it, so the first match is the first event's.
   return events.replace('"columnDefinitions":null', () => `"columnDefinitions":${columns}`);
+}
+
+/**
+ * A command that a client runs in a container over a WebSocket. The socket is the edge's; the object keeps nothing of the session.
+ * It is OPENED with the client's own URL and method: the object checks all there is to check and answers 200 with a `SessionOpened`.
+ * Then the edge posts a `SessionStep` to the same URL whenever something was typed, or something is due, and gets a `SessionStepped`.
+ */
+export interface SessionOpened {
+  readonly nowMs: number;
+  /** In the words of the client's terminal: what it gave to the command already (attach). */
+  readonly sent: number;
+}
+
+export interface SessionStep {
+  readonly startMs: number;
+  /** Pieces of output that the client has. */
+  readonly sent: number;
+  /** All that was typed since the start; a text of one Ctrl-C interrupts what runs. */
+  readonly typed: readonly { readonly atMs: number; readonly text: string }[];
+  readonly hasEnded: boolean;
+}
+
+export interface SessionStepped {
+  readonly nowMs: number;
+  readonly output: readonly { readonly stream: "stdout" | "stderr"; readonly text: string }[];
+  /** Pieces of output that the client has now. */
+  readonly sent: number;
+  /** The Status to end with; absent while it runs. */
+  readonly status?: object;
+  /** When something will be due, if that is known. */
+  readonly nextMs?: number;
 }

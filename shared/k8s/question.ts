@@ -7,7 +7,13 @@ export interface Question {
   /** JSON, to be posted. */
   readonly body: string;
   readonly timeoutMs: number;
+  /** Absent: POST. */
+  readonly method?: "GET";
+  readonly headers?: Headers;
 }
+
+/** Name and value; a name may come several times. */
+export type Headers = readonly (readonly [string, string])[];
 
 /** Upstream's `WebhookClientConfig`, resolved to a URL. */
 export interface Recipient {
@@ -16,6 +22,8 @@ export interface Recipient {
   readonly service?: ServiceAddress | undefined;
   /** PEM, in base64: who signs the recipient's certificate, where it is no public authority. */
   readonly caBundle?: string | undefined;
+  /** Whoever answers is believed (upstream's `insecureSkipTLSVerify`). */
+  readonly insecure?: boolean | undefined;
 }
 
 export interface ServiceAddress {
@@ -29,9 +37,22 @@ export type Answer =
   | { readonly ok: true; readonly status: number; readonly body: string }
   | { readonly ok: false; readonly message: string };
 
+/** Any request to someone outside: what is proxied. */
+export interface OutsideRequest {
+  readonly to: Recipient;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+}
+
+export type OutsideAnswer =
+  | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
+  | { readonly ok: false; readonly message: string };
+
 /** Equal questions are one. */
-export function keyOfQuestion({ to, body, timeoutMs }: Question): string {
-  return JSON.stringify([to, body, timeoutMs]);
+export function keyOfQuestion({ to, body, timeoutMs, method, headers }: Question): string {
+  return JSON.stringify([to, body, timeoutMs, method, headers]);
 }
 
 /** No error, but the way back to whoever can ask. Nothing may catch it on its way. */

@@ -62,6 +62,7 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
     authenticate: (token) => identities[token],
     key: cluster.key,
     ownReads: cluster.ownReads,
+    containers: cluster.containers,
     nowMs: () => cluster.clock.nowMs(),
     turn: (body) => {
       const result = body();

@@ -98,6 +98,7 @@ describe("A definition that is deleted", () => {
     expect(conditions()).toContain(
       "Terminating=True InstanceDeletionInProgress: CustomResource deletion is in progress",
     );
+    expect(cluster.get(customResourceDefinitions, "", "widgets.example.com").metadata.generation).toBe(1);
     expect(() => make("late")).toThrow("create not allowed while custom resource definition is terminating");
     cluster.step(61_000);
     expect(conditions()).toContain(

@@ -28,6 +28,8 @@ describe("words", () => {
     ["touch /tmp/a.log /tmp/b.log; echo /tmp/*.log /tmp/*.txt", "/tmp/a.log /tmp/b.log /tmp/*.txt\n"],
     ["cat <<EOF\nhello $((1+1))\nEOF\ncat <<'EOF'\n$x\nEOF", "hello 2\n$x\n"],
     ["echo one \\\n two", "one two\n"],
+    ["items=(foo 'b c' baz)\ni=1; echo ${items[$i]} ${items[i+1]} $items ${#items[@]}", "b c baz foo 3\n"],
+    ['items=(a b); for x in ${items[@]}; do echo "<$x>"; done', "<a>\n<b>\n"],
   ])("%s", (script, out) => {
     expect(run(script).out).toBe(out);
   });

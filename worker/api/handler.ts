@@ -5,6 +5,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { authenticate } from "./authentication.ts";
 import { authorize, fieldsOf, requesterOf } from "./authorization.ts";
+import { connection } from "./connect/catalogue.ts";
 import { failure } from "./failure.ts";
 import { flowHeaders } from "./flow-control.ts";
 import { impersonated } from "./impersonation.ts";
@@ -120,6 +121,8 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();
   const virtual = virtualSubresource(kind, info.subresource);
   if (virtual) return virtual(call, info);
+  const connect = connection(kind, info.subresource);
+  if (connect) return connect(call, kind, info);
   if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
   if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
   const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;

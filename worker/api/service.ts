@@ -3,6 +3,7 @@ import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Actor, Registry } from "../registry/registry.ts";
+import type { Containers } from "./containers.ts";
 
 export interface Identity {
   readonly user: UserInfo;
@@ -22,6 +23,8 @@ export interface Service {
   turn<T>(body: () => T): T;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
   ask?(question: Question): Promise<Answer>;
+  /** What runs in the cluster's containers; absent where nothing does. */
+  readonly containers?: Containers;
   /** Live watches; absent where there are no sockets. */
   readonly sockets?: WatchSockets;
   /** Reads of this project's own, by API version, resource and the last part of the path: `v1/pods/scheduling`. */

@@ -2,6 +2,7 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
+import type { Containers } from "../api/containers.ts";
 import type { OwnRead, TokenKey } from "../api/service.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -14,6 +15,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
+import { simulatedContainers } from "./containers.ts";
 import { serveCustomKinds } from "./custom-kinds.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
@@ -39,6 +41,7 @@ export interface Cluster {
   readonly system: Client;
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
+  readonly containers: Containers;
 }
 
 /** Opens a cluster whose tables exist. */
@@ -60,11 +63,13 @@ export function openCluster(options: ClusterOptions): Cluster {
   serveCustomKinds(registry);
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+  const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
   return {
     registry,
     runtime,
     key: tokenKey(sql),
-    system: localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" })),
+    system,
+    containers: simulatedContainers(system, clock),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
 }

@@ -206,6 +206,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         sockets: watches,
         key: cluster.key,
         ownReads: cluster.ownReads,
+        containers: cluster.containers,
         nowMs: () => Date.now(),
         authenticate: (token) => identify(this.#sql, token, Date.now()),
         turn: (body) => this.#turn(open, body),

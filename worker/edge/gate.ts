@@ -3,6 +3,7 @@ import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
 import { credentialsOf, isUpgrade } from "./credentials.ts";
+import { followLog, isFollowedLog } from "./log-follow.ts";
 import { isSandboxId } from "./sandbox-id.ts";
 import { statusResponse } from "./status-response.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
@@ -32,8 +33,11 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   const cluster = gate.cluster(id);
   asTheClientSaid(request, headers);
   headers.set(internalHeaders.server, `${gate.server}/c/${id}`);
+  const leftMs = tokenEndMs(token) - gate.nowMs();
+  if (isFollowedLog(request.method, url)) {
+    return harden(await followLog({ url, headers, signal: request.signal, leftMs }, cluster));
+  }
   if (isWatch(request.method, url)) {
-    const leftMs = tokenEndMs(token) - gate.nowMs();
     return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;

@@ -55,8 +55,9 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
         const finalizers = draft.metadata.finalizers ?? [];
         if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
         const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-        // Upstream marks it without a grace. The time of deletion is now.
+        // Upstream marks it without a grace, and as nothing that is newly wanted. The time of deletion is now.
         delete draft.metadata.deletionGracePeriodSeconds;
+        draft.metadata.generation = (draft.metadata.generation ?? 1) - 1;
         const now = draft.metadata.deletionTimestamp ?? "";
         const condition = { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message };
         draft.status.conditions = setCondition(draft.status.conditions, condition, now);

@@ -10,7 +10,10 @@ import type { Chunk } from "./shell/process.ts";
 import type { Trace } from "./shell/trace.ts";
 
 /** A line, dated with its last part. */
-export type Line = Chunk;
+export interface Line extends Chunk {
+  /** It is the last, and has no end. */
+  readonly isOpen?: true;
+}
 
 export interface Output {
   /** In the order of time; without their ends. */
@@ -33,7 +36,10 @@ export function containerOutput(
   const { run, ended } = found;
   const untilMs = ended?.finishedAt ? parseTime(ended.finishedAt) : nowMs;
   return {
-    lines: linesOf(run.chunks.filter((one) => one.atMs <= untilMs)),
+    lines: linesOf(
+      run.chunks.filter((one) => one.atMs <= untilMs),
+      ended !== undefined,
+    ),
     end: ended ? { atMs: untilMs, exitCode: ended.exitCode } : undefined,
     files: filesAt(run, untilMs),
   };
@@ -90,15 +96,16 @@ function placedOf({ spec, status }: Pod): Placed[] {
   const statuses: readonly ContainerStatus[] = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
   ];
-  return [...(spec.initContainers ?? []), ...spec.containers].flatMap((one) => {
+  return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].flatMap((one) => {
     const found = statuses.find((each) => each.name === one.name);
     return found ? [{ spec: one, status: found }] : [];
   });
 }
 
-/** Chunks of the same stream are joined until a line ends. */
-function linesOf(chunks: readonly Chunk[]): Line[] {
+/** Chunks of the same stream are joined until a line ends; what never ends is a line only once all has ended. */
+function linesOf(chunks: readonly Chunk[], hasEnded: boolean): Line[] {
   const lines: Line[] = [];
   const open: Partial<Record<Chunk["stream"], string>> = {};
   let lastMs = 0;
@@ -110,7 +117,7 @@ function linesOf(chunks: readonly Chunk[]): Line[] {
   }
   for (const stream of ["stdout", "stderr"] as const) {
     const rest = open[stream];
-    if (rest) lines.push({ atMs: lastMs, stream, text: rest });
+    if (rest && hasEnded) lines.push({ atMs: lastMs, stream, text: rest, isOpen: true });
   }
   return lines;
 }

@@ -8,7 +8,7 @@ import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { redirect } from "./redirect.ts";
 import { halted, leave, redirected, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Body, Command, Item, List, Pipeline, Simple } from "./syntax.ts";
+import type { Assignment, Body, Command, Item, List, Pipeline, Simple } from "./syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it. */
 export function runText(shell: Shell, text: string): void {
@@ -170,7 +170,7 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   const expanded = plain
     ? words.map((word) => expandText(shell, word, substitute))
     : words.flatMap((word) => expandWord(shell, word, substitute));
-  const values = assignments.map(({ name, value }) => ({ name, text: expandText(shell, value, substitute) }));
+  const values = assignments.flatMap((one) => valuesOf(shell, one));
   const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
   if (!streams) return;
   if (expanded.length === 0) {
@@ -186,6 +186,13 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   const inner = { ...redirected(shell, streams), variables };
   runWords(inner, expanded);
   leave(inner, shell);
+}
+
+/** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
+function valuesOf(shell: Shell, { name, value, list }: Assignment): { readonly name: string; readonly text: string }[] {
+  if (!list) return [{ name, text: expandText(shell, value, substitute) }];
+  const words = list.flatMap((word) => expandWord(shell, word, substitute));
+  return words.flatMap((text, at) => [{ name: `${name}[${at}]`, text }, ...(at === 0 ? [{ name, text }] : [])]);
 }
 
 /** The exit code of `a=$(false)` is that of what was substituted. */

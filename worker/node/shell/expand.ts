@@ -86,8 +86,10 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
   const word = () => expandText(shell, argument, substitute);
   const missing = operator.startsWith(":") ? value === undefined || value === "" : value === undefined;
   switch (operator) {
-    case "length":
-      return String((value ?? "").length);
+    case "length": {
+      const whole = /^(\w+)\[[@*]\]$/.exec(name);
+      return String(whole ? elements(shell.variables, whole[1] ?? "").length : (value ?? "").length);
+    }
     case "-":
     case ":-":
       return missing ? word() : (value ?? "");
@@ -137,7 +139,7 @@ function edited(value: string, operator: string, argument: string): string {
 
 function lookUp(shell: Shell, name: string): string | undefined {
   const indexed = /^(\w+)\[(.*)\]$/.exec(name);
-  if (indexed) return shell.variables.get(indexed[2] === "0" ? (indexed[1] ?? "") : name);
+  if (indexed) return element(shell, indexed[1] ?? "", indexed[2] ?? "");
   switch (name) {
     case "?":
       return String(shell.exitCode);
@@ -161,6 +163,27 @@ function lookUp(shell: Shell, name: string): string | undefined {
       return shell.folder;
     default:
       return /^\d$/.test(name) ? shell.parameters[Number(name)] : shell.variables.get(name);
+  }
+}
+
+/** `${list[2]}`, `${list[$i]}`, `${list[@]}`. */
+function element({ variables }: Shell, name: string, index: string): string | undefined {
+  if (index === "@" || index === "*") return elements(variables, name).join(" ");
+  const text = index.replace(/\$\{?(\w+)\}?/g, (_, inner: string) => variables.get(inner) ?? "");
+  const at = calculate(
+    text,
+    (inner) => variables.get(inner) ?? "",
+    () => undefined,
+  );
+  return variables.get(`${name}[${at}]`) ?? (at === 0 ? variables.get(name) : undefined);
+}
+
+function elements(variables: ReadonlyMap<string, string>, name: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; ; at++) {
+    const one = variables.get(`${name}[${at}]`);
+    if (one === undefined) return found;
+    found.push(one);
   }
 }
 

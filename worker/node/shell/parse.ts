@@ -1,6 +1,6 @@
 // Reads a shell script: lists, pipelines, loops, conditions, functions and redirections.
 import { fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
-import type { Arm, Body, CaseArm, Command, Item, List, Pipeline, Redirect, Word } from "./syntax.ts";
+import type { Arm, Assignment, Body, CaseArm, Command, Item, List, Pipeline, Redirect, Word } from "./syntax.ts";
 import { literal } from "./syntax.ts";
 import { arithmetic, quotedText, readWord } from "./words.ts";
 
@@ -170,7 +170,7 @@ function readCase(reader: Reader): Body {
 }
 
 function readSimple(reader: Reader): Command | undefined {
-  const assignments: { name: string; value: Word }[] = [];
+  const assignments: Assignment[] = [];
   const words: Word[] = [];
   const redirects: Redirect[] = [];
   for (;;) {
@@ -183,7 +183,8 @@ function readSimple(reader: Reader): Command | undefined {
     const name = words.length === 0 ? match(reader, /[A-Za-z_]\w*(?==)/y) : undefined;
     if (name !== undefined) {
       reader.at++;
-      assignments.push({ name, value: readWord(reader, readList) ?? [] });
+      const list = take(reader, "(") ? readArray(reader) : undefined;
+      assignments.push({ name, list, value: list ? [] : (readWord(reader, readList) ?? []) });
       continue;
     }
     const raw = literal(words[0] ?? []) === "[[";
@@ -198,6 +199,19 @@ function readSimple(reader: Reader): Command | undefined {
   }
   if (assignments.length + words.length + redirects.length === 0) return undefined;
   return { type: "simple", assignments, words, redirects };
+}
+
+function readArray(reader: Reader): Word[] {
+  const words: Word[] = [];
+  for (skipSeparators(reader); !take(reader, ")"); skipSeparators(reader)) {
+    const word = readWord(reader, readList);
+    if (!word) {
+      fail(reader, 'syntax error: unexpected end of file (expecting ")")');
+      break;
+    }
+    words.push(word);
+  }
+  return words;
 }
 
 function readRedirects(reader: Reader): Redirect[] {

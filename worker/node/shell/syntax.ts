@@ -2,9 +2,16 @@
 
 export interface Simple {
   readonly type: "simple";
-  readonly assignments: readonly { readonly name: string; readonly value: Word }[];
+  readonly assignments: readonly Assignment[];
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: Word;
+  /** `name=(one two)`. */
+  readonly list: readonly Word[] | undefined;
 }
 
 /** A compound command: what is redirected is all of it. */
