@@ -6,6 +6,7 @@ import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
 import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap.ts";
 import { type Cluster, openCluster } from "../worker/cluster/cluster.ts";
 import { allControllers } from "../worker/cluster/controllers.ts";
+import { KeptEdits } from "../worker/cluster/kept-edits.ts";
 import { plugins } from "../worker/admission/catalogue.ts";
 import { kinds } from "../worker/kinds/catalogue.ts";
 import { events } from "../worker/kinds/events.ts";
@@ -60,6 +61,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   createTables(sql);
   const clock = new SteppedClock();
   const bugs: unknown[] = [];
+  const edits = new KeptEdits(sql);
   const cluster = openCluster({
     sql,
     clock,
@@ -68,7 +70,14 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     plugins: options.plugins ?? plugins,
     controllers:
       options.controllers ??
-      allControllers({ zeroDelays: true, caPem: "test", authority: testAuthority, signToken: tokenKey(sql).sign }),
+      allControllers({
+        zeroDelays: true,
+        caPem: "test",
+        authority: testAuthority,
+        signToken: tokenKey(sql).sign,
+        edits,
+      }),
+    edits,
     report: (error) => bugs.push(error),
   });
   const changes: Change[] = [];

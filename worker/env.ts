@@ -12,6 +12,11 @@ export interface Env {
   readonly SANDBAR_SERVER?: string;
   /** The certificate authority of that URL, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
+  /**
+   * A run on the user's own machine has it: Node, which makes https requests as their questions say (`DirectQuestion`). There private
+   * addresses may be asked, and the authorities that a question brings are honoured.
+   */
+  readonly OUTSIDE?: Fetcher;
   /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
   readonly SANDBAR_KUBELET_DELAYS?: string;
 }

@@ -1,8 +1,9 @@
 // The built Worker on workerd: https through miniflare's own port, plain http on a direct socket beside it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } from "miniflare";
 import type { Certificate } from "./certificate.ts";
+import { askOutside } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
 
 export interface ServiceOptions extends Settings {
@@ -54,6 +55,8 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_CA: certificate.ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
           },
+          // Node's side of what the sandboxes ask outside.
+          serviceBindings: { OUTSIDE: async (request) => new Response(await askOutside(request)) },
           unsafeDirectSockets: [{ host, port: httpPort }],
         },
       ],

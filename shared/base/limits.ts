@@ -74,6 +74,16 @@ export const limits = {
   /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
   sandboxTtlSecondsMin: 10,
   tokenTtlSecondsMin: 1,
+  /** Tokens of a sandbox that have not expired, the administrator's among them. */
+  sandboxTokens: 500,
+  /** Groups of one token, and characters of a user's or group's name. */
+  tokenGroups: 50,
+  userNameCharacters: 253,
+  /** OpenID Connect issuers of a sandbox, what each may be told, and bytes of what it is asked for. */
+  sandboxIssuers: 10,
+  issuerAudiences: 20,
+  issuerTextCharacters: 1024,
+  issuerAuthorityCharacters: 32 * 1024,
   /** Origins in one view token: they travel in a header. */
   tokenFrameOrigins: 20,
   /** Seconds a watch without `timeoutSeconds` lasts: a random time between these, as upstream's `MinRequestTimeout`. */

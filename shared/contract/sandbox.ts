@@ -1,6 +1,7 @@
 // The control API's sandboxes: `/v1/sandboxes` and what is below, as the edge checks it and the console sends it.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
+import { oidcIssuers } from "./issuer.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
@@ -31,6 +32,10 @@ export const createSandbox = z.strictObject({
   manifests: z.string().default(""),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
+  /** Requests without credentials are let in, as `system:anonymous`. */
+  anonymousAccess: z.boolean().default(false),
+  /** Whose tokens the sandbox accepts beside its own. */
+  oidcIssuers: oidcIssuers.default([]),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;

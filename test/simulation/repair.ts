@@ -32,12 +32,17 @@ export function repair(client: Client): void {
   for (const { metadata } of client.list(cronJobs)) client.delete(cronJobs, ...where(metadata));
   // Their specs are alike in what is repaired.
   for (const kind of [deployments, statefulSets, daemonSets, replicationControllers] as unknown as Kind<WithTemplate>[])
-    for (const { metadata } of client.list(kind)) edit(client, kind, ...where(metadata), mend);
+    for (const { metadata } of client.list(kind)) if (isTheirs(metadata)) edit(client, kind, ...where(metadata), mend);
   for (const { metadata, spec } of client.list(replicaSets)) {
     const isAlone = !metadata.ownerReferences?.some(({ controller }) => controller);
     if (isAlone && isBroken(spec.template.spec)) client.delete(replicaSets, ...where(metadata));
   }
   for (const pod of client.list(pods)) if (isInTheWay(pod)) client.delete(pods, ...where(pod.metadata));
+}
+
+/** The cluster's own are as they should be. */
+function isTheirs({ namespace }: KubeObject["metadata"]): boolean {
+  return namespace !== "kube-system";
 }
 
 /** Upstream's sets, too, wait for ever for a pod of a template that was broken, or for the name of one that was released. */

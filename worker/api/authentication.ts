@@ -1,27 +1,28 @@
-// Who asks: a bearer token of the header, or (browsers) of the WebSocket subprotocol as upstream allows.
+// Who asks: a client certificate that the edge was told of, a bearer token of the header or (browsers) of the WebSocket subprotocol, and
+// nobody where the sandbox lets nobody in.
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Requester } from "../kinds/kind.ts";
-import { authenticateAccount } from "./accounts/authenticate.ts";
+import { authenticateToken } from "./accounts/bearer.ts";
+import { anonymous, withEveryone } from "./everyone.ts";
 import type { Identity, Service } from "./service.ts";
 
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
-export function authenticate(service: Service, request: Request): Identity {
+export async function authenticate(service: Service, request: Request): Promise<Identity> {
+  const certificate = request.headers.get(internalHeaders.certificate);
+  const holder = certificate === null ? undefined : service.holderOf?.(certificate);
+  if (holder) return { user: withEveryone(holder), readOnly: false };
   const token = bearerToken(request.headers);
-  const identity = token === undefined ? undefined : (service.authenticate(token) ?? accountIdentity(service, token));
-  if (!identity) throw ApiError.unauthorized();
-  return identity;
+  const known = token === undefined ? undefined : await tokenIdentity(service, token);
+  if (known) return known;
+  // Wrong credentials are not none.
+  if (token === undefined && certificate === null && service.letsAnonymous) return { user: anonymous, readOnly: false };
+  throw ApiError.unauthorized();
 }
 
-/** What every user that is known belongs to. */
-export function withEveryone(user: Requester): Requester {
-  return { ...user, groups: [...user.groups, "system:authenticated"] };
-}
-
-function accountIdentity(service: Service, token: string): Identity | undefined {
+async function tokenIdentity(service: Service, token: string): Promise<Identity | undefined> {
   try {
-    const account = authenticateAccount(service, token);
-    return account && { user: withEveryone(account.user), readOnly: false };
+    return (await authenticateToken(service, token))?.identity;
   } catch (error) {
     // Why it is no good is not for strangers.
     if (error instanceof ApiError) return undefined;

@@ -19,24 +19,29 @@ export function authorize(
 ): void {
   const { allowed, reason } = authorizer.decide(requesterOf(identity), accessOf(info, fields));
   if (allowed) return;
+  throw forbidden(identity, info, reason);
+}
+
+/** The refusal, in upstream's words. */
+export function forbidden(identity: Identity, info: PathInfo | ResourceQuestion, reason: string): ApiError {
   const why = reason ? `: ${reason}` : "";
   if (!info.isResource) {
-    throw new ApiError(
-      403,
-      "Forbidden",
-      `forbidden: User ${quoted(identity)} cannot ${info.verb} path "${info.path}"${why}`,
-      {},
-    );
+    const what = sanitized(`User ${quoted(identity)} cannot ${info.verb} path "${info.path}"`);
+    return new ApiError(403, "Forbidden", `forbidden: ${what}${why}`, {});
   }
-  const subresource = info.subresource ? `/${info.subresource}` : "";
-  const resource = { group: info.group, name: `${info.plural}${subresource}` };
-  throw new ApiError(
-    403,
-    "Forbidden",
-    `${qualified({ group: info.group, name: info.plural })}${info.name ? ` ${JSON.stringify(info.name)}` : ""} is forbidden: ` +
-      `User ${quoted(identity)} cannot ${info.verb} resource ${JSON.stringify(resource.name)} in API group "${info.group}"${scope(info)}${why}`,
-    { ...(info.name ? { name: info.name } : {}), ...(info.group ? { group: info.group } : {}), kind: info.plural },
+  const { group, plural, subresource, name } = info;
+  const resource = JSON.stringify(subresource ? `${plural}/${subresource}` : plural);
+  const what = sanitized(
+    `User ${quoted(identity)} cannot ${info.verb} resource ${resource} in API group "${group}"${scope(info)}`,
   );
+  const of = `${qualified({ group, name: plural })}${name ? ` ${JSON.stringify(name)}` : ""}`;
+  const details = { ...(name ? { name } : {}), ...(group ? { group } : {}), kind: plural };
+  return new ApiError(403, "Forbidden", `${of} is forbidden: ${what}${why}`, details);
+}
+
+/** Upstream lets nothing through that a browser could take for a tag. */
+function sanitized(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** The user in the groups that count: a view token's is a viewer. */

@@ -16,6 +16,7 @@ import { storedKind } from "./present.ts";
 import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
 import type { Call, Service } from "./service.ts";
 import { action } from "./subresources/action.ts";
+import { openTunnel, tunnelTarget } from "./tunnel.ts";
 import { scale } from "./subresources/scale.ts";
 import { create } from "./verbs/create.ts";
 import { deleteCollection, deleteOne } from "./verbs/delete.ts";
@@ -58,9 +59,11 @@ async function served(service: Service, request: Request, progress: Progress): P
   progress.info = info;
   Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
   const own = ownRead(service, info);
-  const asked = own ? asGet(info) : info;
+  const tunnel = tunnelTarget(info, url.searchParams);
+  const asked = tunnel ?? (own ? asGet(info) : info);
   authorize(service.registry.authorizer, identity, asked, fieldsOf(url.searchParams, info.verb));
   const call: Call = { service, request, url, identity, warnings: progress.warnings };
+  if (tunnel) return openTunnel(call, tunnel);
   if (own && info.isResource) return answerOwnRead(call, info, own);
   return info.isResource ? resource(call, info) : nonResource(call);
 }

@@ -1,7 +1,7 @@
 // What the API needs of the cluster it serves.
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
 import type { Actor, Registry } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
 
@@ -23,6 +23,10 @@ export interface Service {
   turn<T>(body: () => T): T;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
   ask?(question: Question): Promise<Answer>;
+  /** The same for what is proxied. */
+  send?(request: OutsideRequest): Promise<OutsideAnswer>;
+  /** Tunnels to who serves a Service; absent where there are no sockets. */
+  readonly tunnels?: Tunnels;
   /** What runs in the cluster's containers; absent where nothing does. */
   readonly containers?: Containers;
   /** Live watches; absent where there are no sockets. */
@@ -43,6 +47,12 @@ export interface TokenKey {
   verify(token: string): Readonly<Record<string, unknown>> | undefined;
   /** The public half, as a JSON web key. */
   jwk(): object;
+}
+
+/** Where those come in who serve a Service from elsewhere. */
+export interface Tunnels {
+  /** Accepts a socket for a Service. Returns the 101 answer. */
+  open(namespace: string, name: string): Response;
 }
 
 /** Where a watch joins what is live. */

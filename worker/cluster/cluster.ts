@@ -15,7 +15,9 @@ import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
+import { pods } from "../kinds/pods.ts";
 import { simulatedContainers } from "./containers.ts";
+import { KeptEdits } from "./kept-edits.ts";
 import { serveCustomKinds } from "./custom-kinds.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
@@ -29,6 +31,8 @@ export interface ClusterOptions {
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
   readonly controllers: readonly Controller[];
+  /** What people changed in containers: the kubelet's. */
+  readonly edits?: KeptEdits;
   report(error: unknown, where: string): void;
 }
 
@@ -46,7 +50,7 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, random, kinds, plugins, controllers, report } = options;
+  const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql) } = options;
   const store = new Store(sql);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const registry: Registry = {
@@ -63,13 +67,16 @@ export function openCluster(options: ClusterOptions): Cluster {
   serveCustomKinds(registry);
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+  store.onChange(({ type, resource, previous }) => {
+    if (type === "DELETED" && resource === pods.resource && previous) edits.forget(previous);
+  });
   const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
   return {
     registry,
     runtime,
     key: tokenKey(sql),
     system,
-    containers: simulatedContainers(system, clock),
+    containers: simulatedContainers({ client: system, clock, edits, runtime }),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
 }

@@ -1,16 +1,36 @@
 // What the API finds in the containers: the simulated kubelet's answers, for the pods as they are stored.
 import type { Containers } from "../api/containers.ts";
-import { clusterView } from "../node/network/cluster-view.ts";
-import { containerOutput } from "../node/output.ts";
 import type { Clock } from "../../shared/base/clock.ts";
+import { clusterView } from "../node/network/cluster-view.ts";
+import { containerOutput, execOutput } from "../node/output.ts";
+import type { Edit } from "../node/shell/files.ts";
 import type { Client } from "../registry/client.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { KeptEdits } from "./kept-edits.ts";
 
-export function simulatedContainers(client: Client, clock: Clock): Containers {
-  const view = clusterView(client);
+export interface ContainersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly edits: KeptEdits;
+  readonly runtime: Runtime;
+}
+
+export function simulatedContainers({ client, clock, edits, runtime }: ContainersOptions): Containers {
+  const view = clusterView(client, edits);
   return {
     printed: (pod, container, previous) => {
       const output = containerOutput(pod, container, view, clock.nowMs(), previous);
       return output && { lines: output.lines, hasEnded: output.end !== undefined };
+    },
+    execute: (pod, container, { words, startMs, untilMs, input }) => {
+      const done = execOutput(pod, container, view, { words, nowMs: startMs, untilMs, input });
+      if (!done || "missing" in done) return done;
+      return { chunks: done.chunks, end: done.end, changes: done.edits };
+    },
+    keep: (pod, container, changes) => {
+      const { namespace = "", name = "" } = pod.metadata;
+      // They are those that `execute` gave. Probes may answer otherwise from now on.
+      if (edits.keep(pod, container, changes as readonly Edit[])) runtime.look("kubelet", { namespace, name });
     },
   };
 }

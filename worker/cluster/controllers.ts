@@ -11,6 +11,7 @@ import { serviceAccountToken } from "../controllers/service-account-token.ts";
 import { refusalOf, roomRefusal } from "../controllers/parts/kubelet-admission.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
+import type { PersonalEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
@@ -26,6 +27,8 @@ export interface ControllerOptions {
   readonly authority?: Authority;
   /** Signs the tokens of service accounts that stand in secrets; absent, there are none. */
   readonly signToken?: (claims: object) => string;
+  /** What people changed in containers. */
+  readonly edits?: PersonalEdits;
 }
 
 export function allControllers(options: ControllerOptions): readonly Controller[] {
@@ -44,7 +47,12 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     volumesInUse,
     nodeExpansion,
     simulatedDeviceStatus,
-    kubelet({ ...(options.zeroDelays ? zeroDelays : defaultDelays), admit: refusalOf, admitResize: roomRefusal }),
+    kubelet({
+      ...(options.zeroDelays ? zeroDelays : defaultDelays),
+      admit: refusalOf,
+      admitResize: roomRefusal,
+      ...(options.edits ? { edits: options.edits } : {}),
+    }),
   ];
 }
 

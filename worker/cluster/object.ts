@@ -17,6 +17,7 @@ import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import { readsOf } from "../registry/registry.ts";
 import { createTables, hasTables, readMeta, writeMeta } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap.ts";
@@ -24,10 +25,14 @@ import { breather } from "./breath.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
+import { KeptEdits } from "./kept-edits.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
 import { adminToken, identify, storeToken } from "./tokens.ts";
-import { askOutside } from "./outside.ts";
+import { byFetch, byNode } from "./outside/carriers.ts";
+import { newOutside, type Outside } from "./outside/outside.ts";
+import { retryAvailability } from "./outside/retry.ts";
+import { isTunnel, Tunnels } from "./outside/tunnels.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -38,6 +43,8 @@ const alarmRetryMs = 5_000;
 interface Open extends Cluster {
   readonly service: Service;
   readonly watches: LiveWatches;
+  readonly tunnels: Tunnels;
+  readonly outside: Outside;
   readonly expiresAtMs: number;
 }
 
@@ -161,12 +168,13 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     }
   }
 
-  override webSocketMessage(): void {
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     // A watch says nothing; what a client sends is ignored.
+    if (isTunnel(this.ctx, socket)) this.#open?.tunnels.hear(socket, message);
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#open?.watches.drop(socket);
+    this.#dropped(socket);
     try {
       socket.close(1000, "the watch has ended");
     } catch {
@@ -175,31 +183,47 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#open?.watches.drop(socket);
+    this.#dropped(socket);
+  }
+
+  #dropped(socket: WebSocket): void {
+    if (!this.#open?.tunnels.drop(socket)) this.#open?.watches.drop(socket);
   }
 
   /** Tests put others in their place. */
-  protected controllers(): readonly Controller[] {
+  protected controllers(edits: KeptEdits): readonly Controller[] {
     const { SANDBAR_KUBELET_DELAYS: delays, SANDBAR_CA: caPem = "" } = this.env;
     const authority = clusterAuthority(this.#sql, systemClock);
     const signToken = tokenKey(this.#sql).sign;
-    return allControllers({ zeroDelays: delays === "zero", caPem, authority, signToken });
+    return allControllers({ zeroDelays: delays === "zero", caPem, authority, signToken, edits });
   }
 
   #build(): Open {
+    const edits = new KeptEdits(this.#sql);
     const cluster = openCluster({
       sql: this.#sql,
       clock: systemClock,
       random: systemRandom,
       kinds,
       plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
-      controllers: this.controllers(),
+      controllers: this.controllers(edits),
+      edits,
       report,
+    });
+    const tunnels = new Tunnels(this.ctx, (namespace, name) => this.#servedAnew(namespace, name));
+    const outside = newOutside({
+      reads: readsOf(cluster.registry),
+      hasTunnel: (namespace, name) => tunnels.has(namespace, name),
+      tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
+      isLocal: this.env.OUTSIDE !== undefined,
+      carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
     });
     const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report);
     const open: Open = {
       ...cluster,
       watches,
+      tunnels,
+      outside,
       expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
       service: {
         registry: cluster.registry,
@@ -210,7 +234,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         nowMs: () => Date.now(),
         authenticate: (token) => identify(this.#sql, token, Date.now()),
         turn: (body) => this.#turn(open, body),
-        ask: askOutside,
+        ask: outside.ask,
+        send: outside.send,
+        tunnels,
         report,
       },
     };
@@ -241,12 +267,19 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
   #askOutside(open: Open): void {
     for (const question of open.runtime.takeQuestions()) {
-      void askOutside(question).then((answer) => {
+      void open.outside.ask(question).then((answer) => {
         if (this.#open !== open) return;
         open.runtime.answer(question, answer);
         this.#turn(open, () => undefined);
       });
     }
+  }
+
+  /** A tunnel has come or gone: who waits for a server behind it looks again. */
+  #servedAnew(namespace: string, name: string): void {
+    const open = this.#open;
+    if (!open || !retryAvailability(open, namespace, name)) return;
+    this.#turn(open, () => undefined);
   }
 
   #afterTurn(open: Open): void {

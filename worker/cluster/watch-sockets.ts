@@ -6,6 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
 import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
+import { isTunnel } from "./outside/tunnels.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
 interface Group {
@@ -40,7 +41,7 @@ export class LiveWatches implements WatchSockets {
     this.#registry = registry;
     this.#sql = sql;
     this.#report = report;
-    for (const socket of state.getWebSockets()) this.#adopt(socket);
+    for (const socket of state.getWebSockets()) if (!isTunnel(state, socket)) this.#adopt(socket);
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });

@@ -4,7 +4,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { configMaps } from "../kinds/config-maps.ts";
 import { secrets } from "../kinds/secrets.ts";
 import { type Controller, type Request, defineController, watch } from "../runtime/controller.ts";
-import { isBootstrapToken, signingToken, tokenNamespace } from "./parts/tokens/bootstrap-token.ts";
+import { isBootstrapToken, signingToken, tokenNamespace } from "../../shared/k8s/bootstrap-token.ts";
 
 const info: Request = { namespace: "kube-public", name: "cluster-info" };
 const signaturePrefix = "jws-kubeconfig-";

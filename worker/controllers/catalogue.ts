@@ -1,5 +1,6 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
+import { availabilityController } from "./api-service-availability.ts";
 import { certificateApproving } from "./certificate-approving.ts";
 import { certificateCleaner } from "./certificate-cleaner.ts";
 import { claimProtection } from "./claim-protection.ts";
@@ -57,6 +58,7 @@ export const controllers: readonly Controller[] = [
   crdNonStructuralSchemaController,
   crdApiApprovalController,
   crdFinalizer,
+  availabilityController,
   deploymentController,
   deploymentAdoption,
   replicaSetController,

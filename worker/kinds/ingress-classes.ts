@@ -1,5 +1,6 @@
 // The kind IngressClass of networking.k8s.io.
 import type { IngressClass, IngressClassParametersReference } from "../../shared/k8s/api/networking-v1.ts";
+import { domainPathErrors } from "../../shared/k8s/domain-path.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import {
   type FieldError,
@@ -11,7 +12,7 @@ import {
   required,
   tooLong,
 } from "../../shared/k8s/field.ts";
-import { dns1123Label, dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { dns1123Label } from "../../shared/k8s/names.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
 import { utf8Length } from "../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
@@ -23,7 +24,6 @@ import { checked } from "./network/ports.ts";
 export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 const maxControllerBytes = 250;
-const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1", "ingressclasses", {
   defaults({ spec }) {
@@ -61,20 +61,9 @@ export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1"
   ],
 });
 
-/** Upstream's `IsDomainPrefixedPath`. */
 function validateController(controller: string, at: FieldPath): FieldError[] {
   const errors = utf8Length(controller) > maxControllerBytes ? [tooLong(at, maxControllerBytes)] : [];
-  if (!controller) return [...errors, required(at)];
-  const slash = controller.indexOf("/");
-  const [host, rest] = [controller.slice(0, Math.max(slash, 0)), controller.slice(slash + 1)];
-  if (!host || !rest) {
-    return [...errors, invalid(at, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  errors.push(...checked(dns1123Subdomain(host), host, at));
-  if (!new RegExp(`^${pathForm}$`).test(rest)) {
-    errors.push(invalid(at, rest, `Invalid path (regex used for validation is '${pathForm}')`));
-  }
-  return errors;
+  return [...errors, ...domainPathErrors(controller, at)];
 }
 
 function validateParameters(to: IngressClassParametersReference | undefined, at: FieldPath): FieldError[] {

@@ -49,7 +49,8 @@ export function kubelet(options: KubeletOptions = {}): Controller {
   };
   // When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
   // after every write of one's own.
-  const looks = new WeakMap<Pod, number>();
+  const looks = new WeakMap<Pod, { readonly dueMs: number; readonly version: number }>();
+  const { edits } = options;
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -90,10 +91,11 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
       if (!pod || !node || !isAble(node)) return undefined;
-      const dueMs = looks.get(pod) ?? Number.NEGATIVE_INFINITY;
-      if (context.nowMs < dueMs) return until(dueMs, context);
+      const look = looks.get(pod);
+      const version = edits?.version(pod) ?? 0;
+      if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
       const memory = memoryOf(client);
-      const view = { ...nodeView(memory.nodes, client, node), ...admission(pod, node, client, options) };
+      const view = { ...nodeView(memory.nodes, client, node, edits), ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
       if (step.finished) memory.looked.delete(uid);
@@ -101,7 +103,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       remember(memory.waiting, step.waitsFor, request);
       const written = write(pod, view, step, context);
       const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
-      if (written && step.waitsFor.length === 0) looks.set(written, nextMs);
+      if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
       return written && until(nextMs, context);
     },
   });

@@ -1,5 +1,6 @@
 // How long the simulated runtime takes for what it does, and what a node takes.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Edit } from "./shell/files.ts";
 
 export interface Delays {
   /** Pulling an image that the node does not have. */
@@ -29,6 +30,14 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly admit?: Admit;
   /** Whether there is room for what a pod is to have from now on. */
   readonly admitResize?: Admit;
+  /** What people changed in containers. */
+  readonly edits?: PersonalEdits;
+}
+
+export interface PersonalEdits {
+  of(pod: Pod, container: string): readonly Edit[];
+  /** Another number whenever something was changed in the pod. */
+  version(pod: Pod): number;
 }
 
 /** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */

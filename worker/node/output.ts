@@ -6,6 +6,7 @@ import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Edit, Files } from "./shell/files.ts";
+import { type Typed, typedInput } from "./shell/input.ts";
 import type { Chunk } from "./shell/process.ts";
 import type { Trace } from "./shell/trace.ts";
 
@@ -60,7 +61,7 @@ export function execOutput(
   view: ClusterView,
   command: {
     readonly words: readonly string[];
-    readonly input?: string;
+    readonly input?: string | Typed;
     readonly nowMs: number;
     readonly untilMs: number;
   },
@@ -70,7 +71,10 @@ export function execOutput(
   if (!found || found.ended || !container) return undefined;
   const { run } = found;
   const files = filesAt(run, command.nowMs);
-  return execIn({ pod, container, view, files, ports: run.ports, prints: true, ...command });
+  const { input, ...rest } = command;
+  const read = input === undefined || typeof input === "string" ? input : typedInput(input);
+  const question = { pod, container, view, files, ports: run.ports, prints: true, ...rest };
+  return execIn(read === undefined ? question : { ...question, input: read });
 }
 
 function runOfStatus(

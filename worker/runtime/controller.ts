@@ -3,6 +3,7 @@ import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { EventRecorder } from "./events.ts";
 
 /** What is reconciled: a name, never an event. Cluster-scoped objects have the namespace "". */
@@ -22,6 +23,8 @@ export interface ReconcileContext {
   readonly nowMs: number;
   readonly random: Random;
   readonly event: EventRecorder;
+  /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
+  ask(questions: readonly Question[]): readonly Answer[];
   /** Attempts since the last success, 0 at first: what upstream's rate limiter counts. */
   readonly attempts: number;
   /** What the last reconcile left to be told, if the request has stood in the queue since. */

@@ -1,5 +1,6 @@
 // The drain: reads the changes after the informer's cursor, lets each controller turn them into requests, reconciles until
 // nothing is due or the budget is spent, and saves cursor and queue together.
+import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -80,6 +81,11 @@ export class Runtime {
     return this.#running.get(controller)?.client;
   }
 
+  /** Something was changed that is not stored as an object: a controller is to look at one. */
+  look(controller: string, { namespace, name }: Request): void {
+    this.#queue.add({ controller, namespace, name, dueMs: this.#options.registry.clock.nowMs() });
+  }
+
   /** Reconciles what is due, at most `budget` requests; returns how many were. Suspects are left to a careful run. */
   drain(budget: number): number {
     const left: Pending[] = [];
@@ -99,6 +105,12 @@ export class Runtime {
     this.#readChanges();
     this.#save();
     return done;
+  }
+
+  /** Due now, though nothing that is stored has changed. */
+  request(controller: string, { namespace, name }: Request): void {
+    const dueMs = this.#options.registry.clock.nowMs();
+    this.#queue.add({ controller, namespace, name, dueMs });
   }
 
   /** What reconciles wait for and nobody has been asked yet; whoever takes these must `answer` each. */
@@ -251,8 +263,9 @@ export class Runtime {
       const { client, event, controller } = running;
       const result = this.#replays.run(this.#origin, () => {
         const { clock, random } = registry;
+        const ask = must(registry.ask, "someone who asks");
         const { attempts, note } = pending;
-        return controller.reconcile(request, { client, event, nowMs: clock.nowMs(), random, attempts, note });
+        return controller.reconcile(request, { client, event, ask, nowMs: clock.nowMs(), random, attempts, note });
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
       if (result === "waiting") return this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });

@@ -7,12 +7,13 @@ import { pods } from "../../kinds/pods.ts";
 import { secrets } from "../../kinds/secrets.ts";
 import { services } from "../../kinds/services.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { PersonalEdits } from "../options.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 
 type Client = ReconcileContext["client"];
 
-export function clusterView(client: Client): ClusterView {
+export function clusterView(client: Client, edits?: PersonalEdits): ClusterView {
   return {
     data: (kind, namespace, name) => {
       if (kind === "configmap") return client.get(configMaps, namespace, name)?.data ?? undefined;
@@ -23,7 +24,7 @@ export function clusterView(client: Client): ClusterView {
       const service = client.get(services, namespace, name);
       return service && serviceView(client, service);
     },
-    edits: () => [],
+    edits: (pod, container) => edits?.of(pod, container) ?? [],
   };
 }
 

@@ -12,6 +12,7 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { DataKind } from "../config/references.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 import { isTerminalPhase, type NodeView, timeMs } from "../life.ts";
+import type { PersonalEdits } from "../options.ts";
 import { formatIpv4, parseCidr, parseIpv4 } from "./cidr.ts";
 import { secondAddress } from "./second-address.ts";
 import { clusterView } from "./cluster-view.ts";
@@ -31,7 +32,7 @@ interface NodeMemory {
   readonly images: Map<string, number>;
 }
 
-export function nodeView(memories: NodeMemories, client: Client, node: Node): NodeView {
+export function nodeView(memories: NodeMemories, client: Client, node: Node, edits?: PersonalEdits): NodeView {
   const name = node.metadata.name ?? "";
   const memory = () => {
     const kept = memories.get(name);
@@ -48,7 +49,7 @@ export function nodeView(memories: NodeMemories, client: Client, node: Node): No
     imageSince: (reference) => memory().images.get(reference.text),
     lookup: (kind, namespace, wanted) => keysOf(client, node, kind, namespace, wanted),
     keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
-    view: clusterView(client),
+    view: clusterView(client, edits),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Edit, Files } from "../shell/files.ts";
 import { isThere } from "../shell/programs.ts";
+import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf } from "./environment.ts";
 import { mountedFiles } from "./mounts.ts";
@@ -86,7 +87,7 @@ export function execIn(
     readonly ports: ReadonlyMap<number, number>;
     readonly nowMs: number;
     readonly untilMs: number;
-    readonly input?: string;
+    readonly input?: string | Input;
     readonly prints?: boolean;
   },
 ): Trace | { readonly missing: string } {

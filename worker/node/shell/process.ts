@@ -26,7 +26,7 @@ export interface Chunk {
 export interface Process {
   clockMs: number;
   /** The process is followed up to here. */
-  readonly untilMs: number;
+  untilMs: number;
   /** Commands that may still be run. */
   stepsLeft: number;
   /** It has come to `untilMs` or to the end of its steps, or it never ends. */

@@ -5,6 +5,8 @@ import type { Command } from "./syntax.ts";
 /** Text that was not read yet. */
 export interface Input {
   rest: string;
+  /** Waits for more and adds it to `rest`; false if there is none, or none yet. Absent: all is there. */
+  readonly more?: (process: Process) => boolean;
 }
 
 export type Flow =

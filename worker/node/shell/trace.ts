@@ -2,7 +2,9 @@
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { type Chunk, emptyWorld, type Process, type World } from "./process.ts";
-import { type Shell, toChunks } from "./shell.ts";
+import { interruptible, isTyped } from "./input.ts";
+import { isInteractive } from "./interact.ts";
+import { type Input, type Shell, toChunks } from "./shell.ts";
 
 export interface Start {
   readonly words: readonly string[];
@@ -21,7 +23,7 @@ export interface Start {
   readonly unknown?: Process["unknown"];
   readonly programs?: ReadonlySet<string> | undefined;
   readonly interactive?: boolean;
-  readonly input?: string;
+  readonly input?: string | Input;
   /** What listens in its network already. */
   readonly ports?: ReadonlyMap<number, number>;
   /** Every line is wanted: alike rounds of loops are run as well. */
@@ -56,7 +58,7 @@ export function trace(start: Start): Trace {
   const initial: Files = new Map(process.files);
   const outside = [...process.outside];
   const shell = shellOf(process, start);
-  runWords(shell, start.words);
+  run(shell, start.words);
   const { clockMs, paused, endless, restless, oom } = process;
   return {
     chunks: process.chunks.sort((a, b) => a.atMs - b.atMs),
@@ -72,6 +74,13 @@ export function trace(start: Start): Trace {
     ports: process.ports,
     server: process.server,
   };
+}
+
+function run(shell: Shell, words: readonly string[]): void {
+  const { process, input } = shell;
+  // A shell that is typed to is not ended by an interruption; other programs are.
+  if (!isTyped(input) || isInteractive(words)) return runWords(shell, words);
+  if (interruptible(process, input, () => runWords(shell, words))) shell.exitCode = 130;
 }
 
 function processOf(start: Start): Process {
@@ -125,7 +134,7 @@ function shellOf(process: Process, start: Start): Shell {
     folder: start.folder ?? "/",
     exitCode: 0,
     flow: undefined,
-    input: start.input === undefined ? undefined : { rest: start.input },
+    input: typeof start.input === "string" ? { rest: start.input } : start.input,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
     stopsOnFailure: false,

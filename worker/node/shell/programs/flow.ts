@@ -1,6 +1,7 @@
 // The commands that are part of a shell: ends, loops' ways out, variables, options and traps.
 import { absolute, isFolder } from "../files.ts";
 import type { Call, Programs } from "../program.ts";
+import { takeLine } from "../input.ts";
 import { advance } from "../process.ts";
 import { setVariable, subshell } from "../shell.ts";
 
@@ -119,10 +120,8 @@ function read({ shell, args, input, process }: Call): number {
     if (process.interactive) advance(process, wait < 0 ? Number.POSITIVE_INFINITY : Number(args[wait + 1]) * 1000);
     return 1;
   }
-  if (input.rest === "") return 1;
-  const end = input.rest.indexOf("\n");
-  const line = end < 0 ? input.rest : input.rest.slice(0, end);
-  input.rest = end < 0 ? "" : input.rest.slice(end + 1);
+  const line = takeLine(process, input)?.replace(/\n$/, "");
+  if (line === undefined) return 1;
   process.version++;
   const separators = shell.variables.get("IFS") ?? " \t\n";
   const words = separators === "" ? [line] : split(line.trim(), separators, Math.max(names.length, 1));

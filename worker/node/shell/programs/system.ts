@@ -3,6 +3,8 @@ import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
 import { joined, options } from "../program.ts";
+import { isTyped, takeAll } from "../input.ts";
+import { interact } from "../interact.ts";
 import { advance } from "../process.ts";
 import { inner } from "./flow.ts";
 import { sleepMs } from "./time.ts";
@@ -57,7 +59,8 @@ export const systemPrograms: Programs = {
     return 0;
   },
   xargs: (call) => {
-    const words = (call.input?.rest ?? "").split(/\s+/).filter(Boolean);
+    const words = (takeAll(call.process, call.input) ?? "").split(/\s+/).filter(Boolean);
+    if (call.process.paused) return 0;
     const own = inner({ ...call, input: undefined });
     call.shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...words]);
     return own.exitCode;
@@ -107,6 +110,7 @@ function interpret(call: Call): number {
   }
   const file = args.find((arg) => !arg.startsWith("-"));
   if (file === undefined) {
+    if (isTyped(call.input)) return interact(nested, call.name, call.input);
     if (call.input) return finish(nested, call.input.rest);
     // Nobody types anything.
     if (process.interactive) advance(process, Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
 // Programs that print and change text.
 import { absolute } from "../files.ts";
+import { isTyped, takeAll, takeLine } from "../input.ts";
 import { advance, edit } from "../process.ts";
 import { type Call, joined, linesOf, options, type Programs } from "../program.ts";
 import { unescaped } from "../words.ts";
@@ -17,7 +18,13 @@ export const textPrograms: Programs = {
     out(printed(args[0] ?? "", args.slice(1)));
     return 0;
   },
-  cat: (call) => perFile(call, (text) => call.out(text)),
+  cat: (call) => {
+    if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
+      return perFile(call, (text) => call.out(text));
+    }
+    for (let line; (line = takeLine(call.process, call.input)) !== undefined; ) call.out(line);
+    return 0;
+  },
   head: (call) => {
     const count = countOf(call.args);
     return perFile(call, (text) => call.out(joined(linesOf(text).slice(0, count))), "nc");
@@ -48,9 +55,10 @@ export const textPrograms: Programs = {
     perFile(call, (text) => call.out(joined(linesOf(text).filter((line, at, all) => line !== all[at - 1])))),
   rev: (call) => perFile(call, (text) => call.out(joined(linesOf(text).map((line) => [...line].reverse().join(""))))),
   cut,
-  tr: ({ args, input, out }) => {
+  tr: ({ process, args, input, out }) => {
     const { flags, rest } = options(args);
-    out(translated(input?.rest ?? "", rest, flags));
+    const text = takeAll(process, input);
+    if (text !== undefined) out(translated(text, rest, flags));
     return 0;
   },
   sed,
@@ -70,7 +78,8 @@ export const textPrograms: Programs = {
   },
   tee: ({ shell, process, args, input, out }) => {
     const { flags, rest } = options(args);
-    const text = input?.rest ?? "";
+    const text = takeAll(process, input);
+    if (text === undefined) return 0;
     for (const name of rest) {
       const path = absolute(name, shell.folder);
       edit(process, { path, text: flags.has("a") ? (process.files.get(path)?.text ?? "") + text : text });
@@ -118,14 +127,14 @@ export function perFile(call: Call, use: (text: string) => void, withValue = "")
   const { rest } = options(call.args, withValue);
   if (rest.length === 0) {
     if (input === undefined && process.interactive) advance(process, Number.POSITIVE_INFINITY);
-    use(input?.rest ?? "");
-    if (input) input.rest = "";
+    const text = takeAll(process, input);
+    if (text !== undefined) use(text);
     return 0;
   }
   let code = 0;
   for (const one of rest) {
     const path = absolute(one, shell.folder);
-    const text = one === "-" ? (input?.rest ?? "") : process.files.get(path)?.text;
+    const text = one === "-" ? takeAll(process, input) : process.files.get(path)?.text;
     if (text !== undefined) use(text);
     else if (path === "/dev/null") use("");
     else {

@@ -1,0 +1,104 @@
+// Asks an https server what a sandbox wants to know of it, and trusts the authorities that the question brings, and no other.
+import { request, type RequestOptions } from "node:https";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { limits } from "../../shared/base/limits.ts";
+import type { TunnelAnswer, TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { wordsOf } from "./words.ts";
+
+/** `origin` says where the server is: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
+export async function perform(
+  question: TunnelQuestion,
+  origin: string,
+  trusted: readonly string[] | undefined = undefined,
+): Promise<TunnelAnswer> {
+  const { id } = question;
+  try {
+    const response = await send(question, origin, trusted);
+    const body = await bodyOf(response);
+    if (!body) return { id, error: `the answer is longer than ${limits.outsideAnswerBytes} bytes` };
+    return { id, status: response.statusCode ?? 0, headers: pairsOf(response.rawHeaders), body: body.toString("base64") };
+  } catch (error) {
+    return { id, error: wordsOf(error, hostOf(origin)) };
+  }
+}
+
+async function send(
+  question: TunnelQuestion,
+  origin: string,
+  trusted: readonly string[] | undefined,
+): Promise<IncomingMessage> {
+  const { method, path, headers, timeoutMs } = question;
+  const { hostname, port } = new URL(origin);
+  const body = Buffer.from(question.body, "base64");
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = request({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port || 443,
+    method,
+    path,
+    headers: headersOf(headers, question.serverName, body.length),
+    ...trustOf(question, trusted),
+    // Each question may trust others: no connection serves two.
+    agent: false,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  outgoing.once("response", resolve);
+  outgoing.once("error", reject);
+  outgoing.end(body);
+  return promise;
+}
+
+function trustOf({ caBundle, insecure, serverName }: TunnelQuestion, trusted: readonly string[] | undefined): RequestOptions {
+  const name = serverName.replace(/^\[|\]$/g, "");
+  return {
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    rejectUnauthorized: insecure !== true,
+    ...(caBundle ? { ca: Buffer.from(caBundle, "base64").toString() } : trusted ? { ca: [...trusted] } : {}),
+  };
+}
+
+/** A name of several values keeps them apart. */
+function headersOf(pairs: TunnelQuestion["headers"], serverName: string, length: number): OutgoingHttpHeaders {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase();
+    if (!hopByHop.has(key)) values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  return {
+    ...Object.fromEntries(values),
+    host: serverName,
+    connection: "close",
+    ...(length > 0 ? { "content-length": length } : {}),
+  };
+}
+
+const hopByHop = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "keep-alive", "te"]);
+
+async function bodyOf(response: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > limits.outsideAnswerBytes) {
+      response.destroy();
+      return undefined;
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? "";
+    if (!hopByHop.has(name.toLowerCase())) pairs.push([name, raw[at + 1] ?? ""]);
+  }
+  return pairs;
+}
+
+function hostOf(origin: string): string {
+  const { hostname, port } = new URL(origin);
+  return `${hostname}:${port || 443}`;
+}

@@ -1,0 +1,123 @@
+// Holds a tunnel open: answers what comes through it, notices when it is dead, and opens another.
+import { setTimeout as wait } from "node:timers/promises";
+import { tunnelPath, type TunnelAnswer, tunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { perform } from "../outside/perform.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Target } from "./kubeconfig.ts";
+
+/** A sandbox asks only tunnels that are younger than an hour: each is followed by a new one, opened before it is closed. */
+const renewMs = 30 * 60_000;
+const pingMs = 20_000;
+const retryMs = { first: 500, most: 30_000 };
+
+export interface Held {
+  /** Told when a tunnel is open, when it is lost, and of each question that it answered. */
+  say(text: string): void;
+  /** The machine's own authorities, in PEM. */
+  readonly trusted: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Ends when the signal says so; throws what trying again would not change. */
+export async function holdTunnel(target: Target, { namespace, name, to }: Arguments, held: Held): Promise<void> {
+  const url = `${target.server.replace(/^http/, "ws")}${tunnelPath}?namespace=${namespace}&service=${name}`;
+  let before: WebSocket | undefined;
+  let pauseMs = retryMs.first;
+  while (!held.signal.aborted) {
+    const socket = open(url, target.token);
+    const opened = await isOpened(socket);
+    if (opened) {
+      before?.close();
+      pauseMs = retryMs.first;
+      held.say(`service ${namespace}/${name} is served from ${to}`);
+      const why = await serve(socket, to, held);
+      before = why === "renew" ? socket : undefined;
+      if (why === "lost" && !held.signal.aborted) held.say("the tunnel is lost: opening another");
+      if (why !== "lost") continue;
+    } else {
+      const refusal = await refusalOf(url, target.token);
+      if (refusal) throw new Error(refusal);
+      held.say("the sandbox cannot be reached: trying again");
+    }
+    await wait(pauseMs, undefined, { signal: held.signal }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, retryMs.most);
+  }
+  before?.close();
+}
+
+function open(url: string, token: string): WebSocket {
+  return new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function isOpened(socket: WebSocket): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.addEventListener("open", () => resolve(true), { once: true });
+  socket.addEventListener("error", () => resolve(false), { once: true });
+  socket.addEventListener("close", () => resolve(false), { once: true });
+  return promise;
+}
+
+/** Until it is old, lost, or not wanted any more. An old one still answers what it was asked. */
+async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew" | "lost" | "ended"> {
+  const { promise, resolve } = Promise.withResolvers<"renew" | "lost" | "ended">();
+  let heard = true;
+  const ping = setInterval(() => {
+    if (!heard) {
+      resolve("lost");
+      socket.close();
+      return;
+    }
+    heard = false;
+    socket.send("ping");
+  }, pingMs);
+  const renew = setTimeout(() => resolve("renew"), renewMs);
+  const end = () => resolve("ended");
+  held.signal.addEventListener("abort", end, { once: true });
+  socket.addEventListener("message", ({ data }) => {
+    heard = true;
+    if (data !== "pong") void answer(socket, data, to, held);
+  });
+  socket.addEventListener("close", () => resolve("lost"));
+  socket.addEventListener("error", () => resolve("lost"));
+  const why = await promise;
+  clearInterval(ping);
+  clearTimeout(renew);
+  held.signal.removeEventListener("abort", end);
+  if (why === "ended") socket.close();
+  return why;
+}
+
+async function answer(socket: WebSocket, data: unknown, to: string, { say, trusted }: Held): Promise<void> {
+  const question = tunnelQuestion.safeParse(typeof data === "string" ? parsed(data) : undefined);
+  if (!question.success) return;
+  const answered: TunnelAnswer = await perform(question.data, to, trusted);
+  const { method, path } = question.data;
+  say(`${method} ${path} ${"error" in answered ? answered.error : answered.status}`);
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(answered));
+}
+
+/** A WebSocket does not say why it was refused: a plain request is, for the same reasons. */
+async function refusalOf(url: string, token: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url.replace(/^ws/, "http"), { headers: { authorization: `Bearer ${token}` } });
+    const text = await response.text();
+    if (![401, 403, 404, 410].includes(response.status)) return undefined;
+    return messageOf(text) ?? `the sandbox answers ${response.status}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(text: string): string | undefined {
+  const value = parsed(text);
+  const isStatus = typeof value === "object" && value !== null && "message" in value;
+  return isStatus && typeof value.message === "string" ? value.message : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

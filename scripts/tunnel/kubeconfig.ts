@@ -1,0 +1,66 @@
+// What the tunnel reads of a kubeconfig: where the sandbox is, who vouches for it, and the token.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parse } from "yaml";
+
+export interface Target {
+  readonly server: string;
+  readonly token: string;
+  /** PEM; absent: those that the machine trusts. */
+  readonly ca: string | undefined;
+  readonly insecure: boolean;
+}
+
+interface Named<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws, in plain words, where something is missing. */
+export function readTarget(path: string, context?: string): Target {
+  return targetOf(parse(readFileSync(path, "utf8")), dirname(resolve(path)), context);
+}
+
+/** `folder` is where relative paths begin. */
+export function targetOf(config: unknown, folder: string, named?: string): Target {
+  const root = fieldsOf(config);
+  const current = named ?? textOf(root["current-context"]) ?? "";
+  const context = find(root, "contexts", "context", current);
+  const cluster = find(root, "clusters", "cluster", textOf(context["cluster"]) ?? "");
+  const user = find(root, "users", "user", textOf(context["user"]) ?? "");
+  const server = textOf(cluster["server"]);
+  const token = textOf(user["token"]);
+  if (server === undefined) throw new Error("the kubeconfig's cluster has no server");
+  if (token === undefined) throw new Error("the kubeconfig's user has no token: a tunnel knows no other credentials");
+  const data = textOf(cluster["certificate-authority-data"]);
+  const file = textOf(cluster["certificate-authority"]);
+  const fromFile = file === undefined ? undefined : readFileSync(resolve(folder, file), "utf8");
+  return {
+    server: server.replace(/\/+$/, ""),
+    token,
+    ca: data === undefined ? fromFile : Buffer.from(data, "base64").toString(),
+    insecure: cluster["insecure-skip-tls-verify"] === true,
+  };
+}
+
+function find(root: Fields, list: string, field: string, name: string): Fields {
+  const all = root[list];
+  const found = (Array.isArray(all) ? all : []).map((one): Named<unknown> => {
+    const fields = fieldsOf(one);
+    return { name: textOf(fields["name"]) ?? "", value: fields[field] };
+  });
+  const one = found.find((each) => each.name === name);
+  if (!one) throw new Error(`the kubeconfig has no ${field} ${JSON.stringify(name)}`);
+  return fieldsOf(one.value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  // Any object's fields may be asked for.
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,134 @@
+// The object's end of a tunnel: who may open one, what travels through it, and what it outlives.
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import { tunnelPath, type TunnelQuestion, tunnelQuestion } from "../../../shared/contract/tunnel.ts";
+import { newSandbox, type Sandbox } from "./sandbox.ts";
+
+type Respond = (question: TunnelQuestion) => object;
+
+async function openTunnel(sandbox: Sandbox, respond: Respond, name = "hook") {
+  const answer = await sandbox.send(`${tunnelPath}?namespace=default&service=${name}`, {
+    headers: { upgrade: "websocket" },
+  });
+  const { webSocket } = answer;
+  if (!webSocket) throw new Error(`not opened: ${answer.status} ${await answer.text()}`);
+  const asked: TunnelQuestion[] = [];
+  const pongs: string[] = [];
+  webSocket.addEventListener("message", ({ data }) => {
+    if (data === "pong") {
+      pongs.push("pong");
+      return;
+    }
+    const question = tunnelQuestion.parse(JSON.parse(String(data)));
+    asked.push(question);
+    webSocket.send(JSON.stringify({ id: question.id, ...respond(question) }));
+  });
+  webSocket.accept();
+  return { webSocket, asked, pongs };
+}
+
+function reviewed(response: object): Respond {
+  return ({ body }) => {
+    const { apiVersion, kind, request } = JSON.parse(atob(body)) as Record<string, { uid: string }>;
+    const review = { apiVersion, kind, response: { uid: request?.uid, ...response } };
+    return { status: 200, headers: [["content-type", "application/json"]], body: btoa(JSON.stringify(review)) };
+  };
+}
+
+async function withWebhook(sandbox: Sandbox, withService = true): Promise<void> {
+  if (withService) {
+    const spec = { ports: [{ port: 443, targetPort: 9443 }] };
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec };
+    await sandbox.call("POST", "/api/v1/namespaces/default/services", service);
+  }
+  const webhook = {
+    name: "hook.example.com",
+    clientConfig: { service: { namespace: "default", name: "hook", path: "/validate" }, caBundle: btoa(pem) },
+    rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    timeoutSeconds: 1,
+  };
+  const group = "admissionregistration.k8s.io/v1";
+  await sandbox.call("POST", `/apis/${group}/validatingwebhookconfigurations`, {
+    apiVersion: group,
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "hook" },
+    webhooks: [webhook],
+  });
+}
+
+const pem = "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n";
+
+function create(sandbox: Sandbox, name: string): Promise<Response> {
+  const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  return sandbox.send("/api/v1/namespaces/default/configmaps", { method: "POST", body });
+}
+
+async function messageOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { message: string }).message;
+}
+
+test("A webhook behind a Service is asked through the tunnel, by the Service's name and with its bundle", async () => {
+  const sandbox = await newSandbox();
+  await withWebhook(sandbox);
+  const { asked, pongs, webSocket } = await openTunnel(sandbox, reviewed({ allowed: false, status: { message: "no" } }));
+  const refused = await create(sandbox, "a");
+  expect([refused.status, await messageOf(refused)]).toEqual([
+    400,
+    'admission webhook "hook.example.com" denied the request: no',
+  ]);
+  expect(asked).toMatchObject([
+    { method: "POST", path: "/validate?timeout=1s", serverName: "hook.default.svc", caBundle: btoa(pem), timeoutMs: 1000 },
+  ]);
+  webSocket.send("ping");
+  await vi.waitFor(() => expect(pongs).toEqual(["pong"]));
+});
+
+test("A tunnel outlives the sleep of its cluster; of several for a Service the newest is asked, and then the one before it", async () => {
+  const sandbox = await newSandbox();
+  await withWebhook(sandbox);
+  const first = await openTunnel(sandbox, reviewed({ allowed: true }));
+  await sandbox.quiet();
+  await evictDurableObject(sandbox.stub());
+  expect((await create(sandbox, "a")).status).toBe(201);
+  expect(first.asked).toHaveLength(1);
+  const second = await openTunnel(sandbox, reviewed({ allowed: true }));
+  expect((await create(sandbox, "b")).status).toBe(201);
+  expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  second.webSocket.close(1000, "done");
+  await vi.waitFor(async () => {
+    expect((await create(sandbox, `c${Date.now()}`)).status).toBe(201);
+    expect(first.asked.length).toBeGreaterThan(1);
+  });
+});
+
+test("Who serves nothing is said in the words of Go: no Service, no endpoints, no answer in time, the far end's own failure", async () => {
+  const sandbox = await newSandbox();
+  const url = "https://hook.default.svc:443/validate?timeout=1s";
+  const failed = (why: string) =>
+    `Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: Post "${url}": ${why}`;
+  await withWebhook(sandbox, false);
+  expect(await messageOf(await create(sandbox, "a"))).toBe(failed('service "hook" not found'));
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec: { ports: [{ port: 443 }] } };
+  await sandbox.call("POST", "/api/v1/namespaces/default/services", service);
+  expect(await messageOf(await create(sandbox, "a"))).toBe(failed('no endpoints available for service "hook"'));
+  const broken = await openTunnel(sandbox, () => ({ error: "tls: failed to verify certificate" }));
+  expect(await messageOf(await create(sandbox, "a"))).toBe(failed("tls: failed to verify certificate"));
+  broken.webSocket.close();
+  await openTunnel(sandbox, () => ({ id: "another" }));
+  expect(await messageOf(await create(sandbox, "a"))).toBe(failed("context deadline exceeded"));
+});
+
+test("A tunnel is opened only by who may update its Service, and is a WebSocket", async () => {
+  const sandbox = await newSandbox();
+  const path = `${tunnelPath}?namespace=default&service=hook`;
+  const plain = await sandbox.send(path);
+  expect([plain.status, await messageOf(plain)]).toEqual([400, "a tunnel is a WebSocket"]);
+  const asJane = await sandbox.send(path, { headers: { upgrade: "websocket", "impersonate-user": "jane" } });
+  expect([asJane.status, await messageOf(asJane)]).toEqual([
+    403,
+    'services "hook" is forbidden: User "jane" cannot update resource "services" in API group "" in the namespace "default"',
+  ]);
+  expect((await sandbox.send(tunnelPath, { headers: { upgrade: "websocket" } })).status).toBe(400);
+});

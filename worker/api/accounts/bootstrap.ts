@@ -1,0 +1,17 @@
+// Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
+import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { bootstrapGroups, bootstrapTokenOf, secretNameOf, tokenNamespace } from "../../../shared/k8s/bootstrap-token.ts";
+import type { Kind, Requester } from "../../kinds/kind.ts";
+import { read } from "../../registry/registry.ts";
+import type { Service } from "../service.ts";
+
+export function authenticateBootstrap({ registry, nowMs }: Service, text: string): Requester | undefined {
+  const token = bootstrapTokenOf(text);
+  if (!token) return undefined;
+  // The catalogue's kind of that name.
+  const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
+  const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
+  const groups = secret && bootstrapGroups(secret, token, nowMs());
+  return groups && { name: `system:bootstrap:${token.id}`, groups };
+}

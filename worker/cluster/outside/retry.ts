@@ -1,0 +1,15 @@
+// Looks again for the servers behind a Service: its tunnel has come or gone, which no stored object tells.
+import { availabilityController } from "../../controllers/api-service-availability.ts";
+import { apiServices } from "../../kinds/api-services.ts";
+import type { Cluster } from "../cluster.ts";
+
+/** Whether anyone waits for it. */
+export function retryAvailability({ system, runtime }: Cluster, namespace: string, name: string): boolean {
+  const waiting = system
+    .list(apiServices)
+    .filter(({ spec: { service } }) => service?.namespace === namespace && service.name === name);
+  for (const { metadata } of waiting) {
+    runtime.request(availabilityController.name, { namespace: "", name: metadata.name ?? "" });
+  }
+  return waiting.length > 0;
+}

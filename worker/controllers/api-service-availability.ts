@@ -1,0 +1,131 @@
+// Says of each APIService whether its server answers (upstream: AvailableConditionController). One that has passed is looked at again
+// when its Service changes, its tunnel comes or goes, or a request to it fails: nobody is asked while nobody looks.
+import type { APIService, APIServiceCondition } from "../../shared/k8s/api/apiregistration-v1.ts";
+import type { Service } from "../../shared/k8s/api/core-v1.ts";
+import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
+import { groupVersion } from "../../shared/k8s/meta.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import { apiServices } from "../kinds/api-services.ts";
+import { endpointSlices } from "../kinds/endpoint-slices.ts";
+import { services } from "../kinds/services.ts";
+import type { Client } from "../registry/client.ts";
+import { defineController, type ReconcileContext, self, watch } from "../runtime/controller.ts";
+
+type Finding = Pick<APIServiceCondition, "status" | "reason" | "message">;
+
+const timeoutMs = 5000;
+const passed: Finding = { status: "True", reason: "Passed", message: "all checks passed" };
+const local: Finding = { status: "True", reason: "Local", message: "Local APIServices are always available" };
+
+export const availabilityController = defineController({
+  name: "available-condition-controller",
+  user: "system:apiserver",
+  component: "available-condition-controller",
+  watches: [
+    self(apiServices, (next) => next !== undefined),
+    watch(services, (next, previous, client) => behind(client, next ?? previous)),
+    watch(endpointSlices, (next, previous, client) => {
+      const slice = next ?? previous;
+      const name = slice?.metadata.labels?.["kubernetes.io/service-name"];
+      return behind(client, name ? { metadata: { ...slice?.metadata, name } } : undefined);
+    }),
+  ],
+  reconcile({ name }, context) {
+    const found = context.client.get(apiServices, "", name);
+    if (!found) return undefined;
+    const finding = found.spec.service ? remote(found, context) : local;
+    tell(found, finding, context);
+    // Tried again, later each time.
+    if (finding.reason === "FailedDiscoveryCheck") throw ApiError.internal(finding.message ?? "");
+    return undefined;
+  },
+});
+
+/** The APIServices whose server stands behind a Service. */
+function* behind(client: Client, service: Pick<Service, "metadata"> | undefined) {
+  for (const { metadata, spec } of client.list(apiServices)) {
+    const isIts =
+      service !== undefined &&
+      spec.service?.name === service.metadata.name &&
+      spec.service?.namespace === service.metadata.namespace;
+    if (isIts) yield { namespace: "", name: metadata.name ?? "" };
+  }
+}
+
+function remote(found: APIService, { client, ask }: ReconcileContext): Finding {
+  const { namespace = "", name = "", port = 443 } = found.spec.service ?? {};
+  const where = `service/${name} in ${JSON.stringify(namespace)}`;
+  const service = client.get(services, namespace, name);
+  if (!service) return refused("ServiceNotFound", `${where} is not present`);
+  const isClusterIp = service.spec.type === "ClusterIP";
+  const listening = service.spec.ports?.find((one) => one.port === port);
+  if (isClusterIp && !listening) return refused("ServicePortError", `${where} is not listening on port ${port}`);
+  const question = checkOf(found, service, port);
+  const [answer] = ask([question]);
+  const failure = failureOf(question, answer);
+  if (failure === undefined) return passed;
+  // Who answers from elsewhere needs no endpoints; where nobody does, their absence is the reason.
+  const missing = isClusterIp ? endpointsMissing(client, where, { namespace, name }, listening?.name ?? "") : undefined;
+  return missing ?? refused("FailedDiscoveryCheck", failure);
+}
+
+function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: Service, port: number): Question {
+  const path = metadata.name === "v1." ? "/api/v1" : `/apis/${groupVersion(spec.group ?? "", spec.version ?? "")}`;
+  const { namespace = "", name = "" } = spec.service ?? {};
+  const { caBundle, insecureSkipTLSVerify: insecure } = spec;
+  return {
+    to: { url: `https://${clusterIP}:${port}${path}`, service: { namespace, name, port }, caBundle, insecure },
+    method: "GET",
+    headers: [
+      ["X-Remote-User", "system:kube-aggregator"],
+      ["X-Remote-Group", "system:masters"],
+    ],
+    body: "",
+    timeoutMs,
+  };
+}
+
+function failureOf({ to: { url } }: Question, answer: Answer | undefined): string | undefined {
+  const why = (text: string) => `failing or missing response from ${url}: ${text}`;
+  if (!answer?.ok) return why(answer?.message ?? "");
+  return answer.status >= 200 && answer.status < 300 ? undefined : why(`bad status from ${url}: ${answer.status}`);
+}
+
+function endpointsMissing(
+  client: Client,
+  where: string,
+  { namespace, name }: { namespace: string; name: string },
+  portName: string,
+): Finding | undefined {
+  const slices = client
+    .list(endpointSlices, { namespace })
+    .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name);
+  if (slices.length === 0) return refused("EndpointsNotFound", `cannot find endpointslices for ${where}`);
+  if (slices.some((slice) => isReady(slice, portName))) return undefined;
+  const why = `have no addresses with port name ${JSON.stringify(portName)}`;
+  return refused("MissingEndpoints", `endpointslices for ${where} ${why}`);
+}
+
+function isReady({ endpoints = [], ports = [] }: EndpointSlice, portName: string): boolean {
+  return (
+    endpoints.some(({ conditions }) => conditions.ready !== false) &&
+    ports.some(({ name, port }) => (name ?? "") === portName && port !== undefined)
+  );
+}
+
+function refused(reason: string, message: string): Finding {
+  return { status: "False", reason, message };
+}
+
+function tell(found: APIService, finding: Finding, { client, nowMs }: ReconcileContext): void {
+  const conditions = found.status.conditions ?? [];
+  const old = conditions.find(({ type }) => type === "Available");
+  const isSame = old?.status === finding.status && old.reason === finding.reason && old.message === finding.message;
+  if (isSame) return;
+  const lastTransitionTime = old?.status === finding.status ? old.lastTransitionTime : rfc3339(nowMs);
+  const next: APIServiceCondition = { type: "Available", ...finding, lastTransitionTime };
+  const others = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
+  client.updateStatus(apiServices, { ...found, status: { ...found.status, conditions: others } });
+}

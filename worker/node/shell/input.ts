@@ -1,0 +1,98 @@
+// What a program reads: a text that is all there, or one that is being typed, a piece at a time.
+import { advance, type Process } from "./process.ts";
+import type { Input } from "./shell.ts";
+
+/** What was typed, and when. */
+export interface Typed {
+  readonly typed: readonly { readonly atMs: number; readonly text: string }[];
+  /** Nothing more will come. */
+  readonly hasEnded: boolean;
+  /** A terminal: there are prompts, and Ctrl-C interrupts. */
+  readonly isTerminal: boolean;
+}
+
+export interface TypedInput extends Input {
+  readonly isTerminal: boolean;
+  readonly more: (process: Process) => boolean;
+  /** When what runs is interrupted; Infinity if it is not. */
+  interruptMs(): number;
+  /** Goes on behind the interruption. */
+  interrupt(): void;
+}
+
+/** A piece of its own: it is never in the middle of a text. */
+export const interruption = "\u0003";
+
+export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
+  let at = 0;
+  const next = () => typed.findIndex((one, index) => index >= at && isTerminal && one.text === interruption);
+  const input: TypedInput = {
+    rest: "",
+    isTerminal,
+    more(process) {
+      const piece = typed[at];
+      // What is not typed yet is waited for.
+      if (!piece && !hasEnded) advance(process, Number.POSITIVE_INFINITY);
+      if (!piece) return false;
+      advance(process, Math.max(0, piece.atMs - process.clockMs));
+      if (process.paused) return false;
+      if (isTerminal && piece.text === interruption) {
+        process.paused = true;
+        return false;
+      }
+      at++;
+      input.rest += piece.text;
+      return true;
+    },
+    interruptMs: () => typed[next()]?.atMs ?? Number.POSITIVE_INFINITY,
+    interrupt() {
+      at = next() + 1;
+      input.rest = "";
+    },
+  };
+  return input;
+}
+
+export function isTyped(input: Input | undefined): input is TypedInput {
+  return input?.more !== undefined;
+}
+
+/** A line with its end; undefined at the end of the input, and where the process waits for it. */
+export function takeLine(process: Process, input: Input): string | undefined {
+  while (!input.rest.includes("\n") && input.more?.(process));
+  if (process.paused || input.rest === "") return undefined;
+  const end = input.rest.indexOf("\n") + 1;
+  const line = end > 0 ? input.rest.slice(0, end) : input.rest;
+  input.rest = input.rest.slice(line.length);
+  return line;
+}
+
+/** All there is; undefined if the process waits for more. */
+export function takeAll(process: Process, input: Input | undefined): string | undefined {
+  if (!input) return "";
+  while (input.more?.(process));
+  if (process.paused) return undefined;
+  const text = input.rest;
+  input.rest = "";
+  return text;
+}
+
+/** Runs something until it ends or is interrupted; whether it was. */
+export function interruptible(process: Process, input: TypedInput, run: () => void): boolean {
+  const { untilMs } = process;
+  const limitMs = input.interruptMs();
+  if (limitMs <= untilMs) process.untilMs = limitMs;
+  run();
+  process.untilMs = untilMs;
+  if (!process.paused || limitMs > untilMs) return false;
+  process.paused = false;
+  process.endless = false;
+  process.restless = false;
+  process.clockMs = Math.max(process.clockMs, limitMs);
+  process.stepsLeft = Math.max(process.stepsLeft, stepsAfter);
+  input.interrupt();
+  return true;
+}
+
+/** Commands that may be run after one that ran away was interrupted. */
+const stepsAfter = 5_000;
