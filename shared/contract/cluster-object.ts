@@ -1,4 +1,5 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
+import type { OidcIssuer } from "./issuer.ts";
 import type { OptionalPlugin } from "./sandbox.ts";
 
 /** How a cluster is made. Called once, before any request. */
@@ -10,6 +11,8 @@ export interface InitializeOptions {
   /** YAML documents to start with; may be empty. */
   readonly manifests: string;
   readonly admissionPlugins: OptionalPlugin[];
+  readonly anonymousAccess: boolean;
+  readonly oidcIssuers: OidcIssuer[];
   readonly expiresAtMs: number;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
@@ -33,9 +36,23 @@ export interface NewToken {
   readonly frameOrigins: string[];
 }
 
+/** What is told of a token: never itself. */
+export interface StoredToken extends Omit<NewToken, "hash"> {
+  /** The beginning of its hash. */
+  readonly id: string;
+}
+
+/** Characters of a token's hash that are its id. */
+export const tokenIdLength = 20;
+
 export interface ClusterRpc {
   initialize(options: InitializeOptions): Promise<InitializeResult>;
-  addToken(token: NewToken): Promise<void>;
+  /** False where there are as many as there may be. */
+  addToken(token: NewToken): Promise<boolean>;
+  /** Those that have not expired, but the administrator's. */
+  listTokens(): Promise<StoredToken[]>;
+  /** False where there is none of that id. */
+  removeToken(id: string): Promise<boolean>;
   /** Ends every open watch and deletes what is stored. */
   destroy(): Promise<void>;
 }
@@ -57,6 +74,8 @@ export const internalHeaders = {
   prefix: "sandbar-",
   /** The sandbox's address, as a kubeconfig has it. */
   server: "sandbar-server",
+  /** The client's certificate, DER as base64, whose key the TLS handshake proved; who signed it is for the object to check. */
+  certificate: "sandbar-client-certificate",
   watch: "sandbar-watch",
   since: "sandbar-watch-since",
   revision: "sandbar-watch-revision",

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export const tunnelPath = "/sandbar/tunnel";
 
-const headers = z.array(z.tuple([z.string(), z.string()])).readonly();
+const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
 export const tunnelQuestion = z.object({
   id: z.string(),

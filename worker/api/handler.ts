@@ -54,14 +54,16 @@ export async function handle(service: Service, request: Request): Promise<Respon
 
 async function served(service: Service, request: Request, progress: Progress): Promise<Response> {
   const url = new URL(request.url);
-  const identity = impersonated(service.registry.authorizer, authenticate(service, request), request.headers);
   const info = requestInfo(request.method, url.pathname, url.searchParams);
   progress.info = info;
+  const sender = await authenticate(service, request);
+  const fields = fieldsOf(url.searchParams, info.verb);
+  const identity = impersonated(service.registry.authorizer, sender, request.headers, { info, fields });
   Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
   const own = ownRead(service, info);
   const tunnel = tunnelTarget(info, url.searchParams);
   const asked = tunnel ?? (own ? asGet(info) : info);
-  authorize(service.registry.authorizer, identity, asked, fieldsOf(url.searchParams, info.verb));
+  authorize(service.registry.authorizer, identity, asked, fields);
   const call: Call = { service, request, url, identity, warnings: progress.warnings };
   if (tunnel) return openTunnel(call, tunnel);
   if (own && info.isResource) return answerOwnRead(call, info, own);

@@ -15,6 +15,12 @@ export interface Service {
   readonly registry: Registry;
   /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
   authenticate(token: string): Identity | undefined;
+  /** Who holds a client certificate (DER as base64) of this cluster's authority, if it is one that authenticates. */
+  holderOf?(certificate: string): UserInfo | undefined;
+  /** Whose tokens are accepted beside the cluster's own. */
+  readonly issuers?: Issuers;
+  /** Requests without credentials are let in. */
+  readonly letsAnonymous?: boolean;
   /** The machine's clock: what protects people reads it, never the sandbox's own. */
   nowMs(): number;
   /** What the cluster signs its service accounts' tokens with. */
@@ -47,6 +53,12 @@ export interface TokenKey {
   verify(token: string): Readonly<Record<string, unknown>> | undefined;
   /** The public half, as a JSON web key. */
   jwk(): object;
+}
+
+/** OpenID Connect issuers that the sandbox was told of. */
+export interface Issuers {
+  /** Undefined for a token of none of them; throws an ApiError that says why one of theirs is no good. */
+  authenticate(token: string): Promise<UserInfo | undefined>;
 }
 
 /** Where those come in who serve a Service from elsewhere. */

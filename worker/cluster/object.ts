@@ -18,7 +18,7 @@ import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
-import { createTables, hasTables, readMeta, writeMeta } from "../store/tables.ts";
+import { createTables, hasTables, readMeta, writeMeta, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { breather } from "./breath.ts";
@@ -61,6 +61,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     if (!hasTables(this.#sql)) return;
+    upgradeTables(this.#sql);
     const open = this.#build();
     this.#open = open;
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.

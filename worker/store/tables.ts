@@ -29,6 +29,12 @@ export function createTables(sql: Sql): void {
   for (const statement of statements) sql.run(statement);
 }
 
+/** Adds to the tables of a cluster that an older version made what they lack. */
+export function upgradeTables(sql: Sql): void {
+  const hasNotes = "SELECT name FROM sqlite_master WHERE name = 'queue' AND sql LIKE '%note TEXT%'";
+  if (first(sql, hasNotes) === undefined) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
+}
+
 /** Whether a cluster lives here: an expired or deleted one has no tables. */
 export function hasTables(sql: Sql): boolean {
   return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'changes'") !== undefined;

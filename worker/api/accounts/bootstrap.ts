@@ -6,12 +6,13 @@ import type { Kind, Requester } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import type { Service } from "../service.ts";
 
-export function authenticateBootstrap({ registry, nowMs }: Service, text: string): Requester | undefined {
+export function authenticateBootstrap(service: Service, text: string): Requester | undefined {
+  const { registry } = service;
   const token = bootstrapTokenOf(text);
   if (!token) return undefined;
   // The catalogue's kind of that name.
   const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
   const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
-  const groups = secret && bootstrapGroups(secret, token, nowMs());
+  const groups = secret && bootstrapGroups(secret, token, service.nowMs());
   return groups && { name: `system:bootstrap:${token.id}`, groups };
 }
