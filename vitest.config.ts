@@ -9,6 +9,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/clients/**", "test/service/**"],
+          // On a busy machine: a test that fails this way hangs, it is not slow.
+          testTimeout: 60_000,
         },
       },
       inWorkerd("workerd", "test/workerd/worker.ts", "test/workerd/*.test.ts"),

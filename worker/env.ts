@@ -17,6 +17,11 @@ export interface Env {
    * addresses may be asked, and the authorities that a question brings are honoured.
    */
   readonly OUTSIDE?: Fetcher;
+  /**
+   * The header in which a proxy before the Worker tells the client's certificate (`Client-Cert` of RFC 9440, or DER as base64). The proxy
+   * must take it off what clients send themselves. Where the platform tells the certificate, that counts instead.
+   */
+  readonly SANDBAR_CLIENT_CERTIFICATE_HEADER?: string;
   /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
   readonly SANDBAR_KUBELET_DELAYS?: string;
 }

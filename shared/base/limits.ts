@@ -79,6 +79,8 @@ export const limits = {
   /** Groups of one token, and characters of a user's or group's name. */
   tokenGroups: 50,
   userNameCharacters: 253,
+  /** Characters of a client certificate as base64: proxies pass no longer ones on. */
+  clientCertificateCharacters: 16 * 1024,
   /** OpenID Connect issuers of a sandbox, what each may be told, and bytes of what it is asked for. */
   sandboxIssuers: 10,
   issuerAudiences: 20,

@@ -104,7 +104,7 @@ export function withColumns(events: string, columns: string): string {
  */
 export interface SessionOpened {
   readonly nowMs: number;
-  /** In the words of the client's terminal: what it gave to the command already (attach). */
+  /** Pieces of output that were there before (attach). */
   readonly sent: number;
 }
 

@@ -4,7 +4,9 @@ import { type Answer, core, newServer, refusal, refused, type TestServer } from 
 
 const sh = (name: string, script: string) => ({ name, image: "busybox", command: ["sh", "-c", script] });
 const counter = sh("main", "i=0; while true; do echo $i; i=$((i+1)); sleep 1; done");
-const follower = (position?: string) => ({ headers: position ? { "sandbar-log-position": position } : {} });
+const follower = (position?: string): { headers: Record<string, string> } => ({
+  headers: position ? { "sandbar-log-position": position } : {},
+});
 
 async function podWith(containers: readonly object[], more: object = {}): Promise<TestServer> {
   const server = newServer();

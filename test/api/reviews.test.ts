@@ -133,7 +133,7 @@ describe("acting as another", () => {
     for (const token of [viewToken, strangerToken]) {
       const answer = await whoAmI(server, { "impersonate-user": "kubernetes-admin" }, token);
       expect(refusal(answer as never).message).toMatch(
-        /^users "kubernetes-admin" is forbidden: User ".*" cannot impersonate resource "users" in API group "" at the cluster scope$/,
+        /^selfsubjectreviews.authentication.k8s.io is forbidden: User ".*" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope$/,
       );
     }
     expect((await whoAmI(server, { "impersonate-group": "system:masters" }, strangerToken)).code).toBe(400);

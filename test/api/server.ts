@@ -37,6 +37,7 @@ export interface Answered extends KubeObject {
 
 export interface TestServer {
   readonly cluster: TestCluster;
+  readonly service: Service;
   /** Whatever broke an assertion or was thrown besides an ApiError. */
   readonly bugs: readonly unknown[];
   ask<T = Answered>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
@@ -53,7 +54,12 @@ const identities: Readonly<Record<string, Identity>> = {
   [strangerToken]: identity("jane", ["system:authenticated"], false),
 };
 
-export function newServer(options: TestClusterOptions = {}): TestServer {
+export interface TestServerOptions extends TestClusterOptions {
+  /** What is put in the place of the usual. */
+  readonly service?: (cluster: TestCluster) => Partial<Service>;
+}
+
+export function newServer(options: TestServerOptions = {}): TestServer {
   const cluster = newCluster(options);
   cluster.runUntilQuiet();
   const bugs: unknown[] = [];
@@ -71,9 +77,11 @@ export function newServer(options: TestClusterOptions = {}): TestServer {
     },
     report: (error) => bugs.push(error),
     ask: (question) => Promise.resolve(must(options.answer, "someone who answers")(question)),
+    ...options.service?.(cluster),
   };
   return {
     cluster,
+    service,
     bugs,
     ask: async (method, path, ask = {}) => {
       const response = await handle(service, requestOf(method, path, ask));

@@ -44,6 +44,8 @@ describe("making a sandbox", () => {
       nodes: 0,
       manifests: "kind: List",
       admissionPlugins: ["NodeRestriction"],
+      anonymousAccess: false,
+      oidcIssuers: [],
       expiresAtMs: startMs + 60_000,
       adminTokenHash: await hashOf(made.token),
     });
@@ -227,7 +229,10 @@ describe("paths and methods", () => {
   test("405 says what is allowed", async () => {
     const { send } = await newService();
     expect(await errorOf(send("PUT", "/v1/sandboxes"))).toMatchObject({ status: 405, allow: "GET, HEAD, POST" });
-    expect(await errorOf(send("GET", "/v1/sandboxes/x/tokens"))).toMatchObject({ status: 405, allow: "POST" });
+    expect(await errorOf(send("PUT", "/v1/sandboxes/x/tokens"))).toMatchObject({
+      status: 405,
+      allow: "GET, HEAD, POST",
+    });
     expect(await errorOf(send("POST", "/healthz"))).toMatchObject({ status: 405, allow: "GET, HEAD" });
   });
 

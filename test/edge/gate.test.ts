@@ -138,7 +138,7 @@ describe("tokens", () => {
     const id = await newSandboxId(secret);
     const token = await adminToken(secret, id);
     const { arrived } = await send(
-      `http://host/c/${id}/api/v1/namespaces/a/pods/b/exec`,
+      `http://host/c/${id}/api/v1/namespaces/a/services/b/proxy`,
       socket("v5.channel.k8s.io", asProtocol(token)),
     );
     expect(arrived[0]?.headers.get("authorization")).toBe(`Bearer ${token}`);

@@ -64,6 +64,12 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     addToken: async (token) => {
       cluster.tokens.push(token);
+      return cluster.tokens.length <= 3;
+    },
+    listTokens: async () => cluster.tokens.map(({ hash, ...token }) => ({ ...token, id: hash.slice(0, 20) })),
+    removeToken: async (id) => {
+      const at = cluster.tokens.findIndex(({ hash }) => hash.startsWith(id));
+      return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
     },
     destroy: async () => {
       cluster.destroyed = true;

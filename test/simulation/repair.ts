@@ -33,10 +33,9 @@ export function repair(client: Client): void {
   // Their specs are alike in what is repaired.
   for (const kind of [deployments, statefulSets, daemonSets, replicationControllers] as unknown as Kind<WithTemplate>[])
     for (const { metadata } of client.list(kind)) if (isTheirs(metadata)) edit(client, kind, ...where(metadata), mend);
-  for (const { metadata, spec } of client.list(replicaSets)) {
-    const isAlone = !metadata.ownerReferences?.some(({ controller }) => controller);
-    if (isAlone && isBroken(spec.template.spec)) client.delete(replicaSets, ...where(metadata));
-  }
+  // No Deployment has such a template any more; where its new pods find no node it keeps the old ones for ever.
+  for (const { metadata, spec } of client.list(replicaSets))
+    if (isBroken(spec.template.spec)) client.delete(replicaSets, ...where(metadata));
   for (const pod of client.list(pods)) if (isInTheWay(pod)) client.delete(pods, ...where(pod.metadata));
 }
 

@@ -5,8 +5,9 @@ import type {
   InitializeOptions,
   InitializeResult,
   NewToken,
+  StoredToken,
 } from "../../shared/contract/cluster-object.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { internalHeaders, tokenIdLength } from "../../shared/contract/cluster-object.ts";
 
 /** Events a join may be behind; more must be pulled. */
 const joinEvents = 100;
@@ -23,8 +24,15 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
     if (manifests !== "bad") return { ok: true };
     return { ok: false, code: "Invalid", message: "no such kind", field: "manifests" };
   }
-  async addToken(token: NewToken): Promise<void> {
+  async addToken(token: NewToken): Promise<boolean> {
     this.#tokens.push(token);
+    return true;
+  }
+  async listTokens(): Promise<StoredToken[]> {
+    return this.#tokens.map(({ hash, ...token }) => ({ ...token, id: hash.slice(0, tokenIdLength) }));
+  }
+  async removeToken(): Promise<boolean> {
+    return false;
   }
   async destroy(): Promise<void> {
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "gone");

@@ -6,6 +6,8 @@ export interface Containers {
   printed(pod: Pod, container: string, previous: boolean): Printed | undefined;
   /** A command in a container, as far as it has come; undefined if the container does not run. */
   execute(pod: Pod, container: string, command: Command): Executed | { readonly missing: string } | undefined;
+  /** What the container's own program prints, with what is typed to it; undefined if it never ran. */
+  attach(pod: Pod, container: string, attached: Attached): Executed | undefined;
   /** Keeps what a command changed: whoever looks into the container from now on finds it. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }
@@ -28,6 +30,14 @@ export interface Command {
   readonly startMs: number;
   readonly untilMs: number;
   readonly input: TypedInput;
+}
+
+export interface Attached {
+  readonly startMs: number;
+  readonly nowMs: number;
+  readonly untilMs: number;
+  /** Absent: nothing is typed. */
+  readonly input: Pick<TypedInput, "typed" | "hasEnded"> | undefined;
 }
 
 /** What was typed, and when. */

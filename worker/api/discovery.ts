@@ -2,6 +2,7 @@
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from "./discovery/documents.ts";
+import type { RemoteVersion } from "./discovery/groups.ts";
 import type { Document } from "./document.ts";
 import { encodeOutput } from "./encoding.ts";
 import { etagOf } from "./hash.ts";
@@ -15,6 +16,8 @@ export interface DiscoveryRequest extends OutputQuery {
   readonly ifNoneMatch?: string | null;
   /** `host:port` of the server, for `serverAddressByClientCIDRs`. */
   readonly serverAddress: string;
+  /** What others serve; `withResources` asks them. */
+  remote?(withResources: boolean): Promise<readonly RemoteVersion[]>;
 }
 
 /** The answer of a discovery path, or undefined where the path is none of them. Throws 406. */
@@ -28,14 +31,16 @@ export async function discover(kinds: readonly Kind[], request: DiscoveryRequest
     if (version !== undefined) return undefined;
     return plain(request, await apiResourceList(kinds, "", group));
   }
-  return plain(request, version === undefined ? apiGroup(kinds, group) : await apiResourceList(kinds, group, version));
+  if (version !== undefined) return plain(request, await apiResourceList(kinds, group, version));
+  return plain(request, apiGroup(kinds, group, await request.remote?.(false)));
 }
 
 async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<Document> {
   const output = tryOutput(request.accept, discoveryTransforms, request);
-  if (!output?.as) return plain(request, core ? apiVersions(request.serverAddress) : apiGroupList(kinds));
+  const remote = core ? [] : await request.remote?.(output?.as !== undefined);
+  if (!output?.as) return plain(request, core ? apiVersions(request.serverAddress) : apiGroupList(kinds, remote));
   const { group, version, kind } = output.as;
-  const body = encodeOutput(await apiGroupDiscoveryList(kinds, core, version), output);
+  const body = encodeOutput(await apiGroupDiscoveryList(kinds, core, version, remote), output);
   const etag = JSON.stringify(await etagOf(body));
   const headers = { ETag: etag, Vary: "Accept", "Cache-Control": "public" };
   if (request.ifNoneMatch === etag) return { status: 304, headers, body: undefined };

@@ -3,6 +3,8 @@ import { discardBody } from "../../shared/base/discard.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { proxied } from "./aggregation/proxy.ts";
+import { remoteOf } from "./aggregation/remote.ts";
 import { authenticate } from "./authentication.ts";
 import { authorize, fieldsOf, requesterOf } from "./authorization.ts";
 import { connection } from "./connect/catalogue.ts";
@@ -73,6 +75,8 @@ async function served(service: Service, request: Request, progress: Progress): P
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {
   const { catalogue } = call.service.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
+  const elsewhere = kind && !kind.isUntyped ? undefined : remoteOf(call.service.registry, info.apiVersion);
+  if (elsewhere) return proxied(call, elsewhere);
   if (!kind && !catalogue.serves(info.apiVersion)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.

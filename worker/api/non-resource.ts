@@ -2,6 +2,9 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { openId } from "./accounts/open-id.ts";
+import { remoteVersions } from "./aggregation/discovery.ts";
+import { proxied } from "./aggregation/proxy.ts";
+import { remoteOf } from "./aggregation/remote.ts";
 import { answer } from "./answer.ts";
 import { discover } from "./discovery.ts";
 import type { Document } from "./document.ts";
@@ -14,6 +17,9 @@ import type { Call } from "./service.ts";
 export async function nonResource(call: Call): Promise<Response> {
   const { request, url, service } = call;
   const path = url.pathname;
+  const apiVersion = /^\/apis\/([^/]+\/[^/]+)\/?$/.exec(path)?.[1];
+  const elsewhere = apiVersion && remoteOf(service.registry, apiVersion);
+  if (elsewhere) return proxied(call, elsewhere);
   if (request.method !== "GET" && request.method !== "HEAD") return noSuchPage();
   const healthy = health(path, url.searchParams);
   if (healthy) return healthy;
@@ -26,6 +32,7 @@ export async function nonResource(call: Call): Promise<Response> {
     pretty: url.searchParams.get("pretty"),
     serverAddress: url.host,
     hash: url.searchParams.get("hash"),
+    remote: (withResources: boolean) => remoteVersions(service, withResources),
   };
   const { kinds } = service.registry.catalogue;
   const document =

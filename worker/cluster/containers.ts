@@ -2,7 +2,7 @@
 import type { Containers } from "../api/containers.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { clusterView } from "../node/network/cluster-view.ts";
-import { containerOutput, execOutput } from "../node/output.ts";
+import { attachedOutput, containerOutput, execOutput } from "../node/output.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -26,6 +26,13 @@ export function simulatedContainers({ client, clock, edits, runtime }: Container
       const done = execOutput(pod, container, view, { words, nowMs: startMs, untilMs, input });
       if (!done || "missing" in done) return done;
       return { chunks: done.chunks, end: done.end, changes: done.edits };
+    },
+    attach: (pod, container, { startMs, nowMs, untilMs, input }) => {
+      const { namespace = "", name = "" } = pod.metadata;
+      const isNews = input !== undefined && edits.type(pod, container, startMs, input);
+      if (isNews) runtime.look("kubelet", { namespace, name });
+      const output = attachedOutput(pod, container, view, { sinceMs: startMs, nowMs, untilMs });
+      return output && { ...output, changes: [] };
     },
     keep: (pod, container, changes) => {
       const { namespace = "", name = "" } = pod.metadata;

@@ -1,5 +1,7 @@
-// What people changed in the files of containers while they ran. Nothing else remembers it, for what runs is worked out anew.
+// What people changed in the files of containers while they ran, and what they typed to them. Nothing else remembers it, for what runs is worked out anew.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { TypedInput } from "../api/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
@@ -26,6 +28,24 @@ export class KeptEdits implements PersonalEdits {
     return text === undefined ? [] : (JSON.parse(text) as Edit[]);
   }
 
+  typed({ metadata }: Pod, container: string): Pick<TypedInput, "typed" | "hasEnded"> | undefined {
+    const key = typedKeyOf(metadata.uid, container);
+    const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
+    // `type` wrote it.
+    return text === undefined ? undefined : (JSON.parse(text) as Pick<TypedInput, "typed" | "hasEnded">);
+  }
+
+  /** Takes the place of what was typed since then; whether that is another. */
+  type(pod: Pod, container: string, sinceMs: number, input: Pick<TypedInput, "typed" | "hasEnded">): boolean {
+    const before = this.typed(pod, container);
+    const typed = [...(before?.typed.filter((one) => one.atMs < sinceMs) ?? []), ...input.typed];
+    const text = JSON.stringify({ typed, hasEnded: input.hasEnded });
+    if (text === JSON.stringify(before ?? { typed: [], hasEnded: false })) return false;
+    if (text.length > mostBytes) throw ApiError.badRequest("too much was typed to the container");
+    this.#write(pod, typedKeyOf(pod.metadata.uid, container), text);
+    return true;
+  }
+
   version({ metadata }: Pod): number {
     return this.#versions.get(metadata.uid ?? "") ?? 0;
   }
@@ -39,11 +59,7 @@ export class KeptEdits implements PersonalEdits {
     const all = [...kept, ...added];
     let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
-    const { uid = "" } = pod.metadata;
-    const key = keyOf(uid, container);
-    writeMeta(this.#sql, key, JSON.stringify(all));
-    if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
-    this.#versions.set(uid, this.version(pod) + 1);
+    this.#write(pod, keyOf(pod.metadata.uid, container), JSON.stringify(all));
     return true;
   }
 
@@ -51,10 +67,16 @@ export class KeptEdits implements PersonalEdits {
   forget({ metadata }: Pick<Pod, "metadata">): void {
     const { uid = "" } = metadata;
     this.#versions.delete(uid);
-    const gone = [...this.#known()].filter((key) => key.startsWith(keyOf(uid, "")));
+    const gone = [...this.#known()].filter((key) => key.startsWith(keyOf(uid, "")) || key.startsWith(typedKeyOf(uid, "")));
     if (gone.length === 0) return;
     for (const key of gone) deleteMeta(this.#sql, key);
     this.#remember((keys) => gone.forEach((key) => keys.delete(key)));
+  }
+
+  #write(pod: Pod, key: string, text: string): void {
+    writeMeta(this.#sql, key, text);
+    if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
+    this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
   }
 
   #known(): Set<string> {
@@ -73,6 +95,10 @@ export class KeptEdits implements PersonalEdits {
 
 function sizeOf(edit: Edit | undefined): number {
   return edit ? edit.path.length + (edit.text?.length ?? 0) + 100 : 0;
+}
+
+function typedKeyOf(uid: string | undefined, container: string): string {
+  return `typed:${uid ?? ""}/${container}`;
 }
 
 function keyOf(uid: string | undefined, container: string): string {

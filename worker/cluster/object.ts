@@ -8,6 +8,7 @@ import type {
   InitializeOptions,
   InitializeResult,
   NewToken,
+  StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -26,9 +27,10 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import { KeptEdits } from "./kept-edits.ts";
+import { identitiesOf, keepIdentities } from "./identities.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
-import { adminToken, identify, storeToken } from "./tokens.ts";
+import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
@@ -90,6 +92,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     writeMeta(this.#sql, "name", options.name);
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
     writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
+    keepIdentities(this.#sql, options);
     storeToken(this.#sql, adminToken(options.adminTokenHash));
     const open = this.#build();
     this.#open = open;
@@ -106,9 +109,17 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     return undefined;
   }
 
-  async addToken(token: NewToken): Promise<void> {
+  async addToken(token: NewToken): Promise<boolean> {
     if (!this.#open) throw new Error("the sandbox is gone");
-    storeToken(this.#sql, token);
+    return addToken(this.#sql, token, Date.now());
+  }
+
+  async listTokens(): Promise<StoredToken[]> {
+    return this.#open ? listTokens(this.#sql, Date.now()) : [];
+  }
+
+  async removeToken(id: string): Promise<boolean> {
+    return this.#open !== undefined && removeToken(this.#sql, id);
   }
 
   async destroy(): Promise<void> {
@@ -233,10 +244,15 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         ownReads: cluster.ownReads,
         containers: cluster.containers,
         nowMs: () => Date.now(),
-        authenticate: (token) => identify(this.#sql, token, Date.now()),
+        ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
         ask: outside.ask,
-        send: outside.send,
+        send: async (request) => {
+          const answer = await outside.send(request);
+          // Who does not answer may not be available any more.
+          if (!answer.ok && request.to.service) this.#servedAnew(request.to.service.namespace, request.to.service.name);
+          return answer;
+        },
         tunnels,
         report,
       },

@@ -1,9 +1,20 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
-import type { NewToken } from "../../shared/contract/cluster-object.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { type NewToken, type StoredToken, tokenIdLength } from "../../shared/contract/cluster-object.ts";
 import { viewersGroup } from "../../shared/k8s/access.ts";
+import { withEveryone } from "../api/everyone.ts";
 import type { Identity } from "../api/service.ts";
 import { first, type Sql } from "../store/sql.ts";
+
+interface TokenRow {
+  readonly hash: string;
+  readonly user: string;
+  readonly groups: string;
+  readonly expires_ms: number | null;
+  readonly read_only: number;
+  readonly frame_origins: string;
+}
 
 interface Known {
   readonly identity: Identity;
@@ -13,6 +24,46 @@ interface Known {
 /** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
 const shown = new WeakMap<Sql, Map<string, Known>>();
 const keptTokens = 100;
+
+/** False where there are as many as there may be. */
+export function addToken(sql: Sql, token: NewToken, nowMs: number): boolean {
+  sql.run("DELETE FROM tokens WHERE expires_ms <= ?", nowMs);
+  const count = first<{ count: number }>(sql, "SELECT count(*) AS count FROM tokens")?.count ?? 0;
+  if (count >= limits.sandboxTokens) return false;
+  storeToken(sql, token);
+  return true;
+}
+
+/** All but the administrator's, the one that ends last at the end. */
+export function listTokens(sql: Sql, nowMs: number): StoredToken[] {
+  const rows = sql.all<TokenRow>(
+    "SELECT hash, user, groups, expires_ms, read_only, frame_origins FROM tokens WHERE expires_ms > ? ORDER BY expires_ms, hash",
+    nowMs,
+  );
+  return [...rows].map(({ hash, user, groups, expires_ms: expiresAtMs, read_only: readOnly, frame_origins: origins }) => ({
+    id: hash.slice(0, tokenIdLength),
+    user,
+    // storeToken wrote lists of strings.
+    groups: JSON.parse(groups) as string[],
+    expiresAtMs: expiresAtMs ?? undefined,
+    readOnly: readOnly === 1,
+    frameOrigins: JSON.parse(origins) as string[],
+  }));
+}
+
+/** False where there is none of that id; the administrator's stays. */
+export function removeToken(sql: Sql, id: string): boolean {
+  const row = first<{ hash: string }>(
+    sql,
+    "SELECT hash FROM tokens WHERE substr(hash, 1, ?) = ? AND expires_ms IS NOT NULL",
+    tokenIdLength,
+    id,
+  );
+  if (!row) return false;
+  shown.delete(sql);
+  sql.run("DELETE FROM tokens WHERE hash = ?", row.hash);
+  return true;
+}
 
 export function storeToken(sql: Sql, token: NewToken): void {
   shown.delete(sql);
@@ -47,7 +98,7 @@ export function identify(sql: Sql, token: string, nowMs: number): Identity | und
 
 function lookUp(sql: Sql, token: string): Known | undefined {
   const hash = createHash("sha256").update(token).digest("hex");
-  const row = first<{ user: string; groups: string; expires_ms: number | null; read_only: number }>(
+  const row = first<Omit<TokenRow, "hash" | "frame_origins">>(
     sql,
     "SELECT user, groups, expires_ms, read_only FROM tokens WHERE hash = ?",
     hash,
@@ -56,10 +107,7 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   const readOnly = row.read_only === 1;
   // storeToken wrote a list of strings.
   const groups = JSON.parse(row.groups) as string[];
-  const user = {
-    name: row.user,
-    groups: [...new Set([...groups, ...(readOnly ? [viewersGroup] : []), "system:authenticated"])],
-  };
+  const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
   const known = { identity: { user, readOnly }, expiresMs: row.expires_ms };
   const tokens = shown.get(sql) ?? new Map<string, Known>();
   if (tokens.size >= keptTokens) tokens.clear();

@@ -8,6 +8,7 @@ import { crdApiApprovalController } from "./crd-api-approval.ts";
 import { crdEstablishingController } from "./crd-establishing.ts";
 import { crdFinalizer } from "./crd-finalizer.ts";
 import { crdNamingController } from "./crd-naming.ts";
+import { crdRegistration } from "./crd-registration.ts";
 import { crdNonStructuralSchemaController } from "./crd-non-structural-schema.ts";
 import { cronJobController } from "./cron-job.ts";
 import { daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption } from "./daemon-set.ts";
@@ -58,6 +59,7 @@ export const controllers: readonly Controller[] = [
   crdNonStructuralSchemaController,
   crdApiApprovalController,
   crdFinalizer,
+  crdRegistration,
   availabilityController,
   deploymentController,
   deploymentAdoption,

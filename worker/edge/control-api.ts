@@ -6,7 +6,8 @@ import { check, readBody } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "./mac.ts";
-import { type Service, deleteSandbox, getSandbox, listSandboxes, makeSandbox, makeViewToken } from "./sandboxes.ts";
+import { type Service, deleteSandbox, getSandbox, listSandboxes, makeSandbox } from "./sandboxes.ts";
+import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
   Bindings: { readonly service: Service; report(error: unknown, where: string): void };
@@ -65,7 +66,23 @@ controlApi.get("/v1/sandboxes/:id/kubeconfig", async (context) => {
 controlApi.post("/v1/sandboxes/:id/tokens", async (context) => {
   const input = await readBody(context.req.raw, createToken);
   const { service } = context.env;
-  return context.json(await makeViewToken(service, context.var.tenantId, context.req.param("id"), input), 201);
+  const { tenantId } = context.var;
+  const id = context.req.param("id");
+  const { user } = input;
+  if (user === undefined) return context.json(await makeViewToken(service, tenantId, id, input), 201);
+  const made = await makeUserToken(service, tenantId, id, { ...input, user });
+  if (!wantsYaml(context)) return context.json(made, 201);
+  return yaml(context, { ...(await getSandbox(service, tenantId, id)), token: made.token }, 201);
+});
+
+controlApi.get("/v1/sandboxes/:id/tokens", async (context) => {
+  return context.json(await listTokens(context.env.service, context.var.tenantId, context.req.param("id")));
+});
+
+controlApi.delete("/v1/sandboxes/:id/tokens/:token", async (context) => {
+  const { id, token } = context.req.param();
+  await revokeToken(context.env.service, context.var.tenantId, id, token);
+  return context.body(null, 204);
 });
 
 // Reached only by the methods that are not above.
@@ -74,7 +91,8 @@ const methods = {
   "/v1/sandboxes": "GET, HEAD, POST",
   "/v1/sandboxes/:id": "DELETE, GET, HEAD",
   "/v1/sandboxes/:id/kubeconfig": "GET, HEAD",
-  "/v1/sandboxes/:id/tokens": "POST",
+  "/v1/sandboxes/:id/tokens": "GET, HEAD, POST",
+  "/v1/sandboxes/:id/tokens/:token": "DELETE",
 };
 for (const [path, allow] of Object.entries(methods)) {
   controlApi.all(path, (context) => {
@@ -95,9 +113,11 @@ controlApi.onError((error, context) => {
 });
 
 function answer(context: ControlContext, sandbox: SandboxWithToken, status: 200 | 201): Response {
-  const wanted = context.req.header("accept") ?? "";
-  const wantsYaml = /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(wanted);
-  return wantsYaml ? yaml(context, sandbox, status) : context.json(sandbox, status);
+  return wantsYaml(context) ? yaml(context, sandbox, status) : context.json(sandbox, status);
+}
+
+function wantsYaml(context: ControlContext): boolean {
+  return /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(context.req.header("accept") ?? "");
 }
 
 function yaml(context: ControlContext, { name, server, token }: SandboxWithToken, status: 200 | 201): Response {

@@ -1,53 +1,88 @@
-// The bearer token of a request for a sandbox: in a header, or, as browsers cannot set one on a WebSocket, as a subprotocol.
+// What a request for a sandbox shows: a bearer token, in a header or (browsers cannot set one on a WebSocket) as a subprotocol, and the
+// client's certificate, where the edge is told of it.
+import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 
 const subprotocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 export interface Credentials {
-  readonly token: string;
-  /** The headers for the cluster: the token as `Authorization`, no token among the subprotocols, none of our internal headers. */
+  /** Absent: none was sent. */
+  readonly token: string | undefined;
+  /** DER as base64. */
+  readonly certificate: string | undefined;
+  /**
+   * The headers for the cluster: the token as `Authorization`, no token among the subprotocols, and of our internal headers the
+   * certificate alone.
+   */
   readonly headers: Headers;
 }
 
-/** Nothing, if there is no token or it is given in a form that upstream refuses too. */
-export function credentialsOf(request: Request): Credentials | undefined {
+/** Nothing, if a token is given in a form that upstream refuses too. `certificateHeader`: the one that a trusted proxy sets. */
+export function credentialsOf(request: Request, certificateHeader?: string): Credentials | undefined {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders.prefix)) headers.delete(name);
-  const { token: fromProtocol, others } = subprotocols(headers.get("sec-websocket-protocol") ?? "");
+  const { tokens, others } = subprotocols(headers.get("sec-websocket-protocol") ?? "");
   if (others.length > 0) headers.set("sec-websocket-protocol", others.join(", "));
   else headers.delete("sec-websocket-protocol");
-  const token = bearerOf(request) ?? (isUpgrade(request) ? fromProtocol : undefined);
-  if (!token) return undefined;
-  headers.set("authorization", `Bearer ${token}`);
-  return { token, headers };
+  const certificate = certificateOf(request, certificateHeader);
+  if (certificate) headers.set(internalHeaders.certificate, certificate);
+  const bearer = bearerOf(request);
+  const shown = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
+  if (shown === "") return undefined;
+  if (shown === undefined) headers.delete("authorization");
+  else headers.set("authorization", `Bearer ${shown}`);
+  return { token: shown, certificate, headers };
 }
 
 export function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
-/** The token in the header. */
+/** The token in the header; what has another form is none, as upstream has it. */
 export function bearerOf({ headers }: Request): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ", 2);
+  return scheme?.toLowerCase() === "bearer" && token ? token : undefined;
 }
 
-/** Upstream: exactly one token, and at least one other protocol that can be echoed in its place. */
-function subprotocols(header: string): { token: string | undefined; others: string[] } {
+/** Whether this service is told of clients' certificates at all. */
+export function isToldOfCertificates({ cf }: Request, certificateHeader?: string): boolean {
+  const client: unknown = cf?.tlsClientAuth;
+  return Boolean(certificateHeader) || (typeof client === "object" && client !== null && "certRFC9440" in client);
+}
+
+/** TLS has proved that the client has its key: the platform says so itself, or a proxy before it that was named. */
+function certificateOf(request: Request, certificateHeader: string | undefined): string | undefined {
+  const client: unknown = request.cf?.tlsClientAuth;
+  const given =
+    typeof client === "object" && client !== null && "certRFC9440" in client
+      ? client.certRFC9440
+      : certificateHeader && request.headers.get(certificateHeader);
+  if (typeof given !== "string" || given.length > limits.clientCertificateCharacters) return undefined;
+  // A byte sequence of structured fields stands between colons (RFC 9440); others send it bare.
+  return /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(given.trim())?.[1];
+}
+
+/** Upstream: exactly one token, and at least one other protocol that can be echoed in its place. Empty: refused. */
+function onlyToken(tokens: readonly string[], others: readonly string[]): string {
+  const [only = ""] = tokens;
+  return tokens.length === 1 && others.length > 0 ? decode(only.slice(subprotocolPrefix.length)) : "";
+}
+
+function subprotocols(header: string): { tokens: string[]; others: string[] } {
   const all = header
     .split(",")
     .map((one) => one.trim())
     .filter(Boolean);
-  const others = all.filter((one) => !one.startsWith(subprotocolPrefix));
-  const tokens = all.filter((one) => one.startsWith(subprotocolPrefix));
-  const [only] = tokens;
-  const usable = only !== undefined && tokens.length === 1 && others.length > 0;
-  return { token: usable ? decode(only.slice(subprotocolPrefix.length)) : undefined, others };
+  const isToken = (one: string) => one.startsWith(subprotocolPrefix);
+  return { tokens: all.filter(isToken), others: all.filter((one) => !isToken(one)) };
 }
 
-function decode(base64url: string): string | undefined {
+/** Empty for what could stand in no header. */
+function decode(base64url: string): string {
   try {
-    return atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+    const token = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+    return /^[\x21-\x7e]*$/.test(token) ? token : "";
   } catch {
-    return undefined;
+    return "";
   }
 }

@@ -2,9 +2,10 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
-import { credentialsOf, isUpgrade } from "./credentials.ts";
+import { type Credentials, credentialsOf, isToldOfCertificates, isUpgrade } from "./credentials.ts";
 import { followLog, isFollowedLog } from "./log-follow.ts";
-import { isSandboxId } from "./sandbox-id.ts";
+import { type Door, doorOf } from "./sandbox-id.ts";
+import { isSession, openSession } from "./session/bridge.ts";
 import { statusResponse } from "./status-response.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
 import { bridgeWatch } from "./watch-bridge.ts";
@@ -19,17 +20,25 @@ export interface Gate {
   readonly secret: string;
   /** Where clients reach the service: what a kubeconfig's server begins with. */
   readonly server: string;
+  /** The header in which a proxy before this service tells the client's certificate, whatever the client itself put there. */
+  readonly certificateHeader?: string | undefined;
   cluster(id: string): Fetches;
   nowMs(): number;
 }
 
+/** Who comes with nothing but a certificate hears why that is not enough. */
+const noCertificates = "this service is not told of client certificates: send a token";
+
 export async function enterSandbox(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
-  const { secret } = gate;
-  if (!(await isSandboxId(secret, id))) return statusResponse(ApiError.noSuchPath(), request);
-  const credentials = credentialsOf(request);
-  const { token = "", headers } = credentials ?? {};
-  const isKnown = headers && (await isTokenOf(secret, id, token, gate.nowMs()));
-  if (!isKnown) return statusResponse(ApiError.unauthorized(), request);
+  const { secret, certificateHeader } = gate;
+  const door = await doorOf(secret, id);
+  if (!door) return statusResponse(ApiError.noSuchPath(), request);
+  const credentials = credentialsOf(request, certificateHeader);
+  if (!credentials || !(await mayEnter(credentials, door, id, gate))) {
+    const isSilent = credentials?.token === undefined && !isToldOfCertificates(request, certificateHeader);
+    return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
+  }
+  const { token = "", headers } = credentials;
   const cluster = gate.cluster(id);
   asTheClientSaid(request, headers);
   headers.set(internalHeaders.server, `${gate.server}/c/${id}`);
@@ -37,11 +46,21 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   if (isFollowedLog(request.method, url)) {
     return harden(await followLog({ url, headers, signal: request.signal, leftMs }, cluster));
   }
+  if (isUpgrade(request) && isSession(url)) {
+    return harden(await openSession({ url, method: request.method, headers, leftMs, nowMs: gate.nowMs }, cluster));
+  }
   if (isWatch(request.method, url)) {
     return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+}
+
+/** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
+async function mayEnter(credentials: Credentials, door: Door, id: string, gate: Gate): Promise<boolean> {
+  const { token, certificate } = credentials;
+  if (certificate !== undefined) return true;
+  return token === undefined ? door === "open" : isTokenOf(gate.secret, id, token, gate.nowMs());
 }
 
 /** The platform puts what it takes itself in the place of what the client takes. */

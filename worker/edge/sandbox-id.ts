@@ -1,13 +1,19 @@
-// A sandbox's id: 80 random bits and a tag over them, so that an invented id is known as such without asking anyone.
+// A sandbox's id: 80 random bits and a tag over them, so that an invented id is known as such without asking anyone. Which of two tags it
+// is says whether the sandbox lets in who shows no credentials.
 import { randomText, sameText, tag } from "./mac.ts";
 
 const randomLength = 16;
 const tagLength = 10;
 const shape = new RegExp(`^[a-z2-7]{${randomLength + tagLength}}$`);
 
-export async function newSandboxId(secret: string): Promise<string> {
+const purposes = { closed: "id", open: "open-id" } as const;
+
+/** `open`: requests without credentials may wake the sandbox. */
+export type Door = keyof typeof purposes;
+
+export async function newSandboxId(secret: string, door: Door = "closed"): Promise<string> {
   const random = randomText(randomLength);
-  return random + (await tag(secret, "id", random, tagLength));
+  return random + (await tag(secret, purposes[door], random, tagLength));
 }
 
 /** Whether a text could be an id at all; says nothing of its tag. */
@@ -17,7 +23,17 @@ export function looksLikeSandboxId(text: string): boolean {
 
 /** Whether this service made the id. The sandbox may be gone by now. */
 export async function isSandboxId(secret: string, text: string): Promise<boolean> {
-  if (!looksLikeSandboxId(text)) return false;
-  const expected = await tag(secret, "id", text.slice(0, randomLength), tagLength);
-  return sameText(expected, text.slice(randomLength));
+  return (await doorOf(secret, text)) !== undefined;
+}
+
+/** What the id says of its sandbox; undefined for an id that this service did not make. */
+export async function doorOf(secret: string, text: string): Promise<Door | undefined> {
+  if (!looksLikeSandboxId(text)) return undefined;
+  const [random, given] = [text.slice(0, randomLength), text.slice(randomLength)];
+  const [closed, open] = [
+    await tag(secret, purposes.closed, random, tagLength),
+    await tag(secret, purposes.open, random, tagLength),
+  ];
+  if (sameText(given, closed)) return "closed";
+  return sameText(given, open) ? "open" : undefined;
 }

@@ -1,4 +1,4 @@
-// What can be done with sandboxes, whoever asks over whatever: make, find, list, delete, and give view tokens out.
+// What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
 import type {
   Sandbox,
@@ -7,16 +7,14 @@ import type {
   createSandbox,
   listQuery,
 } from "../../shared/contract/sandbox.ts";
-import type { ViewToken, createToken } from "../../shared/contract/token.ts";
 import type { z } from "zod";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { Directory } from "./db/directory.ts";
 import type { SandboxRow } from "./db/schema.ts";
-import { frameParameter } from "./frame-policy.ts";
 import { hashOf } from "./mac.ts";
 import { isSandboxId, newSandboxId } from "./sandbox-id.ts";
-import { adminToken, newViewToken } from "./tokens.ts";
+import { adminToken } from "./tokens.ts";
 
 export interface Service {
   readonly directory: Directory;
@@ -37,7 +35,7 @@ export async function makeSandbox(
   input: z.output<typeof createSandbox>,
 ): Promise<SandboxWithToken> {
   const { directory, secret } = service;
-  const id = await newSandboxId(secret);
+  const id = await newSandboxId(secret, input.anonymousAccess ? "open" : "closed");
   const createdAtMs = service.nowMs();
   const expiresAtMs = createdAtMs + input.ttlSeconds * 1000;
   const name = input.name ?? `sandbox-${id.slice(0, 6)}`;
@@ -46,8 +44,8 @@ export async function makeSandbox(
   const cluster = service.cluster(id);
   // The cluster first: were it the row, a crash in between would leave a sandbox that never answers. So it leaves one that nobody
   // knows, and its own expiry ends it.
-  const { nodes, manifests, admissionPlugins } = input;
-  const made = await cluster.initialize({ id, name, nodes, manifests, admissionPlugins, expiresAtMs, adminTokenHash });
+  const { ttlSeconds: _ttl, ...options } = input;
+  const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash });
   if (!made.ok) {
     await cluster.destroy();
     throw new ControlError(400, made.code, made.message, made.field);
@@ -86,28 +84,8 @@ export async function deleteSandbox(service: Service, tenantId: string, id: stri
   await service.directory.remove(tenantId, id);
 }
 
-export async function makeViewToken(
-  service: Service,
-  tenantId: string,
-  id: string,
-  { ttlSeconds, frameOrigins }: z.output<typeof createToken>,
-): Promise<ViewToken> {
-  const { secret } = service;
-  const row = await livingRow(service, tenantId, id);
-  // Whole seconds, as the token carries them.
-  const expiresAtMs = Math.floor(Math.min(service.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
-  const token = await newViewToken(secret, id, expiresAtMs);
-  const hash = await hashOf(token);
-  const groups = ["sandbar:viewers", "system:authenticated"];
-  await service
-    .cluster(id)
-    .addToken({ hash, user: "sandbar:viewer", groups, expiresAtMs, readOnly: true, frameOrigins });
-  const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
-  const url = `${service.console}/view/${id}${frame}#${token}`;
-  return { token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };
-}
-
-async function livingRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
+/** What is there and has not expired. */
+export async function livingRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
   const row = await anyRow(service, tenantId, id);
   if (row.expiresAtMs <= service.nowMs()) throw new ControlError(410, "expired", "the sandbox has expired");
   return row;

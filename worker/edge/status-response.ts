@@ -1,7 +1,7 @@
 // Refusals to Kubernetes clients, as upstream's `Status`.
 import type { ApiError } from "../../shared/k8s/status.ts";
 
-export function statusResponse(error: ApiError, { headers }: Request): Response {
+export function statusResponse(error: ApiError, { headers }: Request, warning?: string): Response {
   return new Response(`${JSON.stringify(error.toStatus())}\n`, {
     status: error.code,
     headers: {
@@ -9,6 +9,7 @@ export function statusResponse(error: ApiError, { headers }: Request): Response 
       "audit-id": headers.get("audit-id") || crypto.randomUUID(),
       "cache-control": "no-cache, private",
       "x-content-type-options": "nosniff",
+      ...(warning ? { warning: `299 - "${warning}"` } : {}),
     },
   });
 }

@@ -6,7 +6,6 @@ import {
   type FieldError,
   type FieldPath,
   forbidden,
-  invalid,
   notSupported,
   path,
   required,

@@ -1,6 +1,7 @@
 // How long the simulated runtime takes for what it does, and what a node takes.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Edit } from "./shell/files.ts";
+import type { Typed } from "./shell/input.ts";
 
 export interface Delays {
   /** Pulling an image that the node does not have. */
@@ -36,6 +37,8 @@ export interface KubeletOptions extends Partial<Delays> {
 
 export interface PersonalEdits {
   of(pod: Pod, container: string): readonly Edit[];
+  /** What was typed to the container's own program; undefined if nobody ever did. */
+  typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
   /** Another number whenever something was changed in the pod. */
   version(pod: Pod): number;
 }

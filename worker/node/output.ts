@@ -77,6 +77,24 @@ export function execOutput(
   return execIn(read === undefined ? question : { ...question, input: read });
 }
 
+/** What a container prints as it runs, for those who are attached to it; `end` is that of the run that began by `sinceMs`. */
+export function attachedOutput(
+  pod: Pod,
+  name: string,
+  view: ClusterView,
+  { sinceMs, nowMs, untilMs }: { readonly sinceMs: number; readonly nowMs: number; readonly untilMs: number },
+): Pick<ExecOutput, "chunks" | "end"> | undefined {
+  const status = placedOf(pod).find((one) => one.spec.name === name)?.status;
+  const startedAt = status?.state.running?.startedAt ?? status?.state.terminated?.startedAt;
+  const isPrevious = !startedAt || parseTime(startedAt) > sinceMs;
+  const found = runOfStatus(pod, name, view, untilMs, isPrevious);
+  if (!found) return undefined;
+  const { run, ended } = found;
+  if (!ended) return { chunks: run.chunks, end: undefined };
+  const atMs = Math.min(nowMs, ended.finishedAt ? parseTime(ended.finishedAt) : nowMs);
+  return { chunks: run.chunks.filter((one) => one.atMs <= atMs), end: { atMs, exitCode: ended.exitCode } };
+}
+
 function runOfStatus(
   pod: Pod,
   name: string,

@@ -34,6 +34,8 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     nodes,
     manifests: "",
     admissionPlugins: [],
+    anonymousAccess: false,
+    oidcIssuers: [],
     expiresAtMs,
     adminTokenHash: await hashOf(token),
   });

@@ -50,7 +50,7 @@ export function issuerKeys(config: OidcIssuer, ask: Ask, nowMs: () => number): I
       if (nowMs() - foundMs >= freshMs) await refresh();
       if (await isSigned(token, keys)) return;
       await refresh();
-      if (keys.length === 0) throw new Error("authenticator not initialized");
+      if (keys.length === 0) throw new Error(`authenticator not initialized${failure ? `: ${failure}` : ""}`);
       if (await isSigned(token, keys)) return;
       const why = failure ? `fetching keys ${failure}` : "failed to verify id token signature";
       throw new Error(`verify token: failed to verify signature: ${why}`);
@@ -113,13 +113,8 @@ function keyOf(value: unknown): Key[] {
   const key = value as JWK;
   if (key.kty === "oct" || (key.use !== undefined && key.use !== "sig")) return [];
   try {
-    return [{ id: typeof key.kid === "string" ? key.kid : "", find: createLocalJWKSet({ keys: [withoutUse(key)] }) }];
+    return [{ id: typeof key.kid === "string" ? key.kid : "", find: createLocalJWKSet({ keys: [key] }) }];
   } catch {
     return [];
   }
-}
-
-/** Whether it is the one that the token names is seen to before. */
-function withoutUse({ kid: _kid, ...key }: JWK): JWK {
-  return key;
 }

@@ -88,7 +88,7 @@ function shown(
   const first = since?.lines ?? (tailLines === undefined ? 0 : Math.max(0, lines.length - tailLines));
   const wanted = lines.slice(first).filter((line) => sinceMs === undefined || line.atMs >= sinceMs);
   const text = wanted.map((line) => printedLine(line, timestamps)).join("");
-  return { bytes: new TextEncoder().encode(text), lines: lines.length };
+  return { bytes: Uint8Array.from(new TextEncoder().encode(text)), lines: lines.length };
 }
 
 function printedLine({ atMs, text, isOpen }: PrintedLine, timestamps: boolean): string {

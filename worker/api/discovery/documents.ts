@@ -1,7 +1,7 @@
 // The discovery documents: APIVersions, APIGroupList, APIGroup, APIResourceList and the aggregated APIGroupDiscoveryList.
 import { groupVersion } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import { type Group, groupsOf, type RemoteVersion, type VersionKinds } from "./groups.ts";
 import { type ApiResource, resourcesOf } from "./resources.ts";
 
 /** `/api`. */
@@ -14,19 +14,19 @@ export function apiVersions(serverAddress: string) {
 }
 
 /** `/apis`. */
-export function apiGroupList(kinds: readonly Kind[]) {
+export function apiGroupList(kinds: readonly Kind[], remote: readonly RemoteVersion[] = []) {
   return {
     kind: "APIGroupList",
     apiVersion: "v1",
-    groups: groupsOf(kinds)
+    groups: groupsOf(kinds, remote)
       .filter((group) => group.name !== "")
       .map(groupEntry),
   };
 }
 
 /** `/apis/<group>`. */
-export function apiGroup(kinds: readonly Kind[], name: string) {
-  const group = name === "" ? undefined : groupsOf(kinds).find((one) => one.name === name);
+export function apiGroup(kinds: readonly Kind[], name: string, remote: readonly RemoteVersion[] = []) {
+  const group = name === "" ? undefined : groupsOf(kinds, remote).find((one) => one.name === name);
   return group && { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) };
 }
 
@@ -44,8 +44,13 @@ export async function apiResourceList(kinds: readonly Kind[], group: string, ver
 }
 
 /** The aggregated form of `/api` (the core group) or `/apis` (all others). */
-export async function apiGroupDiscoveryList(kinds: readonly Kind[], core: boolean, version: string) {
-  const groups = groupsOf(kinds).filter((group) => (group.name === "") === core);
+export async function apiGroupDiscoveryList(
+  kinds: readonly Kind[],
+  core: boolean,
+  version: string,
+  remote: readonly RemoteVersion[] = [],
+) {
+  const groups = groupsOf(kinds, remote).filter((group) => (group.name === "") === core);
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `apidiscovery.k8s.io/${version}`,
@@ -63,13 +68,17 @@ async function aggregated(group: Group) {
   return {
     metadata: group.name ? { name: group.name } : {},
     versions: await Promise.all(
-      group.versions.map(async ({ version, kinds }) => ({
-        version,
-        resources: aggregatedResources(await resourcesOf(kinds)),
-        freshness: "Current",
+      group.versions.map(async (one) => ({
+        version: one.version,
+        resources: aggregatedResources(await resourcesIn(one)),
+        freshness: one.remote?.isStale ? "Stale" : "Current",
       })),
     ),
   };
+}
+
+async function resourcesIn({ kinds, remote }: VersionKinds): Promise<readonly ApiResource[]> {
+  return remote ? remote.resources : resourcesOf(kinds);
 }
 
 function aggregatedResources(all: readonly ApiResource[]) {

@@ -1,11 +1,25 @@
 // The order of API groups and versions in discovery: upstream's group priorities, then the names.
 import { compareVersions } from "../../../shared/k8s/versions.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { ApiResource } from "./resources.ts";
 
 export interface VersionKinds {
   readonly version: string;
   /** By plural name. */
   readonly kinds: readonly Kind[];
+  /** Served by someone else. */
+  readonly remote?: RemoteVersion;
+}
+
+/** A version of a group whose server is not this one. */
+export interface RemoteVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  readonly resources: readonly ApiResource[];
+  /** Its server cannot be reached: this is what it served when it could. */
+  readonly isStale: boolean;
 }
 
 export interface Group {
@@ -42,23 +56,36 @@ const priorities: Readonly<Record<string, number>> = {
 };
 
 /** The groups of these kinds in discovery order, the core group first. */
-export function groupsOf(kinds: readonly Kind[]): Group[] {
-  const names = [...new Set(kinds.map((kind) => kind.group))];
-  return names.sort(byPriority).map((name) => {
-    const members = kinds.filter((kind) => kind.group === name);
-    const versions = [...new Set(members.map((kind) => kind.version))].sort(compareVersions);
-    return {
-      name,
-      versions: versions.map((version) => ({
-        version,
-        kinds: members.filter((kind) => kind.version === version).sort((a, b) => compare(a.plural, b.plural)),
-      })),
-    };
-  });
+export function groupsOf(kinds: readonly Kind[], remote: readonly RemoteVersion[] = []): Group[] {
+  const names = [...new Set([...kinds, ...remote].map(({ group }) => group))];
+  const priority = new Map(remote.map(({ group, groupPriority }) => [group, groupPriority]));
+  const of = (group: string) => priorities[group] ?? priority.get(group) ?? 1000;
+  return names
+    .sort((a, b) => of(b) - of(a) || compare(a, b))
+    .map((name) => {
+      const others = remote.filter(({ group }) => group === name);
+      const own = kinds.filter((kind) => kind.group === name && !others.some((one) => one.version === kind.version));
+      return { name, versions: [...localVersions(own), ...others.map(remoteVersion)].sort(byVersion(others)) };
+    });
 }
 
-function byPriority(a: string, b: string): number {
-  return (priorities[b] ?? 1000) - (priorities[a] ?? 1000) || compare(a, b);
+function localVersions(members: readonly Kind[]): VersionKinds[] {
+  const versions = [...new Set(members.map((kind) => kind.version))];
+  return versions.map((version) => ({
+    version,
+    kinds: members.filter((kind) => kind.version === version).sort((a, b) => compare(a.plural, b.plural)),
+  }));
+}
+
+function remoteVersion(remote: RemoteVersion): VersionKinds {
+  return { version: remote.version, kinds: [], remote };
+}
+
+/** By the priorities that APIServices give, where they differ; a version of a definition has 100. */
+function byVersion(others: readonly RemoteVersion[]) {
+  const priority = new Map(others.map(({ version, versionPriority }) => [version, versionPriority]));
+  return ({ version: a }: VersionKinds, { version: b }: VersionKinds) =>
+    (priority.get(b) ?? 100) - (priority.get(a) ?? 100) || compareVersions(a, b);
 }
 
 function compare(a: string, b: string): number {

@@ -7,6 +7,7 @@ import { systemNamespaces } from "./namespaces.ts";
 import { systemPriorityClasses } from "./priority-classes.ts";
 import { nodeSeeds } from "./nodes.ts";
 import { flowControl } from "./flow-control.ts";
+import { localApis } from "./local-apis.ts";
 import { metricsApi } from "./metrics-api.ts";
 import { nodeBootstrap } from "./node-bootstrap.ts";
 import type { Seed } from "./seed.ts";
@@ -33,6 +34,7 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* flowControl();
   yield* accessPolicy();
   yield* nodeBootstrap();
+  yield* localApis();
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
   yield* apiServer(cluster.apiServer);

@@ -25,6 +25,7 @@ export function clusterView(client: Client, edits?: PersonalEdits): ClusterView 
       return service && serviceView(client, service);
     },
     edits: (pod, container) => edits?.of(pod, container) ?? [],
+    typed: (pod, container) => edits?.typed(pod, container),
   };
 }
 

@@ -1,6 +1,7 @@
 // One run of a container: what its program does from its start on. Pure: the same question has the same answer.
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Edit, Files } from "../shell/files.ts";
+import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/programs.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
@@ -73,10 +74,18 @@ export function runOf(question: RunQuestion): Trace {
     host: environment["HOSTNAME"] ?? "",
     interactive: container.stdin ?? false,
     folder: container.workingDir ?? "/",
+    ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
     prints: question.prints ?? false,
     steps: question.prints ? 100_000 : 20_000,
   });
+}
+
+/** What people type to the container since it was started; until somebody does, it is waited for. */
+function typedTo({ pod, container, view, startMs }: RunQuestion): Input {
+  const { typed = [], hasEnded = false } = view.typed(pod, container.name) ?? {};
+  const own = typed.filter((one) => one.atMs >= startMs);
+  return typedInput({ typed: own, hasEnded, isTerminal: container.tty ?? false });
 }
 
 /** A program that is run beside the container's own, in its environment and on its files. */

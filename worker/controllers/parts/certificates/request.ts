@@ -26,8 +26,8 @@ export interface AlternativeNames {
 
 const extensionRequest = "1.2.840.113549.1.9.14";
 const alternativeName = "2.5.29.17";
-const commonName = "2.5.4.3";
-const organization = "2.5.4.10";
+export const commonName = "2.5.4.3";
+export const organization = "2.5.4.10";
 
 /** The request in `spec.request`, whose form validation has seen to; undefined if it cannot be read all the same. */
 export function readRequest(base64: string): CertificateRequest | undefined {
@@ -50,7 +50,8 @@ export function readRequest(base64: string): CertificateRequest | undefined {
   };
 }
 
-function readName(name: DerValue): Map<string, string[]> {
+/** The values of a name by attribute. */
+export function readName(name: DerValue): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const set of name.parts) {
     for (const { parts } of set.parts) {

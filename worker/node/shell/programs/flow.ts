@@ -1,7 +1,7 @@
 // The commands that are part of a shell: ends, loops' ways out, variables, options and traps.
 import { absolute, isFolder } from "../files.ts";
 import type { Call, Programs } from "../program.ts";
-import { takeLine } from "../input.ts";
+import { isTyped, takeLine } from "../input.ts";
 import { advance } from "../process.ts";
 import { setVariable, subshell } from "../shell.ts";
 
@@ -115,8 +115,8 @@ function assign({ shell, args }: Call): number {
 
 function read({ shell, args, input, process }: Call): number {
   const names = args.filter((arg, at) => !arg.startsWith("-") && !/^-[nptud]$/.test(args[at - 1] ?? ""));
-  if (input === undefined) {
-    const wait = args.indexOf("-t");
+  const wait = args.indexOf("-t");
+  if (input === undefined || (wait >= 0 && isTyped(input))) {
     if (process.interactive) advance(process, wait < 0 ? Number.POSITIVE_INFINITY : Number(args[wait + 1]) * 1000);
     return 1;
   }

@@ -1,0 +1,143 @@
+// Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
+import { execFileSync } from "node:child_process";
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
+import { holderOf } from "../../worker/cluster/client-certificate.ts";
+import { identitiesOf, keepIdentities } from "../../worker/cluster/identities.ts";
+import { addToken, adminToken, identify, listTokens, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { testAuthority } from "../authority.ts";
+import { newCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
+const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+
+function newToken(token: string, expiresAtMs: number | undefined = startMs + 1000) {
+  return { hash: hash(token), user: "ada", groups: ["devs"], expiresAtMs, readOnly: false, frameOrigins: [] };
+}
+
+function tables() {
+  const sql = nodeSql();
+  createTables(sql);
+  return sql;
+}
+
+describe("tokens", () => {
+  test("one is its user until its end, in everyone's group", () => {
+    const sql = tables();
+    expect(addToken(sql, newToken("a"), startMs)).toBe(true);
+    const user = { name: "ada", groups: ["devs", "system:authenticated"] };
+    expect(identify(sql, "a", startMs)).toEqual({ user, readOnly: false });
+    expect(identify(sql, "a", startMs + 1000)).toBeUndefined();
+    expect(identify(sql, "b", startMs)).toBeUndefined();
+  });
+
+  test("a revoked one is nobody's at once; the administrator's is neither listed nor revoked", () => {
+    const sql = tables();
+    storeToken(sql, adminToken(hash("root")));
+    addToken(sql, newToken("a"), startMs);
+    identify(sql, "a", startMs);
+    const { hash: _, ...told } = newToken("a");
+    const id = hash("a").slice(0, 20);
+    expect(listTokens(sql, startMs)).toEqual([{ ...told, id }]);
+    expect([removeToken(sql, id), removeToken(sql, id), removeToken(sql, "")]).toEqual([true, false, false]);
+    expect(identify(sql, "a", startMs)).toBeUndefined();
+    expect(removeToken(sql, hash("root").slice(0, 20))).toBe(false);
+    expect(identify(sql, "root", startMs)?.user.name).toBe("kubernetes-admin");
+  });
+
+  test("there are only so many, and what has expired makes room", () => {
+    const sql = tables();
+    for (let one = 0; one < limits.sandboxTokens; one++) expect(addToken(sql, newToken(`${one}`), startMs)).toBe(true);
+    expect(addToken(sql, newToken("more"), startMs)).toBe(false);
+    expect(addToken(sql, newToken("more", startMs + 9000), startMs + 1000)).toBe(true);
+    expect(listTokens(sql, startMs + 1000).map(({ id }) => id)).toEqual([hash("more").slice(0, 20)]);
+  });
+});
+
+describe("what the sandbox was told when it was made", () => {
+  const ask = () => Promise.reject(new Error("nobody is asked"));
+
+  test("nobody is let in without credentials, unless it says so", () => {
+    for (const anonymousAccess of [false, true]) {
+      const sql = tables();
+      keepIdentities(sql, { anonymousAccess, oidcIssuers: [] });
+      expect(identitiesOf(sql, { nowMs: () => startMs }, ask).letsAnonymous).toBe(anonymousAccess);
+    }
+  });
+});
+
+describe("client certificates", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "sandbar-client-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** DER as base64, as the edge passes it on. */
+  function issued(subject: string, signerName = "kubernetes.io/kube-apiserver-client", usage = "client auth") {
+    const cluster = newCluster({ nodes: 0 });
+    const path = join(folder, "key.pem");
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }));
+    const names = usage === "server auth" ? ["-addext", "subjectAltName=DNS:node-1"] : [];
+    const request = execFileSync("openssl", ["req", "-new", "-key", path, "-subj", subject, ...names]).toString();
+    const usages = ["digital signature", usage];
+    const made = cluster.client.create(certificateSigningRequests, {
+      metadata: { name: "csr" },
+      spec: { request: btoa(request), signerName, usages },
+    });
+    const approved = { type: "Approved", status: "True", reason: "Test", message: "" };
+    cluster.client.update(
+      certificateSigningRequests,
+      { ...made, status: { conditions: [approved] } },
+      "approval",
+    );
+    cluster.step(1000);
+    const { certificate = "" } = cluster.get(certificateSigningRequests, "", "csr").status;
+    return atob(certificate)
+      .split("\n")
+      .filter((line) => !line.startsWith("-----"))
+      .join("");
+  }
+
+  test("the holder of one that the cluster signed is its common name, in its organizations", () => {
+    const certificate = issued("/O=devs/O=ops/CN=ada");
+    const id = `X509SHA256=${createHash("sha256").update(Buffer.from(certificate, "base64")).digest("hex")}`;
+    expect(holderOf(testAuthority, certificate, startMs + 1000)).toEqual({
+      name: "ada",
+      groups: ["devs", "ops"],
+      extra: { "authentication.kubernetes.io/credential-id": [id] },
+    });
+  });
+
+  test("before and after its time, under another authority, for servers, or changed, it is nobody's", () => {
+    const certificate = issued("/CN=ada");
+    const dayMs = 24 * 3_600_000;
+    expect(holderOf(testAuthority, certificate, startMs - dayMs)).toBeUndefined();
+    expect(holderOf(testAuthority, certificate, startMs + 364 * dayMs)?.name).toBe("ada");
+    expect(holderOf(testAuthority, certificate, startMs + 366 * dayMs)).toBeUndefined();
+    const other = makeAuthority(startMs);
+    expect(holderOf(authorityOf(() => other), certificate, startMs)).toBeUndefined();
+    const renamed = btoa(atob(certificate).replace("ada", "bob"));
+    expect(renamed).not.toBe(certificate);
+    expect(holderOf(testAuthority, renamed, startMs)).toBeUndefined();
+    const serving = issued("/O=system:nodes/CN=system:node:node-1", "kubernetes.io/kubelet-serving", "server auth");
+    expect(serving.length).toBeGreaterThan(100);
+    expect(holderOf(testAuthority, serving, startMs + 1000)).toBeUndefined();
+  });
+
+  test("what is no certificate is nobody's, and breaks nothing", () => {
+    const certificate = issued("/CN=ada");
+    for (const text of ["", "AAAA", "MAA=", "not base64!", certificate.slice(0, 400), `${certificate.slice(0, -8)}AAAAAAA=`]) {
+      expect(holderOf(testAuthority, text, startMs)).toBeUndefined();
+    }
+  });
+});

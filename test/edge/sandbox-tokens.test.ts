@@ -1,0 +1,109 @@
+// The control API's tokens of a sandbox: made for users, listed, revoked.
+import { describe, expect, test } from "vitest";
+import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { tokenList, userToken } from "../../shared/contract/token.ts";
+import { hashOf } from "../../worker/edge/mac.ts";
+import { isTokenOf } from "../../worker/edge/tokens.ts";
+import { keys, newService, secret, startMs } from "./service.ts";
+
+async function newHarness() {
+  const harness = await newService();
+  const made = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes")).json());
+  const root = `/v1/sandboxes/${made.id}/tokens`;
+  return { ...harness, id: made.id, root };
+}
+
+describe("tokens of users", () => {
+  test("the cluster gets user, groups, end and hash, the caller the token, which the edge knows", async () => {
+    const { send, clusters, id, root } = await newHarness();
+    const body = { user: "ada", groups: ["devs", "ops"], ttlSeconds: 600 };
+    const answer = await send("POST", root, { body });
+    const made = userToken.parse(await answer.json());
+    const hash = await hashOf(made.token);
+    expect([answer.status, made.id, made.expiresAt]).toEqual([201, hash.slice(0, 20), "2026-01-01T00:10:00.000Z"]);
+    const stored = { ...body, hash, expiresAtMs: startMs + 600_000, readOnly: false, frameOrigins: [] };
+    const { ttlSeconds: _, ...told } = stored;
+    expect(clusters.get(id)?.tokens).toEqual([told]);
+    expect(await isTokenOf(secret, id, made.token, startMs + 599_999)).toBe(true);
+    expect(await isTokenOf(secret, id, made.token, startMs + 600_000)).toBe(false);
+  });
+
+  test("as YAML the answer is a kubeconfig", async () => {
+    const { send, id, root } = await newHarness();
+    const answer = await send("POST", root, { body: { user: "ada" }, headers: { accept: "application/yaml" } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/yaml"]);
+    expect(await answer.text()).toMatch(new RegExp(`server: "[^"]+/c/${id}"[\\s\\S]*token: "sbu_${id}_`));
+  });
+
+  test("they are listed without the token, and revoked by their ids", async () => {
+    const { send, root, clusters, id } = await newHarness();
+    await send("POST", root, { body: { user: "ada" } });
+    await send("POST", root);
+    const text = await (await send("GET", root)).text();
+    expect(text).not.toMatch(/sb[auv]_/);
+    const { tokens } = tokenList.parse(JSON.parse(text));
+    expect(tokens.map(({ user, readOnly }) => [user, readOnly])).toEqual([
+      ["ada", false],
+      ["sandbar:viewer", true],
+    ]);
+    expect((await send("DELETE", `${root}/${tokens[0]?.id}`)).status).toBe(204);
+    expect((await send("DELETE", `${root}/${tokens[0]?.id}`)).status).toBe(404);
+    expect(clusters.get(id)?.tokens.map(({ user }) => user)).toEqual(["sandbar:viewer"]);
+  });
+
+  test("A1: another tenant can do none of it", async () => {
+    const { send, root, clusters, id } = await newHarness();
+    await send("POST", root, { body: { user: "ada" } });
+    const known = (await hashOf("x")).slice(0, 20);
+    for (const [method, path] of [["GET", root], ["POST", root], ["DELETE", `${root}/${known}`]] as const) {
+      expect((await send(method, path, { key: keys.bob })).status).toBe(404);
+    }
+    expect(clusters.get(id)?.tokens.length).toBe(1);
+  });
+
+  test("a sandbox with as many as it may have takes no more", async () => {
+    const { send, root } = await newHarness();
+    const codes: number[] = [];
+    for (let one = 0; one < 4; one++) codes.push((await send("POST", root, { body: { user: "ada" } })).status);
+    expect(codes).toEqual([201, 201, 201, 409]);
+  });
+
+  test.each([
+    ["a user with blanks", { user: "a b" }, "user"],
+    ["a user without a name", { user: "" }, "user"],
+    ["groups of nobody", { groups: ["a"] }, "groups"],
+    ["frames of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
+    ["no time", { user: "a", ttlSeconds: 0 }, "ttlSeconds"],
+  ])("400 names the field: %s", async (_, body, field) => {
+    const { send, root } = await newHarness();
+    const answer = await send("POST", root, { body });
+    expect(await answer.json()).toMatchObject({ error: { field } });
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe("who a sandbox lets in", () => {
+  const issuer = { issuerUrl: "https://issuer.example.org", audiences: ["kubernetes"] };
+
+  test("the cluster is told of anonymous access and issuers", async () => {
+    const { send, clusters } = await newService();
+    const body = { anonymousAccess: true, oidcIssuers: [issuer] };
+    const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes", { body })).json());
+    expect(clusters.get(id)?.made).toMatchObject({
+      anonymousAccess: true,
+      oidcIssuers: [{ ...issuer, usernameClaim: "sub", groupsPrefix: "", requiredClaims: {} }],
+    });
+  });
+
+  test.each([
+    ["an issuer without https", [{ ...issuer, issuerUrl: "http://a.b" }]],
+    ["the cluster itself", [{ ...issuer, issuerUrl: "https://kubernetes.default.svc.cluster.local" }]],
+    ["nobody it is for", [{ ...issuer, audiences: [] }]],
+    ["the same twice", [issuer, issuer]],
+  ])("400 for %s", async (_, oidcIssuers) => {
+    const { send } = await newService();
+    const answer = await send("POST", "/v1/sandboxes", { body: { oidcIssuers } });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(await answer.json())).toContain('"field":"oidcIssuers');
+  });
+});

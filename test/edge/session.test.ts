@@ -1,0 +1,144 @@
+// A command's session at the edge: frames of every protocol, the terminal's keys, what is asked of the cluster and told to the client.
+import { describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
+import { decodeFrame, encodeFrame, protocolOf } from "../../worker/edge/session/channels.ts";
+import { newSession, type SessionOptions } from "../../worker/edge/session/run.ts";
+import { newTerminal } from "../../worker/edge/session/terminal.ts";
+
+const protocol = (name: string) => must(protocolOf(name), name);
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe("frames", () => {
+  test("the first protocol that is known is spoken", () => {
+    expect(protocolOf("v9.channel.k8s.io, v4.channel.k8s.io, v5.channel.k8s.io")?.name).toBe("v4.channel.k8s.io");
+    expect(protocolOf(null)?.name).toBe("");
+    expect(protocolOf("graphql-ws")).toBeUndefined();
+  });
+
+  test.each(["v5.channel.k8s.io", "v4.channel.k8s.io", "channel.k8s.io", ""])("%s: a byte, and bytes", (name) => {
+    expect(encodeFrame(protocol(name), 1, bytes("hi"))).toEqual(new Uint8Array([1, 104, 105]));
+    expect(decodeFrame(protocol(name), new Uint8Array([0, 104, 105]).buffer)).toEqual({
+      channel: 0,
+      bytes: bytes("hi"),
+    });
+  });
+
+  test.each(["v4.base64.channel.k8s.io", "base64.channel.k8s.io"])("%s: a digit, and base64", (name) => {
+    expect(encodeFrame(protocol(name), 1, bytes("hé"))).toBe("1aMOp");
+    expect(decodeFrame(protocol(name), "0aMOp")).toEqual({ channel: 0, bytes: bytes("hé") });
+    expect(decodeFrame(protocol(name), "0!")).toBeUndefined();
+  });
+});
+
+describe("the terminal", () => {
+  test("shows what is typed and hands on lines", () => {
+    const keys = newTerminal();
+    expect(keys("ec")).toEqual({ echo: "ec", pieces: [], hasEnded: false });
+    expect(keys("ho\r")).toEqual({ echo: "ho\r\n", pieces: ["echo\n"], hasEnded: false });
+  });
+
+  test("mends a line, recalls one, and is silent about other keys", () => {
+    const keys = newTerminal();
+    expect(keys("lx\u007fs\r").pieces).toEqual(["ls\n"]);
+    expect(keys("\u001b[A\r").pieces).toEqual(["ls\n"]);
+    expect(keys("\u001b[3~\u001b[C\t").echo).toBe("");
+  });
+
+  test("interrupts, and ends at the beginning of a line alone", () => {
+    const keys = newTerminal();
+    expect(keys("sle\u0003")).toEqual({ echo: "sle^C\r\n", pieces: ["\u0003"], hasEnded: false });
+    expect(keys("a\u0004").hasEnded).toBe(false);
+    expect(keys("\r\u0004").hasEnded).toBe(true);
+  });
+});
+
+describe("a session", () => {
+  /** A client, and a cluster that answers in this order. */
+  function sessionOf(answers: Partial<SessionStepped>[], more: Partial<SessionOptions> = {}) {
+    const asked: SessionStep[] = [];
+    const frames: { channel: number; text: string }[] = [];
+    const closed: number[] = [];
+    const spoken = more.protocol ?? protocol("v5.channel.k8s.io");
+    const socket = {
+      send: (data: string | Uint8Array) => {
+        const frame = must(decodeFrame(spoken, typeof data === "string" ? data : Uint8Array.from(data).buffer), "frame");
+        frames.push({ channel: frame.channel, text: new TextDecoder().decode(frame.bytes) });
+      },
+      close: (code: number) => void closed.push(code),
+    };
+    const session = newSession(socket, {
+      protocol: spoken,
+      stdin: true,
+      stdout: true,
+      stderr: true,
+      tty: false,
+      opened: { nowMs: 5000, sent: 0 },
+      nowMs: () => 1000,
+      ask: (step) => {
+        asked.push(structuredClone(step));
+        const answer = answers.shift();
+        return Promise.resolve(answer && { nowMs: 5000 + asked.length, output: [], sent: 0, ...answer });
+      },
+      ...more,
+    });
+    return { session, asked, frames, closed };
+  }
+  const status = { metadata: {}, status: "Success" };
+  const output = [
+    { stream: "stdout" as const, text: "out\n" },
+    { stream: "stderr" as const, text: "err\n" },
+  ];
+
+  test("gives each stream its channel, then the status, and closes", async () => {
+    const { session, frames, closed } = sessionOf([{ output, status }]);
+    await session.done;
+    expect(frames).toEqual([
+      { channel: 1, text: "" },
+      { channel: 1, text: "out\n" },
+      { channel: 2, text: "err\n" },
+      { channel: 3, text: JSON.stringify(status) },
+    ]);
+    expect(closed).toEqual([1000]);
+  });
+
+  test("asks again when something is typed, with the cluster's time, and tells of the input's end", async () => {
+    const { session, asked } = sessionOf([{ sent: 3, nextMs: 99_999 }, { nextMs: 99_999 }, { status }]);
+    session.receive(Uint8Array.from([0, ...bytes("hello\n")]).buffer);
+    while (asked.length < 2) await new Promise((done) => void setTimeout(done, 5));
+    session.receive(new Uint8Array([255, 0]).buffer);
+    await session.done;
+    expect(asked.at(-1)).toMatchObject({ startMs: 5000, hasEnded: true, typed: [{ text: "hello\n" }] });
+    expect(asked[1]?.sent).toBe(3);
+    expect(asked.at(-1)?.typed[0]?.atMs).toBeGreaterThanOrEqual(5000);
+  });
+
+  test("on a terminal echoes, and begins lines at their beginning", async () => {
+    const { session, asked, frames } = sessionOf([{ nextMs: 99_999 }, { output, status }], { tty: true });
+    session.receive(Uint8Array.from([0, ...bytes("ls\r")]).buffer);
+    await session.done;
+    expect(asked.at(-1)?.typed.map((one) => one.text)).toEqual(["ls\n"]);
+    expect(frames.map((one) => `${one.channel} ${one.text}`)).toEqual(
+      expect.arrayContaining(["1 ls\r\n", "1 out\r\n", "1 err\r\n"]),
+    );
+  });
+
+  test("in the old protocols says only what went wrong, in words", async () => {
+    const old = { protocol: protocol("channel.k8s.io") };
+    const good = sessionOf([{ status }], old);
+    await good.session.done;
+    expect(good.frames).toEqual([{ channel: 1, text: "" }]);
+    const bad = sessionOf([{ status: { status: "Failure", message: "no" } }], old);
+    await bad.session.done;
+    expect(bad.frames.at(-1)).toEqual({ channel: 3, text: "no" });
+  });
+
+  test("ends when the client goes, and when the cluster says no more", async () => {
+    const left = sessionOf([{ nextMs: 99_999 }]);
+    left.session.leave();
+    await left.session.done;
+    const lost = sessionOf([]);
+    await lost.session.done;
+    expect(lost.closed).toEqual([1011]);
+  });
+});

@@ -1,0 +1,95 @@
+// An https server with an authority of its own: what webhooks and aggregated APIs are to a sandbox.
+import { webcrypto } from "node:crypto";
+import { createServer } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
+
+export interface Heard {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+/** A status, further headers and a body; undefined: never. */
+export type Say = (heard: Heard) => { status?: number; headers?: Record<string, string>; body: string } | undefined;
+
+export interface HttpsServer {
+  readonly port: number;
+  /** The authority that signed its certificate: PEM in base64. */
+  readonly caBundle: string;
+  readonly heard: readonly Heard[];
+  close(): Promise<void>;
+}
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const dayMs = 24 * 3600 * 1000;
+
+/** `names` are those that its certificate is made out to. */
+export async function httpsServer(names: readonly string[], say: Say): Promise<HttpsServer> {
+  const { ca, key, certificate } = await certificateFor(names);
+  const heard: Heard[] = [];
+  const server = createServer({ key, cert: certificate }, (request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => void parts.push(part));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers, rawHeaders } = request;
+      const one = { method, path, headers, rawHeaders, body: Buffer.concat(parts).toString() };
+      heard.push(one);
+      const said = say(one);
+      if (!said) return;
+      response.writeHead(said.status ?? 200, { "content-type": "application/json", ...said.headers });
+      response.end(said.body);
+    });
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", resolve);
+  await promise;
+  return {
+    // A server that listens on a port has an address.
+    port: (server.address() as AddressInfo).port,
+    caBundle: Buffer.from(ca).toString("base64"),
+    heard,
+    close: () => {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      return closed.promise;
+    },
+  };
+}
+
+async function certificateFor(names: readonly string[]) {
+  x509.cryptoProvider.set(webcrypto);
+  const validity = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
+  const authorityKeys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: "01",
+    name: "CN=an authority of a test",
+    ...validity,
+    keys: authorityKeys,
+    signingAlgorithm: algorithm,
+    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
+  });
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const isAddress = (name: string) => /^[\d.]+$/.test(name);
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: "02",
+    subject: "CN=a server of a test",
+    issuer: authority.subject,
+    ...validity,
+    publicKey: keys.publicKey,
+    signingKey: authorityKeys.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isAddress(value) ? ("ip" as const) : ("dns" as const), value })),
+      ),
+    ],
+  });
+  const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
+  return { ca: authority.toString("pem"), certificate: certificate.toString("pem"), key };
+}

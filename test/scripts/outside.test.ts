@@ -1,0 +1,60 @@
+// Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { perform } from "../../scripts/outside/perform.ts";
+import { wordsOf } from "../../scripts/outside/words.ts";
+import { type HttpsServer, httpsServer } from "../https-server.ts";
+
+let server: HttpsServer;
+let origin: string;
+beforeAll(async () => {
+  server = await httpsServer(["hook.default.svc"], ({ path }) => {
+    if (path === "/never") return undefined;
+    return path === "/long" ? { body: "x".repeat(9_000_000) } : { status: 201, headers: { "x-own": "1" }, body: "said" };
+  });
+  origin = `https://127.0.0.1:${server.port}`;
+});
+afterAll(() => server.close());
+
+function question(more: Partial<TunnelQuestion> = {}): TunnelQuestion {
+  const base = { id: "1", method: "POST", path: "/a?b=c", serverName: "hook.default.svc", headers: [], timeoutMs: 5000 };
+  return { ...base, body: Buffer.from("asked").toString("base64"), caBundle: server.caBundle, ...more };
+}
+
+describe("A question", () => {
+  test("is asked of the server with the Service's name, and trusts the bundle that it brings", async () => {
+    const headers = [
+      ["X-Remote-Group", "a"],
+      ["X-Remote-Group", "b, c"],
+    ] as const;
+    const answer = await perform(question({ headers }), origin);
+    expect(answer).toMatchObject({ id: "1", status: 201, body: Buffer.from("said").toString("base64") });
+    expect("headers" in answer && answer.headers).toContainEqual(["x-own", "1"]);
+    const heard = server.heard.at(-1);
+    expect(heard).toMatchObject({ method: "POST", path: "/a?b=c", body: "asked", headers: { host: "hook.default.svc" } });
+    const groups = heard?.rawHeaders.filter((_, at, all) => all[at - 1]?.toLowerCase() === "x-remote-group");
+    expect(groups).toEqual(["a", "b, c"]);
+  });
+
+  test("is refused by nobody's authority, another's name, a server that says nothing in time, says too much or is not there", async () => {
+    const failed = "tls: failed to verify certificate: x509: ";
+    const { caBundle: _, ...withoutBundle } = question();
+    const error = async (asked: TunnelQuestion, at = origin) => (await perform(asked, at) as { error?: string }).error;
+    expect(await error(withoutBundle)).toBe(`${failed}certificate signed by unknown authority`);
+    expect(await error(question({ serverName: "other.default.svc" }))).toBe(
+      `${failed}certificate is valid for hook.default.svc, not other.default.svc`,
+    );
+    expect(await error(question({ path: "/never", timeoutMs: 50 }))).toBe("context deadline exceeded");
+    expect(await error(question({ path: "/long" }))).toBe("the answer is longer than 8388608 bytes");
+    expect(await error(question(), "https://127.0.0.1:1")).toBe("dial tcp 127.0.0.1:1: connect: connection refused");
+    expect(await error({ ...withoutBundle, insecure: true })).toBeUndefined();
+  });
+});
+
+test("Node's errors are worded as Go's", () => {
+  const error = (code: string) => wordsOf(Object.assign(new Error("m"), { code }), "x.example:443");
+  expect(error("ENOTFOUND")).toBe("dial tcp: lookup x.example: no such host");
+  expect(error("CERT_HAS_EXPIRED")).toContain("certificate has expired or is not yet valid");
+  expect(error("EPROTO")).toBe("http: server gave HTTP response to HTTPS client");
+  expect(error("OTHER")).toBe("m");
+});

@@ -1,0 +1,106 @@
+// Webhooks on this machine, as an operator's author runs them: reached by URL, and through a tunnel; their bundle is trusted.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type HttpsServer, type Say, httpsServer } from "../https-server.ts";
+import { findKubectls } from "./binaries.ts";
+import { eventually, type Kubectl, kubectlFor } from "./kubectl.ts";
+import { newSandbox } from "./sandbox.ts";
+import { projectRoot } from "./service.ts";
+
+const [binary] = findKubectls();
+const servers: HttpsServer[] = [];
+const tunnels: ChildProcess[] = [];
+
+afterAll(async () => {
+  for (const tunnel of tunnels) tunnel.kill("SIGKILL");
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+/** `/mutate` sets a label, `/validate` refuses what is named `bad`. */
+const review: Say = ({ path, body }) => {
+  const { apiVersion, kind, request } = JSON.parse(body) as {
+    apiVersion: string;
+    kind: string;
+    request: { uid: string; object: { metadata: { name: string; labels?: object } } };
+  };
+  const { uid, object } = request;
+  const labels = [{ op: "add", path: "/metadata/labels", value: { ...object.metadata.labels, seen: "yes" } }];
+  const patch = { patchType: "JSONPatch", patch: btoa(JSON.stringify(labels)) };
+  const response = path.startsWith("/mutate")
+    ? { uid, allowed: true, ...patch }
+    : { uid, allowed: object.metadata.name !== "bad", status: { message: "it is bad" }, warnings: ["looked at"] };
+  return { body: JSON.stringify({ apiVersion, kind, response }) };
+};
+
+async function serve(names: readonly string[], say: Say): Promise<HttpsServer> {
+  const server = await httpsServer(names, say);
+  servers.push(server);
+  return server;
+}
+
+function configurations(client: (path: string) => object): string {
+  const group = { apiVersion: "admissionregistration.k8s.io/v1" };
+  const webhook = (path: string) => ({
+    name: "hook.example.com",
+    clientConfig: client(path),
+    rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+  });
+  const of = (kind: string, path: string) => ({ ...group, kind, metadata: { name: "hook" }, webhooks: [webhook(path)] });
+  const items = [of("MutatingWebhookConfiguration", "/mutate"), of("ValidatingWebhookConfiguration", "/validate")];
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items });
+}
+
+async function meetsWebhooks(kubectl: Kubectl): Promise<void> {
+  expect(await kubectl.ok("create configmap good -o jsonpath={.metadata.labels.seen}")).toBe("yes");
+  const refused = await kubectl.fails("create configmap bad");
+  expect(refused).toContain('admission webhook "hook.example.com" denied the request: it is bad');
+  expect(refused).toContain("Warning: looked at");
+}
+
+async function newKubectl(): Promise<Kubectl> {
+  if (!binary) throw new Error("no kubectl");
+  return kubectlFor(binary, await newSandbox());
+}
+
+async function openTunnel(kubectl: Kubectl, service: string, port: number): Promise<() => string> {
+  const words = ["--service", service, "--to", `https://localhost:${port}`, "--kubeconfig", kubectl.sandbox.kubeconfig];
+  const child = spawn(process.execPath, [join(projectRoot, "scripts/tunnel.ts"), ...words], { stdio: "pipe" });
+  tunnels.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (output += String(chunk)));
+  await eventually(
+    () => `a tunnel; it printed ${output}`,
+    () => output.includes("is served from"),
+  );
+  return () => output;
+}
+
+test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", async () => {
+  const kubectl = await newKubectl();
+  const { port, caBundle } = await serve(["localhost"], review);
+  const client = (path: string) => ({ url: `https://localhost:${port}${path}`, caBundle });
+  await kubectl.ok("apply -f -", { input: configurations(client) });
+  await meetsWebhooks(kubectl);
+  const other = await serve(["localhost"], review);
+  const wrong = (path: string) => ({ url: `https://localhost:${other.port}${path}`, caBundle });
+  await kubectl.ok("apply -f -", { input: configurations(wrong) });
+  expect(await kubectl.fails("create configmap more")).toContain(
+    `failed calling webhook "hook.example.com": failed to call webhook: Post "https://localhost:${other.port}/mutate?timeout=10s": ` +
+      "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+  );
+});
+
+test.skipIf(!binary)("A webhook behind a Service is served through a tunnel, as the Service", async () => {
+  const kubectl = await newKubectl();
+  const { port, caBundle } = await serve(["hook.default.svc"], review);
+  await kubectl.ok("create service clusterip hook --tcp=443:9443");
+  const service = (path: string) => ({ service: { namespace: "default", name: "hook", path }, caBundle });
+  await kubectl.ok("apply -f -", { input: configurations(service) });
+  expect(await kubectl.fails("create configmap early")).toContain('no endpoints available for service "hook"');
+  const output = await openTunnel(kubectl, "default/hook", port);
+  await meetsWebhooks(kubectl);
+  expect(output()).toContain("POST /mutate?timeout=10s 200");
+});

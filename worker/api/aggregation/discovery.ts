@@ -1,0 +1,88 @@
+// What the servers of APIServices serve, for discovery: asked for when someone looks, and kept for a minute. What cannot be reached is
+// told as it was, and as stale.
+import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
+import { isObject } from "../../../shared/schema/json-values.ts";
+import type { RemoteVersion } from "../discovery/groups.ts";
+import type { ApiResource } from "../discovery/resources.ts";
+import type { Service } from "../service.ts";
+import { apiVersionOf, isAvailable, recipientOf, remotes } from "./remote.ts";
+
+interface Known {
+  readonly resourceVersion: string;
+  readonly atMs: number;
+  readonly resources: readonly ApiResource[];
+  readonly isStale: boolean;
+}
+
+const keptMs = 60_000;
+const timeoutMs = 5000;
+const known = new WeakMap<Service, Map<string, Known>>();
+
+/** `withResources`: the servers are asked; otherwise only the versions are known. */
+export async function remoteVersions(service: Service, withResources: boolean): Promise<readonly RemoteVersion[]> {
+  const all = [...remotes(service.registry)];
+  const found = withResources ? await Promise.all(all.map((one) => knownOf(service, one))) : [];
+  return all.map(({ spec }, index) => ({
+    group: spec.group ?? "",
+    version: spec.version ?? "",
+    groupPriority: spec.groupPriorityMinimum,
+    versionPriority: spec.versionPriority,
+    resources: found[index]?.resources ?? [],
+    isStale: found[index]?.isStale ?? false,
+  }));
+}
+
+async function knownOf(service: Service, one: APIService): Promise<Known> {
+  const kept = known.get(service) ?? new Map<string, Known>();
+  known.set(service, kept);
+  const { uid = "", resourceVersion = "" } = one.metadata;
+  const old = kept.get(uid);
+  const nowMs = service.nowMs();
+  if (old && !old.isStale && old.resourceVersion === resourceVersion && nowMs - old.atMs < keptMs) return old;
+  const resources = isAvailable(one) ? await asked(service, one) : undefined;
+  const next: Known = {
+    resourceVersion,
+    atMs: nowMs,
+    resources: resources ?? old?.resources ?? [],
+    isStale: resources === undefined,
+  };
+  kept.set(uid, next);
+  return next;
+}
+
+async function asked(service: Service, one: APIService): Promise<readonly ApiResource[] | undefined> {
+  const answer = await service.send?.({
+    to: recipientOf(one, `/apis/${apiVersionOf(one)}`),
+    method: "GET",
+    headers: [
+      ["accept", "application/json"],
+      ["X-Remote-User", "system:kube-aggregator"],
+      ["X-Remote-Group", "system:masters"],
+    ],
+    body: new Uint8Array(),
+    timeoutMs,
+  });
+  if (!answer?.ok || answer.status !== 200) return undefined;
+  return resourcesIn(new TextDecoder().decode(answer.body));
+}
+
+/** Of an APIResourceList, what is one. */
+function resourcesIn(text: string): readonly ApiResource[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    const all = isObject(list) ? list["resources"] : undefined;
+    return Array.isArray(all) ? all.filter(isResource) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isResource(value: unknown): value is ApiResource {
+  return (
+    isObject(value) &&
+    typeof value["name"] === "string" &&
+    typeof value["kind"] === "string" &&
+    typeof value["namespaced"] === "boolean" &&
+    Array.isArray(value["verbs"])
+  );
+}

@@ -1,0 +1,69 @@
+// pods/{name}/attach: the output of a container's own program from now on, and what is typed to it. The edge asks, as for exec.
+import { must } from "../../../shared/base/assert.ts";
+import { internalHeaders, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { uncached } from "../present.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+import { admitConnection, requireCreate } from "./admission.ts";
+import { succeeded } from "./endings.ts";
+import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
+
+export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const { command: _, ...options } = streamOptions(call.url.searchParams);
+  const session = call.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(call, kind, info, options);
+  await admitConnection(call, kind, info, optionsObject("PodAttachOptions", options));
+  requireCreate(call, kind, info);
+  const { pod, container } = placeOf(call, kind, info, options);
+  if (!options.stdin && !options.stdout && !options.stderr) {
+    throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  }
+  if (!isRunning(pod, container)) {
+    return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
+  }
+  if (session !== "open") throw notUpgraded(call);
+  const { registry, containers } = call.service;
+  const nowMs = registry.clock.nowMs();
+  const begun = must(containers, "containers").attach(pod, container, {
+    startMs: nowMs,
+    nowMs,
+    untilMs: nowMs,
+    input: undefined,
+  });
+  return Response.json({ nowMs, sent: begun?.chunks.length ?? 0 }, { headers: uncached });
+}
+
+async function stepped(
+  call: Call,
+  kind: Kind,
+  info: ResourceInfo,
+  options: Omit<StreamOptions, "command">,
+): Promise<Response> {
+  const step = await readStep(call);
+  const { service } = call;
+  const answer = service.turn((): SessionStepped => {
+    const { pod, container } = placeOf(call, kind, info, options);
+    const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+    const spec = must(specOf(pod, container), "container");
+    const reads = options.stdin && spec.stdin === true;
+    const input = { typed: step.typed, hasEnded: step.hasEnded && spec.stdinOnce === true };
+    const done = must(service.containers, "containers").attach(pod, container, {
+      startMs: step.startMs,
+      nowMs,
+      untilMs: nowMs + horizonMs,
+      input: reads ? input : undefined,
+    });
+    if (!done) return { nowMs, output: [], sent: step.sent, status: succeeded };
+    return shown(done, step, nowMs, () => succeeded);
+  });
+  return Response.json(answer, { headers: uncached });
+}
+
+function specOf({ spec }: Pod, name: string): Pick<Container, "name" | "stdin" | "stdinOnce"> | undefined {
+  const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
+  return all.find((one) => one.name === name);
+}

@@ -1,0 +1,60 @@
+// pods/{name}/exec: a command in a container. The client's socket is the edge's, which asks here what comes of the command.
+import { must } from "../../../shared/base/assert.ts";
+import { internalHeaders, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { uncached } from "../present.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+import { admitConnection, requireCreate } from "./admission.ts";
+import { exited, failed, succeeded } from "./endings.ts";
+import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
+
+/** Of a container that is killed while something runs in it. */
+const killed = 137;
+
+export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const options = streamOptions(call.url.searchParams);
+  const session = call.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(call, kind, info, options);
+  await admitConnection(call, kind, info, optionsObject("PodExecOptions", options));
+  requireCreate(call, kind, info);
+  const { registry } = call.service;
+  const { pod, container } = placeOf(call, kind, info, options);
+  if (!options.stdin && !options.stdout && !options.stderr) {
+    throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  }
+  if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
+  if (session !== "open") throw notUpgraded(call);
+  return Response.json({ nowMs: registry.clock.nowMs(), sent: 0 }, { headers: uncached });
+}
+
+async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
+  const step = await readStep(call);
+  const { service } = call;
+  const answer = service.turn((): SessionStepped => {
+    const { pod, container } = placeOf(call, kind, info, options);
+    const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+    const containers = must(service.containers, "containers");
+    const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
+    const untilMs = nowMs + horizonMs;
+    const command = { words: options.command, startMs: step.startMs, untilMs, input };
+    const isSame = isRunning(pod, container) && startedMs(pod, container) <= step.startMs;
+    const done = isSame ? containers.execute(pod, container, command) : undefined;
+    const protocols = call.request.headers.get("sec-websocket-protocol") ?? "";
+    if (!done) return { nowMs, output: [], sent: step.sent, status: exited(killed, options.command, protocols) };
+    if ("missing" in done) return { nowMs, output: [], sent: step.sent, status: failed(done.missing, pod, protocols) };
+    const changes = done.changes.filter((one) => one.atMs <= nowMs);
+    if (changes.length > 0) containers.keep(pod, container, changes);
+    return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
+  });
+  return Response.json(answer, { headers: uncached });
+}
+
+function startedMs({ status }: Pod, container: string): number {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  const found = all.flatMap((list) => list ?? []).find((one) => one.name === container);
+  return Date.parse(found?.state.running?.startedAt ?? "");
+}

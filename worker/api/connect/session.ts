@@ -1,0 +1,66 @@
+// What the sessions of commands and of attached clients have in common.
+import type { SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { readBody, text } from "../body.ts";
+import type { Executed } from "../containers.ts";
+import { uncached } from "../present.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+import { containerOf, podOf } from "./pod-of.ts";
+import type { StreamOptions } from "./stream-options.ts";
+
+/** How far ahead a program is followed, and how long it may pass without a question. */
+export const horizonMs = 15_000;
+
+/** Only the edge can ask for a step. */
+export async function readStep({ request }: Call): Promise<SessionStep> {
+  return JSON.parse(text(await readBody(request))) as SessionStep;
+}
+
+export function placeOf(call: Call, kind: Kind, info: ResourceInfo, options: Pick<StreamOptions, "container">) {
+  const pod = podOf(call.service.registry, kind, info);
+  const container = containerOf(pod, options.container);
+  if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
+  return { pod, container };
+}
+
+export function isRunning({ status }: Pod, container: string): boolean {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  return all.some((list) => list?.some((one) => one.name === container && one.state.running));
+}
+
+/** Refused by the kubelet, whose words are no Status. */
+export function kubeletError(message: string): Response {
+  return new Response(message, { status: 500, headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** SPDY cannot be spoken here; clients that speak WebSockets as well are told how. */
+export function notUpgraded({ request }: Call): ApiError {
+  if (!/^spdy/i.test(request.headers.get("upgrade") ?? "")) return ApiError.badRequest("Upgrade request required");
+  return new ApiError(
+    501,
+    "NotImplemented",
+    "this cluster speaks WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true (1.29 and 1.30)",
+  );
+}
+
+/** What has come of it by now, and when there will be more. */
+export function shown(
+  { chunks, end, changes }: Executed,
+  { sent }: SessionStep,
+  nowMs: number,
+  statusOf: (exitCode: number) => object,
+): SessionStepped {
+  const all = chunks.filter((one) => one.atMs <= nowMs);
+  const output = all.slice(sent).map(({ stream, text }) => ({ stream, text }));
+  const hasEnded = end !== undefined && end.atMs <= nowMs;
+  const later = [...chunks, ...changes, ...(end ? [end] : [])].map((one) => one.atMs).filter((atMs) => atMs > nowMs);
+  return {
+    nowMs,
+    output,
+    sent: all.length,
+    ...(hasEnded ? { status: statusOf(end.exitCode) } : { nextMs: Math.min(nowMs + horizonMs, ...later) }),
+  };
+}
