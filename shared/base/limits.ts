@@ -56,6 +56,8 @@ export const limits = {
   socketAttachmentBytes: 16_384,
   /** Bytes of what a webhook or an aggregated API answers: an object holds several of them at once. */
   outsideAnswerBytes: 8 * MiB,
+  /** Bytes of custom resources that a webhook has converted, kept for who asks for them next. */
+  convertedBytes: 8 * MiB,
   /** Tunnels of a sandbox that are open at once. */
   tunnels: 64,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */

@@ -95,11 +95,8 @@ describe("client certificates", () => {
       spec: { request: btoa(request), signerName, usages },
     });
     const approved = { type: "Approved", status: "True", reason: "Test", message: "" };
-    cluster.client.update(
-      certificateSigningRequests,
-      { ...made, status: { conditions: [approved] } },
-      "approval",
-    );
+    const decided = { ...made, status: { conditions: [approved] } };
+    cluster.client.updateSubresource(certificateSigningRequests, "approval", decided);
     cluster.step(1000);
     const { certificate = "" } = cluster.get(certificateSigningRequests, "", "csr").status;
     return atob(certificate)

@@ -22,6 +22,22 @@ export async function turn<T>(call: Call, body: (call: Call) => T): Promise<T> {
   }
 }
 
+/** What can only be read once someone has been asked: custom resources that a webhook converts. */
+export async function whenAnswered<T>({ service }: Call, body: () => T): Promise<T> {
+  for (let round = 0; round < maxRounds; round++) {
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      const ask = must(service.ask, "someone who asks");
+      await Promise.all(
+        error.questions.map(async (one) => service.registry.answered?.(one, await ask(one))),
+      );
+    }
+  }
+  throw ApiError.internal("conversion webhooks were asked too often for one request");
+}
+
 async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
   const { service, warnings } = call;
   const ask = must(service.ask, "someone who asks");
@@ -41,7 +57,13 @@ async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
       return service.turn(() => body(own));
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      await Promise.all(error.questions.map(async (one) => known.set(keyOfQuestion(one), await ask(one))));
+      await Promise.all(
+        error.questions.map(async (one) => {
+          const answer = await ask(one);
+          known.set(keyOfQuestion(one), answer);
+          registry.answered?.(one, answer);
+        }),
+      );
       warnings.length = warned;
       random.rewind();
     }

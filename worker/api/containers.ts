@@ -1,4 +1,4 @@
-// What the API asks of the containers that run in the cluster: what they have printed, what a command does in them.
+// What the API asks of the containers that run in the cluster: what they have printed, what a command does in them, what they serve.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 export interface Containers {
@@ -8,6 +8,8 @@ export interface Containers {
   execute(pod: Pod, container: string, command: Command): Executed | { readonly missing: string } | undefined;
   /** What the container's own program prints, with what is typed to it; undefined if it never ran. */
   attach(pod: Pod, container: string, attached: Attached): Executed | undefined;
+  /** What a pod answers at one of its ports; undefined if nothing listens there. */
+  answer(pod: Pod, port: number, path: string): PortAnswer | undefined;
   /** Keeps what a command changed: whoever looks into the container from now on finds it. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }
@@ -53,6 +55,14 @@ export interface Executed {
   readonly chunks: readonly { readonly atMs: number; readonly stream: "stdout" | "stderr"; readonly text: string }[];
   /** Absent while it runs. */
   readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
+  /** When there is more to be learned, if that is known. */
+  readonly newsMs?: number;
   /** Of files, in the form in which `keep` takes them. */
   readonly changes: readonly { readonly atMs: number; readonly path: string }[];
+}
+
+export interface PortAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
 }

@@ -5,6 +5,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { proxied } from "./aggregation/proxy.ts";
 import { remoteOf } from "./aggregation/remote.ts";
+import { whenAnswered } from "./asking.ts";
 import { authenticate } from "./authentication.ts";
 import { authorize, fieldsOf, requesterOf } from "./authorization.ts";
 import { connection } from "./connect/catalogue.ts";
@@ -95,11 +96,11 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
   if (kind.namespaced && info.namespace === "" && !isRead) throw notAllowed();
   switch (info.verb) {
     case "get":
-      return get(call, kind, info);
+      return whenAnswered(call, () => get(call, kind, info));
     case "list":
-      return list(call, kind, info);
+      return whenAnswered(call, () => readAhead(call, kind, info) ?? list(call, kind, info));
     case "watch":
-      return watch(call, kind, info);
+      return whenAnswered(call, () => readAhead(call, kind, info) ?? watch(call, kind, info));
     case "create":
       if (info.name !== "") throw notAllowed();
       return created(call, kind, info);
@@ -116,6 +117,12 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
     default:
       throw ApiError.noSuchPath();
   }
+}
+
+/** What a collection's objects must be asked for is asked at once. */
+function readAhead({ service }: Call, kind: Kind, { namespace }: ResourceInfo): undefined {
+  const { store } = service.registry;
+  kind.storedForm?.ahead?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
 }
 
 function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -138,7 +145,7 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   if (!isWritten) {
     throw new ApiError(501, "NotImplemented", `${kind.plural}/${info.subresource} is not served by this cluster yet`);
   }
-  if (info.verb === "get") return get(call, kind, info);
+  if (info.verb === "get") return whenAnswered(call, () => get(call, kind, info));
   return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
 }
 

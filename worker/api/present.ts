@@ -138,5 +138,14 @@ export function warningsOf(call: Pick<Call, "warnings">): Record<string, string>
     left -= [...text].length;
     values.push(`299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
   }
-  return { warning: values.join(", ") };
+  return { warning: headerText(values.join(", ")) };
+}
+
+/** On the wire it is UTF-8: Workers make it so themselves, others take nothing but bytes. */
+function headerText(text: string): string {
+  try {
+    return new Headers({ warning: text }).get("warning") ?? "";
+  } catch {
+    return String.fromCharCode(...new TextEncoder().encode(text));
+  }
 }

@@ -18,6 +18,7 @@ import { events } from "../kinds/events.ts";
 import { pods } from "../kinds/pods.ts";
 import { simulatedContainers } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
+import { newConversions } from "../kinds/custom/conversions.ts";
 import { serveCustomKinds } from "./custom-kinds.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
@@ -53,6 +54,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql) } = options;
   const store = new Store(sql);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
+  const conversions = newConversions();
   const registry: Registry = {
     store,
     catalogue,
@@ -63,8 +65,9 @@ export function openCluster(options: ClusterOptions): Cluster {
     ask: (questions) => {
       throw new Unanswered(questions);
     },
+    answered: conversions.answered,
   };
-  serveCustomKinds(registry);
+  serveCustomKinds(registry, conversions);
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   store.onChange(({ type, resource, previous }) => {

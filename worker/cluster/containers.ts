@@ -2,6 +2,7 @@
 import type { Containers } from "../api/containers.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { clusterView } from "../node/network/cluster-view.ts";
+import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, containerOutput, execOutput } from "../node/output.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Client } from "../registry/client.ts";
@@ -14,6 +15,9 @@ export interface ContainersOptions {
   readonly edits: KeptEdits;
   readonly runtime: Runtime;
 }
+
+/** The kubelet takes a moment to see that a container has ended. */
+const noticeMs = 200;
 
 export function simulatedContainers({ client, clock, edits, runtime }: ContainersOptions): Containers {
   const view = clusterView(client, edits);
@@ -32,8 +36,11 @@ export function simulatedContainers({ client, clock, edits, runtime }: Container
       const isNews = input !== undefined && edits.type(pod, container, startMs, input);
       if (isNews) runtime.look("kubelet", { namespace, name });
       const output = attachedOutput(pod, container, view, { sinceMs: startMs, nowMs, untilMs });
-      return output && { ...output, changes: [] };
+      if (!output) return undefined;
+      const { endsMs } = output;
+      return { ...output, changes: [], ...(endsMs === undefined ? {} : { newsMs: Math.max(endsMs, nowMs + noticeMs) }) };
     },
+    answer: (pod, port, path) => portAnswer(pod, view, { port, path, nowMs: clock.nowMs() }),
     keep: (pod, container, changes) => {
       const { namespace = "", name = "" } = pod.metadata;
       // They are those that `execute` gave. Probes may answer otherwise from now on.

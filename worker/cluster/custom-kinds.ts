@@ -5,11 +5,16 @@ import { equalJson } from "../../shared/schema/json-values.ts";
 import { must } from "../../shared/base/assert.ts";
 import { customResourceDefinitions } from "../kinds/custom-resource-definitions.ts";
 import { CompiledDefinitions } from "../kinds/custom/compiled.ts";
+import { converter } from "../kinds/custom/convert.ts";
+import type { Conversions } from "../kinds/custom/conversions.ts";
 import { customKinds } from "../kinds/custom/custom-kind.ts";
 import { parseSummary, type Summary, summaryOf } from "../kinds/custom/summary.ts";
 import type { Registry } from "../registry/registry.ts";
 
-export function serveCustomKinds({ store, catalogue }: Pick<Registry, "store" | "catalogue">): void {
+export function serveCustomKinds(
+  { store, catalogue }: Pick<Registry, "store" | "catalogue">,
+  conversions: Conversions,
+): void {
   const { resource } = customResourceDefinitions;
   const builtIn = new Set(catalogue.kinds.map((kind) => kind.resource));
   /** With the revision from which instances have been through the schemas as they are now. */
@@ -19,7 +24,11 @@ export function serveCustomKinds({ store, catalogue }: Pick<Registry, "store" | 
   const definitions = new CompiledDefinitions(limits.compiledDefinitionsBytes, load);
   const put = (name: string, summary: Summary, revision: number) => {
     const compiled = (version: string) => must(definitions.get(name), `definition ${name}`).version(version);
-    const { served: kinds, stored } = customKinds(summary, revision, compiled);
+    const conversion = () => definitions.get(name)?.definition.spec.conversion;
+    const { served: kinds, stored } = customKinds(summary, revision, compiled, {
+      convert: converter(conversion, conversions),
+      asks: () => conversion()?.strategy === "Webhook",
+    });
     catalogue.put(name, kinds, stored);
     served.set(name, { summary, revision });
   };

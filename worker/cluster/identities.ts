@@ -24,10 +24,11 @@ export function keepIdentities(sql: Sql, { anonymousAccess, oidcIssuers }: Optio
 /** All that the API asks about who someone is; time is the machine's. */
 export function identitiesOf(
   sql: Sql,
-  { nowMs }: Clock,
+  clock: Clock,
   ask: (question: Question) => Promise<Answer>,
 ): Pick<Service, "authenticate" | "holderOf" | "issuers" | "letsAnonymous"> {
-  const authority = clusterAuthority(sql, { nowMs });
+  const authority = clusterAuthority(sql, clock);
+  const nowMs = () => clock.nowMs();
   // Only the function above writes them.
   const issuers = JSON.parse(readMeta(sql, issuersKey) ?? "[]") as OidcIssuer[];
   return {

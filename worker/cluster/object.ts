@@ -11,6 +11,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import type { Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
@@ -230,7 +231,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       isLocal: this.env.OUTSIDE !== undefined,
       carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
     });
-    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report);
+    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report, (questions) =>
+      this.#answerAll(questions),
+    );
     const open: Open = {
       ...cluster,
       watches,
@@ -290,6 +293,17 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         this.#turn(open, () => undefined);
       });
     }
+  }
+
+  /** For watches: what they show is known once all are answered. */
+  #answerAll(questions: readonly Question[]): void {
+    const open = this.#open;
+    if (!open) return;
+    const { registry, outside } = open;
+    const answered = questions.map(async (one) => registry.answered?.(one, await outside.ask(one)));
+    void Promise.all(answered).then(() => {
+      if (this.#open === open) this.#turn(open, () => undefined);
+    });
   }
 
   /** A tunnel has come or gone: who waits for a server behind it looks again. */

@@ -1,4 +1,5 @@
 // The live watches of a cluster: hibernatable sockets, each with its spec as attachment. Equal specs are rendered once.
+import { type Question, Unanswered } from "../../shared/k8s/question.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "../api/watch-spec.ts";
 import type { WatchSockets } from "../api/service.ts";
@@ -14,6 +15,8 @@ interface Group {
   readonly sockets: Set<WebSocket>;
   /** All of its sockets have been told of this revision, or of a later one. */
   toldRevision: number;
+  /** Changes that wait until someone has been asked how they are shown. */
+  held: readonly Change[];
 }
 
 /** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */
@@ -27,6 +30,8 @@ export class LiveWatches implements WatchSockets {
   readonly #registry: Registry;
   readonly #sql: Sql;
   readonly #report: (error: unknown, where: string) => void;
+  /** Asks, and then flushes. */
+  readonly #ask: (questions: readonly Question[]) => void;
   readonly #groups = new Map<string, Group>();
   #changes: Change[] = [];
 
@@ -36,11 +41,13 @@ export class LiveWatches implements WatchSockets {
     registry: Registry,
     sql: Sql,
     report: (error: unknown, where: string) => void,
+    ask: (questions: readonly Question[]) => void,
   ) {
     this.#state = state;
     this.#registry = registry;
     this.#sql = sql;
     this.#report = report;
+    this.#ask = ask;
     for (const socket of state.getWebSockets()) if (!isTunnel(state, socket)) this.#adopt(socket);
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
@@ -51,6 +58,7 @@ export class LiveWatches implements WatchSockets {
   join(spec: string, revision: number, catchUp: string): Response {
     // The newcomer has what is waiting in its catch-up already.
     this.flush();
+    this.#endIfHeld(spec);
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server);
     server.serializeAttachment(this.#attachmentOf(spec));
@@ -62,11 +70,13 @@ export class LiveWatches implements WatchSockets {
   /** Sends what was written since the last flush to the watches that it concerns. */
   flush(): void {
     const changes = this.#changes;
-    if (changes.length === 0) return;
     this.#changes = [];
     for (const [spec, group] of this.#groups) {
+      const all = group.held.length > 0 ? [...group.held, ...changes] : changes;
+      if (all.length === 0) continue;
+      group.held = [];
       try {
-        this.#tell(group, changes);
+        this.#tell(group, all);
       } catch (error) {
         // A watch that would miss a change is ended instead.
         this.#report(error, `watch of ${spec}`);
@@ -106,15 +116,39 @@ export class LiveWatches implements WatchSockets {
   #tell(group: Group, changes: readonly Change[]): void {
     const nowMs = this.#registry.clock.nowMs();
     let lines = "";
-    for (const change of changes) {
+    for (const [index, change] of changes.entries()) {
       if (change.resource !== group.renderer.resource) continue;
-      lines += group.renderer.change(change, nowMs) ?? "";
+      const line = this.#rendered(group, change, nowMs);
+      if (line === "waiting") {
+        if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
+        group.held = changes.slice(index);
+        return;
+      }
+      lines += line;
       if (lines.length < limits.watchFrameBytes) continue;
       this.#send(group, change.revision, lines);
       lines = "";
     }
     const revision = changes.at(-1)?.revision ?? 0;
     if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
+  }
+
+  #rendered(group: Group, change: Change, nowMs: number): string {
+    try {
+      return group.renderer.change(change, nowMs) ?? "";
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      this.#ask(error.questions);
+      return "waiting";
+    }
+  }
+
+  /** Watches that lag behind would be joined by one that does not: they end, and come again. */
+  #endIfHeld(spec: string): void {
+    const group = this.#groups.get(spec);
+    if (!group || group.held.length === 0) return;
+    for (const socket of group.sockets) close(socket, 1001, "the watch lags behind");
+    this.#groups.delete(spec);
   }
 
   #send(group: Group, revision: number, lines: string): void {
@@ -134,7 +168,7 @@ export class LiveWatches implements WatchSockets {
     if (found) return found;
     // The text was written by the watch verb from a spec that had been checked.
     const renderer = rendererOf(this.#registry.catalogue, JSON.parse(spec) as WatchSpec);
-    const group = { renderer, sockets: new Set<WebSocket>(), toldRevision: this.#registry.store.revision };
+    const group = { renderer, sockets: new Set<WebSocket>(), toldRevision: this.#registry.store.revision, held: [] };
     this.#groups.set(spec, group);
     return group;
   }

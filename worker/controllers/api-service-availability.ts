@@ -11,7 +11,7 @@ import { apiServices } from "../kinds/api-services.ts";
 import { endpointSlices } from "../kinds/endpoint-slices.ts";
 import { services } from "../kinds/services.ts";
 import type { Client } from "../registry/client.ts";
-import { defineController, type ReconcileContext, self, watch } from "../runtime/controller.ts";
+import { defineController, type ReconcileContext, requestOf, self, watch } from "../runtime/controller.ts";
 
 type Finding = Pick<APIServiceCondition, "status" | "reason" | "message">;
 
@@ -45,13 +45,9 @@ export const availabilityController = defineController({
 
 /** The APIServices whose server stands behind a Service. */
 function* behind(client: Client, service: Pick<Service, "metadata"> | undefined) {
-  for (const { metadata, spec } of client.list(apiServices)) {
-    const isIts =
-      service !== undefined &&
-      spec.service?.name === service.metadata.name &&
-      spec.service?.namespace === service.metadata.namespace;
-    if (isIts) yield { namespace: "", name: metadata.name ?? "" };
-  }
+  if (!service) return;
+  const { namespace = "", name = "" } = service.metadata;
+  for (const one of client.byFacet(apiServices, `${namespace}/${name}`)) yield requestOf(one);
 }
 
 function remote(found: APIService, { client, ask }: ReconcileContext): Finding {

@@ -75,11 +75,14 @@ function* concerned(next: Node | undefined, previous: Node | undefined, client: 
   if (!node) return;
   const owners = new Set(client.byFacet(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
-    const { shouldRun, mayStay } = placementOf(daemonSet)(node);
+    const placement = placementOf(daemonSet);
+    const { shouldRun, mayStay } = placement(node);
+    // Upstream's status is late by a resync where only that changes.
+    const isTurned = next && previous && placement(previous).shouldRun !== shouldRun;
     const isThere = owners.has(daemonSet.metadata.uid);
     const isMisplaced = daemonSet.status.numberMisscheduled > 0;
     const matters = isThere ? !mayStay || isMisplaced || !next : shouldRun;
-    if (matters) yield requestOf(daemonSet);
+    if (matters || isTurned) yield requestOf(daemonSet);
   }
 }
 

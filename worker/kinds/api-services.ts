@@ -29,6 +29,8 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
     ...validateVersion(spec),
     ...(spec.service ? validateRemote(spec) : validateLocal(spec)),
   ],
+  /** The Service that answers. */
+  facet: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : ""),
   resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {

@@ -138,6 +138,8 @@ export interface StoredForm<T extends KubeObject> {
   read(stored: KubeObject): T;
   /** As it shall be stored. */
   write(object: T): KubeObject;
+  /** Reading these is at hand: whoever must be asked for it is asked about all of them at once, by a thrown `Unanswered`. */
+  ahead?(stored: Iterable<KubeObject>): void;
 }
 
 /** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */

@@ -77,25 +77,30 @@ export function execOutput(
   return execIn(read === undefined ? question : { ...question, input: read });
 }
 
+export interface AttachedOutput extends Pick<ExecOutput, "chunks" | "end"> {
+  /** When it will end, or has, though its status does not say so yet. */
+  readonly endsMs?: number;
+}
+
 /** What a container prints as it runs, for those who are attached to it; `end` is that of the run that began by `sinceMs`. */
 export function attachedOutput(
   pod: Pod,
   name: string,
   view: ClusterView,
   { sinceMs, nowMs, untilMs }: { readonly sinceMs: number; readonly nowMs: number; readonly untilMs: number },
-): Pick<ExecOutput, "chunks" | "end"> | undefined {
+): AttachedOutput | undefined {
   const status = placedOf(pod).find((one) => one.spec.name === name)?.status;
   const startedAt = status?.state.running?.startedAt ?? status?.state.terminated?.startedAt;
   const isPrevious = !startedAt || parseTime(startedAt) > sinceMs;
   const found = runOfStatus(pod, name, view, untilMs, isPrevious);
   if (!found) return undefined;
   const { run, ended } = found;
-  if (!ended) return { chunks: run.chunks, end: undefined };
+  if (!ended) return { chunks: run.chunks, end: undefined, ...(run.end ? { endsMs: run.end.atMs } : {}) };
   const atMs = Math.min(nowMs, ended.finishedAt ? parseTime(ended.finishedAt) : nowMs);
   return { chunks: run.chunks.filter((one) => one.atMs <= atMs), end: { atMs, exitCode: ended.exitCode } };
 }
 
-function runOfStatus(
+export function runOfStatus(
   pod: Pod,
   name: string,
   view: ClusterView,
@@ -114,7 +119,7 @@ function runOfStatus(
   return { run: runFrom({ pod, view, containers }, counted, parseTime(startedAt), options, []), ended };
 }
 
-function placedOf({ spec, status }: Pod): Placed[] {
+export function placedOf({ spec, status }: Pod): Placed[] {
   const statuses: readonly ContainerStatus[] = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),

@@ -23,6 +23,8 @@ export interface Registry {
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
   ask?(questions: readonly Question[]): readonly Answer[];
+  /** Told of every answer that comes in, whoever asked: for those below who have no one to ask. */
+  answered?(question: Question, answer: Answer): void;
 }
 
 /** Who writes, and for what: kept with each change. */

@@ -56,6 +56,7 @@ export class Replays {
 
   /** Returns who asked. */
   answer(question: Question, answer: Answer): Iterable<string> {
+    this.#base.answered?.(question, answer);
     const key = keyOfQuestion(question);
     const origins = this.#open.get(key) ?? [];
     this.#open.delete(key);

@@ -47,14 +47,14 @@ export const createPodWithClaim: Draw = (dice) => {
 };
 
 export const createChoosyPod: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), `choosy-${dice.below(4)}`];
+  const [namespace, name] = [anyNamespace(dice), `choosy-${dice.below(6)}`];
   const labels = { app: "choosy", kind: dice.one("a", "b") };
-  const [affinity, cpu] = [anyAffinity(dice), dice.one("100m", "1", "3")];
-  const ports = dice.chance(0.3) ? [{ containerPort: 80, hostPort: 8080 }] : [];
+  const [affinity, cpu] = [anyAffinity(dice), dice.one("100m", "1500m", "3")];
+  const ports = dice.chance(0.4) ? [{ containerPort: 80, hostPort: 8080 }] : [];
   const priorityClassName = dice.one(undefined, undefined, "high", "low");
   const tolerations = dice.chance(0.3) ? [{ key: "sim", operator: "Exists" as const }] : [];
   const spec: Draft<PodSpec> = {
-    ...(affinity ? { affinity } : {}),
+    affinity,
     ...(priorityClassName ? { priorityClassName } : {}),
     tolerations,
     terminationGracePeriodSeconds: dice.one(30, 0),
@@ -66,20 +66,19 @@ export const createChoosyPod: Draw = (dice) => {
   };
 };
 
-function anyAffinity(dice: Dice): Draft<Affinity> | undefined {
-  const hosts = dice.one(["node-1"], ["node-2", "node-3"], ["node-9"]);
-  const operator = dice.one("In" as const, "NotIn" as const);
+/** Few nodes do, so that those who are particular meet. */
+function anyAffinity(dice: Dice): Draft<Affinity> {
+  const required = <T>(value: T) => ({ requiredDuringSchedulingIgnoredDuringExecution: value });
+  const hosts = dice.one(["node-1"], ["node-1"], ["node-1", "node-2"], ["node-9"]);
+  const operator = dice.chance(0.9) ? ("In" as const) : ("NotIn" as const);
   const matchExpressions = [{ key: "kubernetes.io/hostname", operator, values: hosts }];
-  const term = {
-    topologyKey: "kubernetes.io/hostname",
-    labelSelector: { matchLabels: { kind: dice.one("a", "b") } },
+  const labelSelector = { matchLabels: { kind: dice.one("a", "b") } };
+  const term = { topologyKey: "kubernetes.io/hostname", labelSelector };
+  const isAverse = dice.chance(0.5);
+  return {
+    ...(dice.chance(0.7) ? { nodeAffinity: required({ nodeSelectorTerms: [{ matchExpressions }] }) } : {}),
+    ...(dice.chance(0.4) ? { [isAverse ? "podAntiAffinity" : "podAffinity"]: required([term]) } : {}),
   };
-  return dice.one<Draft<Affinity> | undefined>(
-    undefined,
-    { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } } },
-    { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
-    { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
-  );
 }
 
 export const createPriorityClass: Draw = (dice) => {

@@ -48,7 +48,7 @@ export function notUpgraded({ request }: Call): ApiError {
 
 /** What has come of it by now, and when there will be more. */
 export function shown(
-  { chunks, end, changes }: Executed,
+  { chunks, end, changes, newsMs }: Executed,
   { sent }: SessionStep,
   nowMs: number,
   statusOf: (exitCode: number) => object,
@@ -56,7 +56,8 @@ export function shown(
   const all = chunks.filter((one) => one.atMs <= nowMs);
   const output = all.slice(sent).map(({ stream, text }) => ({ stream, text }));
   const hasEnded = end !== undefined && end.atMs <= nowMs;
-  const later = [...chunks, ...changes, ...(end ? [end] : [])].map((one) => one.atMs).filter((atMs) => atMs > nowMs);
+  const times = [...chunks, ...changes, ...(end ? [end] : [])].map((one) => one.atMs);
+  const later = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
   return {
     nowMs,
     output,

@@ -8,7 +8,7 @@ import { create } from "../../registry/create.ts";
 import { emptyOf, writeOf } from "../../registry/ownership.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
-import { turn } from "../asking.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { type BodyType, decodeStrictly, readBody, text } from "../body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
@@ -38,7 +38,7 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
-  return objectResponse(call, kind, stored, made ? 201 : 200);
+  return whenAnswered(call, () => objectResponse(call, kind, stored, made ? 201 : 200));
 }
 
 interface Wanted {

@@ -9,7 +9,7 @@ import { create as createObject } from "../../registry/create.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
-import { turn } from "../asking.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { objectResponse, outputOf, storedKind } from "../present.ts";
@@ -30,7 +30,7 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
     const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
-  return objectResponse(call, kind, stored, 201);
+  return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
 }
 
 interface Converted {

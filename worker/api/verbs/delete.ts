@@ -7,7 +7,7 @@ import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeleteQuery } from "../../registry/client.ts";
 import { remove } from "../../registry/delete.ts";
-import { turn } from "../asking.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { decodeBody } from "../body.ts";
 import { inVersion, listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
 import { listOptions, matches, selectionOf } from "../query.ts";
@@ -34,7 +34,7 @@ export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Pro
       warn: (message) => call.warnings.push(message),
     }),
   );
-  if (!removed) return objectResponse(call, kind, object, isAccepted ? 202 : 200);
+  if (!removed) return whenAnswered(call, () => objectResponse(call, kind, object, isAccepted ? 202 : 200));
   if (target.returnsDeleted) return objectResponse(call, kind, object);
   const { name = "", uid = "" } = object.metadata;
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid };

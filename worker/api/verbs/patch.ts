@@ -8,7 +8,7 @@ import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { turn } from "../asking.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
@@ -35,7 +35,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
     return updateObject(registry, target, info, object, actor, options);
   });
-  return objectResponse(call, kind, stored);
+  return whenAnswered(call, () => objectResponse(call, kind, stored));
 }
 
 export function parsePatch(form: PatchType, content: string): RawBody {

@@ -2,7 +2,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
-import { turn } from "../asking.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
@@ -29,5 +29,5 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
       made: !existing,
     };
   });
-  return objectResponse(call, kind, stored, made ? 201 : 200);
+  return whenAnswered(call, () => objectResponse(call, kind, stored, made ? 201 : 200));
 }

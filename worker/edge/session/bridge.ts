@@ -49,7 +49,9 @@ export async function openSession(request: SessionRequest, cluster: Fetches): Pr
   const tty = is("tty");
   const streams = { stdin: is("stdin"), stdout: is("stdout"), stderr: is("stderr") && !tty, tty };
   const session = newSession(server, { protocol, ...streams, opened, nowMs: () => request.nowMs(), ask });
-  server.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => session.receive(data));
+  server.addEventListener("message", ({ data }) => {
+    if (typeof data === "string" || data instanceof ArrayBuffer) session.receive(data);
+  });
   for (const type of ["close", "error"] as const) server.addEventListener(type, () => session.leave());
   const timer = setTimeout(() => session.leave(), Math.min(request.leftMs, longestMs));
   void session.done.catch(() => undefined).finally(() => clearTimeout(timer));

@@ -28,6 +28,7 @@ export function customKinds(
   summary: Summary,
   revision: number,
   compiled: (version: string) => CompiledVersion,
+  { convert, asks }: Pick<Shown, "convert" | "asks">,
 ): CustomKinds {
   const storage = summary.versions.find((one) => one.storage);
   const shown: Shown = {
@@ -36,6 +37,8 @@ export function customKinds(
     isServed: storage?.served ?? false,
     revision,
     compiled,
+    convert,
+    asks,
   };
   const all = [...summary.versions].sort((a, b) => Number(b.storage) - Number(a.storage));
   const kinds = all.map((version) => ({ version, kind: customKind(summary, version, shown) }));

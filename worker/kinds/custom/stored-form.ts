@@ -1,11 +1,12 @@
 // How instances are stored: all in one version. Other versions are made of it when they are read.
+import { must } from "../../../shared/base/assert.ts";
 import { equalJson } from "../../../shared/schema/json-values.ts";
 import { groupVersion, type KubeObject } from "../../../shared/k8s/meta.ts";
 import { decodeCustom } from "../../../shared/schema/structural/decode.ts";
 import { sortedCopy } from "../../../shared/schema/sorted-json.ts";
 import type { StoredForm } from "../kind.ts";
 import type { CompiledVersion } from "./compiled.ts";
-import { convert } from "./convert.ts";
+import type { Convert } from "./convert.ts";
 
 /** What reading and writing instances needs to know of their definition. */
 export interface Shown {
@@ -16,37 +17,74 @@ export interface Shown {
   /** What was stored after this revision has been through the schema as it is now. */
   readonly revision: number;
   compiled(version: string): CompiledVersion;
+  readonly convert: Convert;
+  /** Whether someone must be asked to convert. */
+  asks(): boolean;
 }
 
 export function storedForm(shown: Shown, version: string): StoredForm<KubeObject> {
   const apiVersion = groupVersion(shown.group, version);
   const storedVersion = groupVersion(shown.group, shown.storage);
   const known = new WeakMap<KubeObject, KubeObject>();
+  /** What became of what was written in this version: nobody is asked, once it is stored, how that was. */
+  const written = new WeakMap<KubeObject, KubeObject>();
   return {
     version: shown.isServed ? shown.storage : "",
     read: (stored) => {
-      const isRecent = Number(stored.metadata.resourceVersion ?? "0") > shown.revision;
+      const isRecent = isAfter(shown.revision, stored);
       if (isRecent && stored.apiVersion === apiVersion) return stored;
+      const own = written.get(stored);
+      if (own) return frozen(asWritten(own, stored));
       const found = known.get(stored) ?? frozen(readAs(shown, stored, isRecent, apiVersion, version));
       known.set(stored, found);
       known.set(found, found);
       return found;
     },
+    ahead: (all) => {
+      if (apiVersion === storedVersion || !shown.asks()) return;
+      const unread = [...all].filter((stored) => !known.has(stored));
+      shown.convert(
+        unread.map((stored) => refreshed(shown, stored, isAfter(shown.revision, stored))),
+        apiVersion,
+      );
+    },
     write: (object) => {
-      const converted = object.apiVersion === storedVersion ? object : convert(object, storedVersion);
+      const converted = object.apiVersion === storedVersion ? object : one(shown.convert([object], storedVersion));
       if (converted === object) return withVersionInPlace(object);
       // Decoding an object of the stored version gives one.
-      return decodeCustom(shown.compiled(shown.storage).schema.node, converted).object as KubeObject;
+      const next = decodeCustom(shown.compiled(shown.storage).schema.node, converted).object as KubeObject;
+      if (shown.asks()) written.set(next, object);
+      return next;
     },
   };
 }
 
 /** As upstream: defaults are those of the version that is stored, and what the version asked for does not know goes. */
 function readAs(shown: Shown, stored: KubeObject, isRecent: boolean, apiVersion: string, version: string): KubeObject {
-  const was = stored.apiVersion.split("/").at(-1) ?? "";
-  const object = isRecent ? stored : decoded(shown, stored, was, true);
+  const object = refreshed(shown, stored, isRecent);
   if (object.apiVersion === apiVersion) return object;
-  return decoded(shown, convert(object, apiVersion), version, false);
+  return decoded(shown, one(shown.convert([object], apiVersion)), version, false);
+}
+
+function one(objects: readonly KubeObject[]): KubeObject {
+  return must(objects[0], "the converted object");
+}
+
+function isAfter(revision: number, { metadata }: KubeObject): boolean {
+  return Number(metadata.resourceVersion ?? "0") > revision;
+}
+
+/** With what the store adds. */
+function asWritten(object: KubeObject, { metadata: stored }: KubeObject): KubeObject {
+  const { labels: _labels, annotations: _annotations, ...rest } = stored;
+  const { labels, annotations } = object.metadata;
+  const metadata = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
+  // A copy of an object.
+  return sortedCopy({ ...object, metadata }) as KubeObject;
+}
+
+function refreshed(shown: Shown, stored: KubeObject, isRecent: boolean): KubeObject {
+  return isRecent ? stored : decoded(shown, stored, stored.apiVersion.split("/").at(-1) ?? "", true);
 }
 
 function decoded(shown: Shown, object: KubeObject, version: string, fills: boolean): KubeObject {

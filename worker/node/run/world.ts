@@ -13,4 +13,9 @@ export interface ClusterView extends World {
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }
 
-export const emptyView: ClusterView = { service: () => undefined, data: () => undefined, edits: () => [], typed: () => undefined };
+export const emptyView: ClusterView = {
+  service: () => undefined,
+  data: () => undefined,
+  edits: () => [],
+  typed: () => undefined,
+};

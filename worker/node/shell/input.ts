@@ -81,10 +81,11 @@ export function takeAll(process: Process, input: Input | undefined): string | un
 export function interruptible(process: Process, input: TypedInput, run: () => void): boolean {
   const { untilMs } = process;
   const limitMs = input.interruptMs();
-  if (limitMs <= untilMs) process.untilMs = limitMs;
+  const isLimited = limitMs <= untilMs && limitMs !== Number.POSITIVE_INFINITY;
+  if (isLimited) process.untilMs = limitMs;
   run();
   process.untilMs = untilMs;
-  if (!process.paused || limitMs > untilMs) return false;
+  if (!process.paused || !isLimited) return false;
   process.paused = false;
   process.endless = false;
   process.restless = false;

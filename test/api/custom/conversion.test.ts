@@ -1,0 +1,125 @@
+// Versions of a custom resource that a webhook converts: what is written in one is read in the other, one at a time or many.
+import { describe, expect, test } from "vitest";
+import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
+import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Answer, Question } from "../../../shared/k8s/question.ts";
+import { customResourceDefinitions } from "../../../worker/kinds/custom-resource-definitions.ts";
+import { newServer } from "../server.ts";
+
+interface Review {
+  readonly apiVersion: string;
+  readonly request: { uid: string; desiredAPIVersion: string; objects: Sized[] };
+}
+
+type Sized = KubeObject & { spec: { size?: number; amount?: string } };
+type Convert = (object: Sized, apiVersion: string) => object;
+
+/** In v1 it is `size`, a number; in v2 `amount`, a text. */
+const convert: Convert = ({ spec, ...object }, apiVersion) => ({
+  ...object,
+  apiVersion,
+  spec: apiVersion.endsWith("v2") ? { amount: String(spec.size) } : { size: Number(spec.amount) },
+});
+
+function schemaOf(name: string, type: string) {
+  const spec = { type: "object", properties: { [name]: { type } } };
+  return { openAPIV3Schema: { type: "object", properties: { spec } } };
+}
+
+const definition: Draft<CustomResourceDefinition> = {
+  metadata: { name: "gears.example.com" },
+  spec: {
+    group: "example.com",
+    names: { plural: "gears", kind: "Gear", singular: "gear", listKind: "GearList" },
+    scope: "Namespaced",
+    versions: [
+      { name: "v1", served: true, storage: true, schema: schemaOf("size", "integer") },
+      { name: "v2", served: true, storage: false, schema: schemaOf("amount", "string") },
+    ],
+    conversion: {
+      strategy: "Webhook",
+      webhook: { clientConfig: { url: "https://convert.example.com/x" }, conversionReviewVersions: ["v1"] },
+    },
+  },
+};
+
+function fixture(by: Convert | string = convert) {
+  const asked: Review["request"][] = [];
+  const answer = ({ body }: Question): Answer => {
+    const { apiVersion, request } = JSON.parse(body) as Review;
+    asked.push(request);
+    if (typeof by === "string") return { ok: false, message: by };
+    const convertedObjects = request.objects.map((object) => by(object, request.desiredAPIVersion));
+    const response = { uid: request.uid, convertedObjects, result: { status: "Success" } };
+    return { ok: true, status: 200, body: JSON.stringify({ kind: "ConversionReview", apiVersion, response }) };
+  };
+  const server = newServer({ nodes: 0, answer });
+  server.cluster.apply(customResourceDefinitions, definition);
+  server.cluster.runUntilQuiet();
+  const path = (version: string) => `/apis/example.com/${version}/namespaces/default/gears`;
+  const gear = (version: string, name: string, spec: object) => ({
+    apiVersion: `example.com/${version}`,
+    kind: "Gear",
+    metadata: { name, labels: { a: "b" } },
+    spec,
+  });
+  return { server, asked, path, gear };
+}
+
+describe("A webhook converts", () => {
+  test("what is written in another version than the stored one, and shows it as it was written", async () => {
+    const { server, asked, path, gear } = fixture();
+    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([made.code, made.body.apiVersion, made.body.spec]).toEqual([201, "example.com/v2", { amount: "3" }]);
+    expect(asked.map(({ desiredAPIVersion }) => desiredAPIVersion)).toContain("example.com/v1");
+    expect((await server.ask("GET", `${path("v1")}/one`)).body.spec).toEqual({ size: 3 });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const patched = await server.ask("PATCH", `${path("v2")}/one`, { body: { spec: { amount: "5" } }, headers });
+    expect([patched.code, patched.body.spec]).toEqual([200, { amount: "5" }]);
+    const stored = await server.ask("GET", `${path("v1")}/one`);
+    expect([stored.body.spec, stored.body.metadata.labels]).toEqual([{ size: 5 }, { a: "b" }]);
+    expect(server.bugs).toEqual([]);
+  });
+
+  test("a whole list with one question", async () => {
+    const { server, asked, path, gear } = fixture();
+    for (const size of [1, 2, 3]) await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
+    expect(asked).toEqual([]);
+    const list = await server.ask("GET", path("v2"));
+    expect(list.body.items.map(({ spec }) => spec)).toEqual([{ amount: "1" }, { amount: "2" }, { amount: "3" }]);
+    expect(asked.map(({ objects }) => objects.length)).toEqual([3]);
+    await server.ask("GET", path("v2"));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("Where it fails", () => {
+  const prefix = "conversion webhook for example.com/v2, Kind=Gear";
+
+  test("nothing is written, and the answer says why in upstream's words", async () => {
+    const { server, path, gear } = fixture('Post "https://convert.example.com/x": EOF');
+    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([made.code, made.body.message]).toEqual([
+      500,
+      `${prefix} failed: Post "https://convert.example.com/x": EOF`,
+    ]);
+    expect((await server.ask("GET", `${path("v1")}/one`)).code).toBe(404);
+  });
+
+  test.each<[string, Convert, string]>([
+    [
+      "another version",
+      (object) => object,
+      "invalid groupVersion (expected example.com/v1, received example.com/v2)",
+    ],
+    [
+      "another name",
+      (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, name: "two" } }),
+      "must have the same name: one != two",
+    ],
+  ])("%s is refused", async (_what, by, why) => {
+    const { server, path, gear } = fixture(by);
+    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([made.code, made.body.message]).toEqual([500, `${prefix} returned invalid converted object at index 0: ${why}`]);
+  });
+});

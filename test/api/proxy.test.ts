@@ -1,0 +1,117 @@
+// The proxies of pods, services and nodes, and port-forward: where a request goes, what comes back, who may not.
+import { expect, test } from "vitest";
+import type { Question } from "../../shared/k8s/question.ts";
+import { core, newServer, refusal, refused, viewToken } from "./server.ts";
+
+async function withWeb() {
+  const questions: Question[] = [];
+  const server = newServer({
+    answer: (question) => {
+      questions.push(question);
+      const { request } = JSON.parse(question.body) as { request: { uid: string } };
+      const response = { uid: request.uid, allowed: false, status: { message: "nobody connects here" } };
+      const body = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response });
+      return { ok: true, status: 200, body };
+    },
+  });
+  const labels = { app: "web" };
+  const containers = [{ name: "main", image: "nginx", ports: [{ containerPort: 80 }] }];
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", labels }, spec: { containers } };
+  const ports = [{ name: "http", port: 8080, targetPort: 80 }];
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { selector: labels, ports } };
+  for (const [plural, body] of [["pods", pod] as const, ["services", service] as const]) {
+    expect((await server.ask("POST", `${core}/${plural}`, { body })).code).toBe(201);
+  }
+  server.cluster.step(5000);
+  return { server, questions };
+}
+
+test("pods/proxy gives what the pod serves, at its first port or another", async () => {
+  const { server } = await withWeb();
+  for (const id of ["web", "web:80", "http:web:80"]) {
+    const { code, text, headers } = await server.ask("GET", `${core}/pods/${id}/proxy/`);
+    expect({ code, type: headers.get("content-type") }).toEqual({ code: 200, type: "text/html" });
+    expect(text).toContain("Welcome to nginx!");
+  }
+  expect((await server.ask("GET", `${core}/pods/web/proxy/absent`)).code).toBe(404);
+  const { podIP } = (await server.ask("GET", `${core}/pods/web`)).body.status as { podIP: string };
+  expect(refusal(await server.ask("GET", `${core}/pods/web:81/proxy/`))).toEqual(
+    refused(
+      503,
+      "ServiceUnavailable",
+      `error trying to reach service: dial tcp ${podIP}:81: connect: connection refused`,
+    ),
+  );
+  expect(refusal(await server.ask("GET", `${core}/pods/ftp:web:80/proxy/`))).toEqual(
+    refused(400, "BadRequest", 'invalid pod request "ftp:web:80"'),
+  );
+});
+
+test("services/proxy finds a pod behind the port, by its name or its number", async () => {
+  const { server } = await withWeb();
+  for (const id of ["web:http", "web:8080"]) {
+    expect((await server.ask("GET", `${core}/services/${id}/proxy/`)).text).toContain("Welcome to nginx!");
+  }
+  expect(refusal(await server.ask("GET", `${core}/services/web:9/proxy/`))).toEqual(
+    refused(503, "ServiceUnavailable", 'no service port 9 found for service "web"'),
+  );
+  expect(refusal(await server.ask("GET", `${core}/services/web:other/proxy/`))).toEqual(
+    refused(503, "ServiceUnavailable", 'no endpoints available for service "web:other"'),
+  );
+});
+
+test("nodes/proxy tells that the kubelet is well", async () => {
+  const { server } = await withWeb();
+  expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
+});
+
+test("ports are not forwarded, which is said", async () => {
+  const { server } = await withWeb();
+  expect(refusal(await server.ask("POST", `${core}/pods/web/portforward`))).toMatchObject({
+    status: 501,
+    reason: "NotImplemented",
+  });
+});
+
+test("A4: a view token connects to nothing", async () => {
+  const { server } = await withWeb();
+  for (const path of ["pods/web/proxy/", "services/web:http/proxy/", "pods/web/portforward"]) {
+    expect((await server.ask("GET", `${core}/${path}`, { token: viewToken })).code).toBe(403);
+  }
+});
+
+test("webhooks are asked about connections, with what is wanted of them", async () => {
+  const { server, questions } = await withWeb();
+  const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }];
+  const webhook = {
+    name: "deny.example.com",
+    clientConfig: { url: "https://example.com/deny" },
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    rules,
+  };
+  const body = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "deny" },
+    webhooks: [webhook],
+  };
+  const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  expect((await server.ask("POST", path, { body })).code).toBe(201);
+  const said = await server.ask("POST", `${core}/pods/web/exec?stdout=true&command=ls&command=-l`, {
+    headers: { "sandbar-session": "open" },
+  });
+  expect(refusal(said).message).toBe('admission webhook "deny.example.com" denied the request: nobody connects here');
+  const { request } = JSON.parse(questions[0]?.body ?? "") as { request: object };
+  expect(request).toMatchObject({
+    kind: { group: "", version: "v1", kind: "PodExecOptions" },
+    resource: { group: "", version: "v1", resource: "pods" },
+    subResource: "exec",
+    name: "web",
+    namespace: "default",
+    operation: "CONNECT",
+    object: { kind: "PodExecOptions", apiVersion: "v1", stdout: true, command: ["ls", "-l"] },
+    options: null,
+  });
+  expect((request as { object: object }).object).not.toHaveProperty("metadata");
+});

@@ -1,0 +1,100 @@
+// The proxies of pods, services and nodes: a request goes on to a server in the cluster, and its answer comes back.
+import { must } from "../../../shared/base/assert.ts";
+import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { mustRead, read } from "../../registry/registry.ts";
+import { uncached } from "../present.ts";
+import type { ResourceInfo } from "../request-info.ts";
+import type { Call } from "../service.ts";
+import { admitConnection } from "./admission.ts";
+import { optionsObject } from "./stream-options.ts";
+
+interface Target {
+  readonly name: string;
+  /** A number or a name; "" where none is given. */
+  readonly port: string;
+}
+
+export async function podProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  await admitConnection(call, kind, info, optionsObject("PodProxyOptions", { path: pathOf(call, info) }));
+  const { name, port } = targetOf(info.name, "pod");
+  const pod = mustRead(call.service.registry, kind, info.namespace, name) as Pod;
+  const first = pod.spec.containers.flatMap((one) => one.ports ?? [])[0]?.containerPort;
+  if (!pod.status.podIP) throw ApiError.badRequest("address not allowed");
+  return answered(call, info, pod, port === "" ? (first ?? 80) : Number(port));
+}
+
+export async function serviceProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  await admitConnection(call, kind, info, optionsObject("ServiceProxyOptions", { path: pathOf(call, info) }));
+  const { registry } = call.service;
+  const { name, port } = targetOf(info.name, "service");
+  const portName = /^\d+$/.test(port) ? portNameOf(call, kind, info, { name, port }) : port;
+  const kindOf = (plural: string) => must(registry.catalogue.byPath("v1", plural), plural);
+  const endpoints = mustRead(registry, kindOf("endpoints"), info.namespace, name) as Endpoints;
+  const subsets = endpoints.subsets ?? [];
+  if (subsets.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+  const found = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports
+      .filter((one) => (one.name ?? "") === portName)
+      .flatMap((one) => addresses.map(({ targetRef }) => ({ port: one.port, pod: targetRef?.name }))),
+  );
+  for (const one of found) {
+    const pod = one.pod === undefined ? undefined : read(registry, kindOf("pods"), info.namespace, one.pod);
+    // It is of the kind that was asked for.
+    if (pod) return answered(call, info, pod as Pod, one.port);
+  }
+  throw unavailable(`no endpoints available for service ${JSON.stringify(info.name)}`);
+}
+
+/** What little a simulated kubelet answers. */
+export async function nodeProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const path = pathOf(call, info);
+  await admitConnection(call, kind, info, optionsObject("NodeProxyOptions", { path }));
+  const { name, port } = targetOf(info.name, "node");
+  const node = mustRead(call.service.registry, kind, "", name) as Node;
+  const address = node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? name;
+  if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
+  const isHealth = /^\/healthz(\/|$)/.test(path);
+  const headers = { ...uncached, "content-type": "text/plain; charset=utf-8" };
+  return new Response(isHealth ? "ok" : "404 page not found\n", { status: isHealth ? 200 : 404, headers });
+}
+
+/** `name`, `name:port` or `scheme:name:port`. */
+function targetOf(id: string, what: string): Target {
+  const parts = id.split(":");
+  const [scheme = "", name = "", port = ""] = parts.length < 3 ? ["", ...parts] : parts;
+  if (parts.length > 3 || name === "" || !["", "http", "https"].includes(scheme)) {
+    throw ApiError.badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
+  }
+  return { name, port };
+}
+
+function portNameOf({ service }: Call, kind: Kind, { namespace }: ResourceInfo, { name, port }: Target): string {
+  const { spec } = mustRead(service.registry, kind, namespace, name) as Service;
+  const found = spec.ports?.find((one) => one.port === Number(port));
+  if (!found) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  return found.name ?? "";
+}
+
+function answered(call: Call, info: ResourceInfo, pod: Pod, port: number): Response {
+  const path = pathOf(call, info) + call.url.search;
+  const answer = must(call.service.containers, "containers").answer(pod, port, path);
+  if (!answer) throw unreachable(`${pod.status.podIP ?? ""}:${port}`);
+  const { status, contentType, body } = answer;
+  const isHead = call.request.method === "HEAD";
+  return new Response(isHead ? null : body, { status, headers: { "content-type": contentType } });
+}
+
+/** A slash at its end is kept; without a path it is the root that is asked for. */
+function pathOf({ url }: Call, { rest }: ResourceInfo): string {
+  return `/${rest}${rest !== "" && url.pathname.endsWith("/") ? "/" : ""}`;
+}
+
+function unreachable(address: string): ApiError {
+  return unavailable(`error trying to reach service: dial tcp ${address}: connect: connection refused`);
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError(503, "ServiceUnavailable", message);
+}

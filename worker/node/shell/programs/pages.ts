@@ -1,0 +1,68 @@
+// What the servers of known images say over HTTP, beside the status of the answer.
+import type { Files } from "../files.ts";
+
+export interface Page {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface Visit {
+  readonly server: string;
+  readonly path: string;
+  readonly status: number;
+  readonly files: Files;
+  readonly host: string;
+  /** The container's image, for servers of which nothing is known. */
+  readonly image: string;
+}
+
+const roots: Readonly<Record<string, string>> = {
+  nginx: "/usr/share/nginx/html",
+  "nginx-debug": "/usr/share/nginx/html",
+  "httpd-foreground": "/usr/local/apache2/htdocs",
+};
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html",
+  txt: "text/plain",
+  json: "application/json",
+  css: "text/css",
+  js: "application/javascript",
+};
+
+const says: Readonly<Record<string, (visit: Visit) => string>> = {
+  "hello-app": ({ host }) => `Hello, world!\nVersion: 1.0.0\nHostname: ${host}\n`,
+  kubernetes_bootcamp: ({ host }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=1\n`,
+  whoami: ({ host, path }) => `Hostname: ${host}\nGET ${path} HTTP/1.1\n`,
+  echoserver: ({ host, path }) => `Hostname: ${host}\n\nRequest Information:\n\tmethod=GET\n\treal path=${path}\n`,
+  "agnhost/serve-hostname": ({ host }) => host,
+  "agnhost/netexec": ({ host, path }) => (path.startsWith("/hostname") ? host : ""),
+  liveness: ({ status }) => (status === 200 ? "ok" : "error"),
+};
+
+const reasons: Readonly<Record<number, string>> = { 403: "403 Forbidden", 404: "404 Not Found" };
+
+export function pageOf(visit: Visit): Page {
+  const { server, path, image } = visit;
+  const root = roots[server];
+  if (root !== undefined) return fileOf(visit, root);
+  const text = { contentType: "text/plain; charset=utf-8" };
+  const say = says[server];
+  if (say) return { ...text, body: say(visit) };
+  if (server.startsWith("status/")) return { ...text, body: "" };
+  return { ...text, body: `${image} answers ${path}\n` };
+}
+
+function fileOf({ path, status, files, server }: Visit, root: string): Page {
+  const bare = path.replace(/[?#].*$/, "");
+  const file = root + (bare.endsWith("/") ? `${bare}index.html` : bare);
+  const text = status === 200 ? files.get(file)?.text : undefined;
+  if (text !== undefined) {
+    const ending = file.slice(file.lastIndexOf(".") + 1);
+    return { contentType: types[ending] ?? "application/octet-stream", body: text };
+  }
+  const reason = reasons[status] ?? String(status);
+  const end = server.startsWith("nginx") ? "<hr><center>nginx</center>\r\n" : "";
+  const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n${end}</body>\r\n</html>\r\n`;
+  return { contentType: "text/html", body };
+}
