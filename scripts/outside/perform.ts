@@ -17,7 +17,12 @@ export async function perform(
     const response = await send(question, origin, trusted);
     const body = await bodyOf(response);
     if (!body) return { id, error: `the answer is longer than ${limits.outsideAnswerBytes} bytes` };
-    return { id, status: response.statusCode ?? 0, headers: pairsOf(response.rawHeaders), body: body.toString("base64") };
+    return {
+      id,
+      status: response.statusCode ?? 0,
+      headers: pairsOf(response.rawHeaders),
+      body: body.toString("base64"),
+    };
   } catch (error) {
     return { id, error: wordsOf(error, hostOf(origin)) };
   }
@@ -49,7 +54,10 @@ async function send(
   return promise;
 }
 
-function trustOf({ caBundle, insecure, serverName }: TunnelQuestion, trusted: readonly string[] | undefined): RequestOptions {
+function trustOf(
+  { caBundle, insecure, serverName }: TunnelQuestion,
+  trusted: readonly string[] | undefined,
+): RequestOptions {
   const name = serverName.replace(/^\[|\]$/g, "");
   return {
     ...(isIP(name) === 0 ? { servername: name } : {}),

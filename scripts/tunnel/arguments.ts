@@ -18,7 +18,10 @@ export interface Arguments {
 }
 
 /** Throws, in plain words, where something is wrong. */
-export function readArguments(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Arguments {
+export function readArguments(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Arguments {
   const { values } = parseArgs({
     args: [...words],
     options: {

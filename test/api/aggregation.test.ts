@@ -110,7 +110,9 @@ describe("An APIService", () => {
     });
     settle();
     expect(condition().reason).toBe("FailedDiscoveryCheck");
-    expect(condition().message).toMatch(/^failing or missing response from https:\/\/\S+: connect: connection refused$/);
+    expect(condition().message).toMatch(
+      /^failing or missing response from https:\/\/\S+: connect: connection refused$/,
+    );
     far.state.isUp = true;
     cluster.step(60_000);
     expect(condition().reason).toBe("Passed");

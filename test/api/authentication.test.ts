@@ -20,7 +20,7 @@ async function review({ ask }: TestServer, token: string, audiences?: string[]):
   return body.status as unknown as TokenReviewStatus;
 }
 
-/** Name and groups of the sender, or the refusal's code. */
+/** Who the sender is. */
 async function sender({ service }: TestServer, headers: Record<string, string>) {
   const { user } = await authenticate(service, new Request("https://test/api", { headers }));
   return user;
@@ -114,7 +114,8 @@ describe("anonymous requests", () => {
     const server = newServer(open);
     expect((await server.ask("GET", "/healthz", { token: "wrong" })).code).toBe(401);
     const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
-    for (const headers of [{}, { authorization: "Basic YTpi" }, { "x-remote-user": "root" }]) {
+    const none: Record<string, string>[] = [{}, { authorization: "Basic YTpi" }, { "x-remote-user": "root" }];
+    for (const headers of none) {
       expect(await sender(server, headers)).toEqual(nobody);
     }
     await expect(sender(server, { "sandbar-client-certificate": "AAAA" })).rejects.toMatchObject({ code: 401 });

@@ -53,7 +53,7 @@ const listing = (mode: string) => acting(`impersonate-on:${mode}:list`, "", "pod
 /** What listing pods as another says. */
 async function list({ ask }: TestServer, headers: Record<string, string>): Promise<string> {
   const answer = await ask("GET", `${core}/pods`, { token: strangerToken, headers });
-  return answer.code === 200 ? "done" : refusal(answer).message;
+  return answer.code === 200 ? "done" : (refusal(answer).message ?? "");
 }
 
 const bob = { "impersonate-user": "bob" };

@@ -64,7 +64,8 @@ function isMeant(code: number, text: string): boolean {
   return code === 501 || (code === 500 && !text.includes('"reason"'));
 }
 
-const random = seededRandom(seed);
+/** Each test has its own, so that one can be run alone. */
+let random = seededRandom(seed);
 const below = (bound: number) => Math.floor(random.next() * bound);
 function pick<T>(list: readonly T[]): T {
   // No list here is empty.
@@ -147,7 +148,13 @@ function brokenSelector(): string {
   return text.slice(0, at) + pick(marks) + text.slice(at + below(3));
 }
 
-const makers: Readonly<Record<string, () => { method: string; path: string; ask: Ask }>> = {
+interface Made {
+  readonly method: string;
+  readonly path: string;
+  readonly ask: Ask;
+}
+
+const makers: Readonly<Record<string, () => Made>> = {
   frame: () => {
     const { root, bytes } = pick(frames);
     const headers = { "content-type": protobuf, accept: pick([protobuf, "application/json"]) };
@@ -184,10 +191,11 @@ const makers: Readonly<Record<string, () => { method: string; path: string; ask:
 test.each([
   ["frame", 0.4, [201, 400]],
   ["body", 0.2, [201, 400, 422]],
-  ["patch", 0.15, [200, 400, 415, 422]],
+  ["patch", 0.15, [200, 400, 422]],
   ["selector", 0.15, [200, 400]],
   ["path", 0.1, [200, 404, 405]],
 ] as const)("no broken %s is a 5xx, a bug or a hang", { timeout }, async (kind, share, expected) => {
+  random = seededRandom(seed);
   const { ask, bugs } = newServer({ controllers: [] });
   const make = makers[kind];
   if (!make) throw new Error(kind);
@@ -196,7 +204,7 @@ test.each([
   if (kind === "patch") for (const { root, object } of samples) await ask("POST", root, { body: object });
   const seen = new Map<number, number>();
   for (let run = 0; run < total * share; run++) {
-    const { method, path, ask: sent } = make();
+    const { method, path, ask: sent }: Made = make();
     const { code, text } = await ask(method, path, sent);
     seen.set(code, (seen.get(code) ?? 0) + 1);
     if ((code >= 500 && !isMeant(code, text)) || code < 200 || bugs.length > 0) {

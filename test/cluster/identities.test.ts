@@ -82,14 +82,14 @@ describe("client certificates", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** DER as base64, as the edge passes it on. */
-  function issued(subject: string, signerName = "kubernetes.io/kube-apiserver-client", usage = "client auth") {
+  function issued(subject: string, signerName = "kubernetes.io/kube-apiserver-client", usage: "client auth" | "server auth" = "client auth") {
     const cluster = newCluster({ nodes: 0 });
     const path = join(folder, "key.pem");
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }));
     const names = usage === "server auth" ? ["-addext", "subjectAltName=DNS:node-1"] : [];
     const request = execFileSync("openssl", ["req", "-new", "-key", path, "-subj", subject, ...names]).toString();
-    const usages = ["digital signature", usage];
+    const usages = ["digital signature", usage] as const;
     const made = cluster.client.create(certificateSigningRequests, {
       metadata: { name: "csr" },
       spec: { request: btoa(request), signerName, usages },

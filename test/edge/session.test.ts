@@ -62,7 +62,10 @@ describe("a session", () => {
     const spoken = more.protocol ?? protocol("v5.channel.k8s.io");
     const socket = {
       send: (data: string | Uint8Array) => {
-        const frame = must(decodeFrame(spoken, typeof data === "string" ? data : Uint8Array.from(data).buffer), "frame");
+        const frame = must(
+          decodeFrame(spoken, typeof data === "string" ? data : Uint8Array.from(data).buffer),
+          "frame",
+        );
         frames.push({ channel: frame.channel, text: new TextDecoder().decode(frame.bytes) });
       },
       close: (code: number) => void closed.push(code),

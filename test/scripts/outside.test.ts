@@ -10,14 +10,23 @@ let origin: string;
 beforeAll(async () => {
   server = await httpsServer(["hook.default.svc"], ({ path }) => {
     if (path === "/never") return undefined;
-    return path === "/long" ? { body: "x".repeat(9_000_000) } : { status: 201, headers: { "x-own": "1" }, body: "said" };
+    return path === "/long"
+      ? { body: "x".repeat(9_000_000) }
+      : { status: 201, headers: { "x-own": "1" }, body: "said" };
   });
   origin = `https://127.0.0.1:${server.port}`;
 });
 afterAll(() => server.close());
 
 function question(more: Partial<TunnelQuestion> = {}): TunnelQuestion {
-  const base = { id: "1", method: "POST", path: "/a?b=c", serverName: "hook.default.svc", headers: [], timeoutMs: 5000 };
+  const base = {
+    id: "1",
+    method: "POST",
+    path: "/a?b=c",
+    serverName: "hook.default.svc",
+    headers: [],
+    timeoutMs: 5000,
+  };
   return { ...base, body: Buffer.from("asked").toString("base64"), caBundle: server.caBundle, ...more };
 }
 
@@ -31,7 +40,12 @@ describe("A question", () => {
     expect(answer).toMatchObject({ id: "1", status: 201, body: Buffer.from("said").toString("base64") });
     expect("headers" in answer && answer.headers).toContainEqual(["x-own", "1"]);
     const heard = server.heard.at(-1);
-    expect(heard).toMatchObject({ method: "POST", path: "/a?b=c", body: "asked", headers: { host: "hook.default.svc" } });
+    expect(heard).toMatchObject({
+      method: "POST",
+      path: "/a?b=c",
+      body: "asked",
+      headers: { host: "hook.default.svc" },
+    });
     const groups = heard?.rawHeaders.filter((_, at, all) => all[at - 1]?.toLowerCase() === "x-remote-group");
     expect(groups).toEqual(["a", "b, c"]);
   });
@@ -39,7 +53,8 @@ describe("A question", () => {
   test("is refused by nobody's authority, another's name, a server that says nothing in time, says too much or is not there", async () => {
     const failed = "tls: failed to verify certificate: x509: ";
     const { caBundle: _, ...withoutBundle } = question();
-    const error = async (asked: TunnelQuestion, at = origin) => (await perform(asked, at) as { error?: string }).error;
+    const error = async (asked: TunnelQuestion, at = origin) =>
+      ((await perform(asked, at)) as { error?: string }).error;
     expect(await error(withoutBundle)).toBe(`${failed}certificate signed by unknown authority`);
     expect(await error(question({ serverName: "other.default.svc" }))).toBe(
       `${failed}certificate is valid for hook.default.svc, not other.default.svc`,

@@ -48,7 +48,12 @@ function configurations(client: (path: string) => object): string {
     admissionReviewVersions: ["v1"],
     sideEffects: "None",
   });
-  const of = (kind: string, path: string) => ({ ...group, kind, metadata: { name: "hook" }, webhooks: [webhook(path)] });
+  const of = (kind: string, path: string) => ({
+    ...group,
+    kind,
+    metadata: { name: "hook" },
+    webhooks: [webhook(path)],
+  });
   const items = [of("MutatingWebhookConfiguration", "/mutate"), of("ValidatingWebhookConfiguration", "/validate")];
   return JSON.stringify({ apiVersion: "v1", kind: "List", items });
 }
@@ -70,7 +75,8 @@ async function openTunnel(kubectl: Kubectl, service: string, port: number): Prom
   const child = spawn(process.execPath, [join(projectRoot, "scripts/tunnel.ts"), ...words], { stdio: "pipe" });
   tunnels.push(child);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (output += String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => void (output += String(chunk)));
   await eventually(
     () => `a tunnel; it printed ${output}`,
     () => output.includes("is served from"),
@@ -92,6 +98,57 @@ test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", as
       "tls: failed to verify certificate: x509: certificate signed by unknown authority",
   );
 });
+
+/** An aggregated API with one thing in it, and what it is told of who asks. */
+const things: Say = ({ path, headers }) => {
+  const groupVersion = "things.example.com/v1";
+  if (path === `/apis/${groupVersion}`) {
+    const resource = { name: "things", singularName: "thing", namespaced: true, kind: "Thing", verbs: ["get", "list"] };
+    return { body: JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: [resource] }) };
+  }
+  const metadata = { name: "one", namespace: "default", annotations: { user: String(headers["x-remote-user"]) } };
+  const items = [{ apiVersion: groupVersion, kind: "Thing", metadata }];
+  return { body: JSON.stringify({ apiVersion: groupVersion, kind: "ThingList", metadata: {}, items }) };
+};
+
+test.skipIf(!binary)(
+  "An aggregated API is served through a tunnel, and is available while the tunnel is open",
+  async () => {
+    const kubectl = await newKubectl();
+    const { port, caBundle } = await serve(["api.default.svc"], things);
+    await kubectl.ok("create service clusterip api --tcp=443:9443");
+    const spec = {
+      group: "things.example.com",
+      version: "v1",
+      service: { namespace: "default", name: "api" },
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      caBundle,
+    };
+    const metadata = { name: "v1.things.example.com" };
+    const service = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata, spec };
+    await kubectl.ok("apply -f -", { input: JSON.stringify(service) });
+    const available = () => kubectl.ok("get apiservice v1.things.example.com --no-headers");
+    await eventually(
+      () => "a reason",
+      async () => (await available()).includes("False (MissingEndpoints)"),
+    );
+    await openTunnel(kubectl, "default/api", port);
+    await kubectl.ok("wait --for=condition=Available apiservice/v1.things.example.com --timeout=60s");
+    expect(await kubectl.ok("api-resources --api-group=things.example.com -o name")).toBe(
+      "things.things.example.com\n",
+    );
+    const user = "{.items[0].metadata.annotations.user}";
+    expect(await kubectl.ok(`get things -o jsonpath=${user}`)).toBe("kubernetes-admin");
+    expect(await kubectl.ok("get apiservices")).toMatch(/^v1\.apps +Local +True/m);
+    tunnels.at(-1)?.kill("SIGKILL");
+    await eventually(
+      () => "unavailable",
+      async () => (await available()).includes("False (MissingEndpoints)"),
+    );
+    expect(await kubectl.fails("get --raw /apis/things.example.com/v1/things")).toContain("currently unable to handle");
+  },
+);
 
 test.skipIf(!binary)("A webhook behind a Service is served through a tunnel, as the Service", async () => {
   const kubectl = await newKubectl();

@@ -30,9 +30,7 @@ export async function whenAnswered<T>({ service }: Call, body: () => T): Promise
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       const ask = must(service.ask, "someone who asks");
-      await Promise.all(
-        error.questions.map(async (one) => service.registry.answered?.(one, await ask(one))),
-      );
+      await Promise.all(error.questions.map(async (one) => service.registry.answered?.(one, await ask(one))));
     }
   }
   throw ApiError.internal("conversion webhooks were asked too often for one request");

@@ -113,7 +113,7 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
     case "delete":
       return deleteOne(call, kind, info);
     case "deletecollection":
-      return deleteCollection(call, kind, info);
+      return whenAnswered(call, () => readAhead(call, kind, info)).then(() => deleteCollection(call, kind, info));
     default:
       throw ApiError.noSuchPath();
   }
@@ -131,7 +131,8 @@ function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> 
 }
 
 async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const methods = kind.subresources[info.subresource];
+  const { subresources } = kind;
+  const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   if (!methods && kind.isUntyped) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
   if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();

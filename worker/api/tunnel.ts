@@ -17,7 +17,8 @@ export function tunnelTarget(info: RequestInfo, query: URLSearchParams): Resourc
 }
 
 export function openTunnel({ service, request }: Call, { namespace, name }: ResourceQuestion): Response {
-  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw ApiError.badRequest("a tunnel is a WebSocket");
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
+    throw ApiError.badRequest("a tunnel is a WebSocket");
   if (!service.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
   return service.tunnels.open(namespace, name);
 }

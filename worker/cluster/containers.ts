@@ -38,7 +38,11 @@ export function simulatedContainers({ client, clock, edits, runtime }: Container
       const output = attachedOutput(pod, container, view, { sinceMs: startMs, nowMs, untilMs });
       if (!output) return undefined;
       const { endsMs } = output;
-      return { ...output, changes: [], ...(endsMs === undefined ? {} : { newsMs: Math.max(endsMs, nowMs + noticeMs) }) };
+      return {
+        ...output,
+        changes: [],
+        ...(endsMs === undefined ? {} : { newsMs: Math.max(endsMs, nowMs + noticeMs) }),
+      };
     },
     answer: (pod, port, path) => portAnswer(pod, view, { port, path, nowMs: clock.nowMs() }),
     keep: (pod, container, changes) => {

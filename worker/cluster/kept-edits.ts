@@ -67,7 +67,9 @@ export class KeptEdits implements PersonalEdits {
   forget({ metadata }: Pick<Pod, "metadata">): void {
     const { uid = "" } = metadata;
     this.#versions.delete(uid);
-    const gone = [...this.#known()].filter((key) => key.startsWith(keyOf(uid, "")) || key.startsWith(typedKeyOf(uid, "")));
+    const gone = [...this.#known()].filter(
+      (key) => key.startsWith(keyOf(uid, "")) || key.startsWith(typedKeyOf(uid, "")),
+    );
     if (gone.length === 0) return;
     for (const key of gone) deleteMeta(this.#sql, key);
     this.#remember((keys) => gone.forEach((key) => keys.delete(key)));

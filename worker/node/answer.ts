@@ -25,7 +25,8 @@ export function portAnswer(
     if (!run || !((run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs || run.server === unknownServer)) continue;
     const files = filesAt(run, nowMs);
     const server = run.server ?? "";
-    const code = server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
+    const code =
+      server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
     const host = pod.spec.hostname ?? pod.metadata.name ?? "";
     return { status: code, ...pageOf({ server, path, status: code, files, host, image: spec.image ?? "" }) };
   }

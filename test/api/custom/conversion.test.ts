@@ -107,11 +107,7 @@ describe("Where it fails", () => {
   });
 
   test.each<[string, Convert, string]>([
-    [
-      "another version",
-      (object) => object,
-      "invalid groupVersion (expected example.com/v1, received example.com/v2)",
-    ],
+    ["another version", (object) => object, "invalid groupVersion (expected example.com/v1, received example.com/v2)"],
     [
       "another name",
       (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, name: "two" } }),
@@ -120,6 +116,9 @@ describe("Where it fails", () => {
   ])("%s is refused", async (_what, by, why) => {
     const { server, path, gear } = fixture(by);
     const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
-    expect([made.code, made.body.message]).toEqual([500, `${prefix} returned invalid converted object at index 0: ${why}`]);
+    expect([made.code, made.body.message]).toEqual([
+      500,
+      `${prefix} returned invalid converted object at index 0: ${why}`,
+    ]);
   });
 });

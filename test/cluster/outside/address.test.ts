@@ -5,10 +5,15 @@ import { isPublicHost } from "../../../worker/cluster/outside/address.ts";
 const hostOf = (authority: string) => new URL(`https://${authority}/`).hostname;
 
 describe("The hosted service", () => {
-  test.each(["example.com", "a.b.example.", "8.8.8.8", "172.32.0.1", "100.128.0.1", "[2606:4700::1111]", "[64:ff9b::808:808]"])(
-    "calls %s",
-    (host) => expect(isPublicHost(hostOf(host))).toBe(true),
-  );
+  test.each([
+    "example.com",
+    "a.b.example.",
+    "8.8.8.8",
+    "172.32.0.1",
+    "100.128.0.1",
+    "[2606:4700::1111]",
+    "[64:ff9b::808:808]",
+  ])("calls %s", (host) => expect(isPublicHost(hostOf(host))).toBe(true));
 
   test.each([
     "localhost",

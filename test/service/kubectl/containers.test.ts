@@ -60,9 +60,7 @@ kubectlTest("exec runs commands: output, input, exit code, and what is refused",
   });
   expect(await ok("exec -i counter -c count -- sh -c 'cat > /tmp/given'", { input: "given\n" })).toBe("");
   expect(await ok("exec counter -c count -- cat /tmp/given")).toBe("given\n");
-  expect(await fails("exec counter -c web -- vim")).toContain(
-    'exec: "vim": executable file not found in $PATH',
-  );
+  expect(await fails("exec counter -c web -- vim")).toContain('exec: "vim": executable file not found in $PATH');
   expect(await fails("exec counter -c other -- ls")).toContain("container other is not valid for pod counter");
 });
 

@@ -60,6 +60,8 @@ function succeededPods({ changes }: World): ReadonlyMap<string, readonly string[
   const found = new Map<string, Set<string>>();
   for (const { resource, object } of changes) {
     if (resource !== "pods" || (object as Pod).status.phase !== "Succeeded") continue;
+    // One that was going has been counted as failed and let go of, whatever became of it then.
+    if (!object.metadata.finalizers?.includes(trackingFinalizer)) continue;
     const owner = controllerOf(object)?.uid ?? "";
     found.set(owner, (found.get(owner) ?? new Set()).add(object.metadata.uid ?? ""));
   }

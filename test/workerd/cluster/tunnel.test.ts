@@ -3,6 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { tunnelPath, type TunnelQuestion, tunnelQuestion } from "../../../shared/contract/tunnel.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
+import { openWatch } from "./watch-reader.ts";
 
 type Respond = (question: TunnelQuestion) => object;
 
@@ -72,14 +73,23 @@ async function messageOf(answer: Response): Promise<string> {
 test("A webhook behind a Service is asked through the tunnel, by the Service's name and with its bundle", async () => {
   const sandbox = await newSandbox();
   await withWebhook(sandbox);
-  const { asked, pongs, webSocket } = await openTunnel(sandbox, reviewed({ allowed: false, status: { message: "no" } }));
+  const { asked, pongs, webSocket } = await openTunnel(
+    sandbox,
+    reviewed({ allowed: false, status: { message: "no" } }),
+  );
   const refused = await create(sandbox, "a");
   expect([refused.status, await messageOf(refused)]).toEqual([
     400,
     'admission webhook "hook.example.com" denied the request: no',
   ]);
   expect(asked).toMatchObject([
-    { method: "POST", path: "/validate?timeout=1s", serverName: "hook.default.svc", caBundle: btoa(pem), timeoutMs: 1000 },
+    {
+      method: "POST",
+      path: "/validate?timeout=1s",
+      serverName: "hook.default.svc",
+      caBundle: btoa(pem),
+      timeoutMs: 1000,
+    },
   ]);
   webSocket.send("ping");
   await vi.waitFor(() => expect(pongs).toEqual(["pong"]));
@@ -131,4 +141,82 @@ test("A tunnel is opened only by who may update its Service, and is a WebSocket"
     'services "hook" is forbidden: User "jane" cannot update resource "services" in API group "" in the namespace "default"',
   ]);
   expect((await sandbox.send(tunnelPath, { headers: { upgrade: "websocket" } })).status).toBe(400);
+});
+
+/** `size` of v1 is `amount` of v2. */
+const convert: Respond = ({ body }) => {
+  const { apiVersion, kind, request } = JSON.parse(atob(body)) as {
+    apiVersion: string;
+    kind: string;
+    request: { uid: string; desiredAPIVersion: string; objects: { spec: { size: number } }[] };
+  };
+  const { uid, desiredAPIVersion, objects } = request;
+  const convertedObjects = objects.map((object) => ({
+    ...object,
+    apiVersion: desiredAPIVersion,
+    spec: { amount: String(object.spec.size) },
+  }));
+  const response = { uid, convertedObjects, result: { status: "Success" } };
+  return { status: 200, headers: [], body: btoa(JSON.stringify({ apiVersion, kind, response })) };
+};
+
+function gears() {
+  const schema = (name: string, type: string) => ({
+    openAPIV3Schema: {
+      type: "object",
+      properties: { spec: { type: "object", properties: { [name]: { type } } } },
+    },
+  });
+  const clientConfig = { service: { namespace: "default", name: "hook", path: "/convert" }, caBundle: btoa(pem) };
+  const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "gears.example.com" },
+    spec: {
+      group: "example.com",
+      names: { plural: "gears", kind: "Gear" },
+      scope: "Namespaced",
+      versions: [
+        { name: "v1", served: true, storage: true, schema: schema("size", "integer") },
+        { name: "v2", served: true, storage: false, schema: schema("amount", "string") },
+      ],
+      conversion,
+    },
+  };
+}
+
+test("W1: a watch in a version that a webhook converts has what was there, and then each change, in order", async () => {
+  const sandbox = await newSandbox();
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec: { ports: [{ port: 443 }] } };
+  await sandbox.call("POST", "/api/v1/namespaces/default/services", service);
+  await openTunnel(sandbox, convert);
+  await sandbox.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gears());
+  const path = (version: string) => `/apis/example.com/${version}/namespaces/default/gears`;
+  await vi.waitFor(async () => expect((await sandbox.send(path("v1"))).status).toBe(200), { timeout: 20_000 });
+  const put = (name: string, size: number) =>
+    sandbox.call("POST", path("v1"), {
+      apiVersion: "example.com/v1",
+      kind: "Gear",
+      metadata: { name },
+      spec: { size },
+    });
+  await put("a", 1);
+  await put("b", 2);
+  const watch = await openWatch(sandbox, `${path("v2")}?watch=1`);
+  const shown = async (count: number) =>
+    (await watch.next(count)).map(({ type, object }) => [type, object.metadata.name, object["spec"]]);
+  expect(await shown(2)).toEqual([
+    ["ADDED", "a", { amount: "1" }],
+    ["ADDED", "b", { amount: "2" }],
+  ]);
+  await put("c", 3);
+  await put("d", 4);
+  await sandbox.call("DELETE", `${path("v1")}/c`);
+  expect(await shown(3)).toEqual([
+    ["ADDED", "c", { amount: "3" }],
+    ["ADDED", "d", { amount: "4" }],
+    ["DELETED", "c", { amount: "3" }],
+  ]);
+  await watch.cancel();
 });

@@ -44,7 +44,10 @@ export function reviewOf(webhook: Webhook, request: AdmissionRequest): Review {
 export function requestOf(uid: string, request: AdmissionRequest): JsonObject {
   const { kind, subresource, operation, object, previous, user, name, namespace, dryRun } = request;
   const { group, version } = kind;
-  const ofKind = { group, version, kind: kind.kind };
+  const connects = operation === "CONNECT";
+  // What is connected to with is shown as an object of its own kind, which has no metadata.
+  const { metadata: _, ...connection } = object ?? { metadata: {} };
+  const ofKind = { group, version, kind: (connects && object?.kind) || kind.kind };
   const resource = { group, version, resource: kind.plural };
   const sub = subresource ? { subResource: subresource } : {};
   const { name: username, uid: userUid = "", groups, extra } = user;
@@ -60,18 +63,19 @@ export function requestOf(uid: string, request: AdmissionRequest): JsonObject {
     ...(namespace ? { namespace } : {}),
     operation,
     userInfo: { username, ...(userUid ? { uid: userUid } : {}), groups, ...(extra ? { extra } : {}) },
-    object: object ?? null,
+    object: connects ? connection : (object ?? null),
     oldObject: previous ?? null,
     dryRun,
-    options: { kind: optionsKinds[operation], apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}) },
+    options: connects
+      ? null
+      : { kind: optionsKinds[operation], apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}) },
   };
 }
 
-const optionsKinds: Readonly<Record<AdmissionRequest["operation"], string>> = {
+const optionsKinds: Readonly<Record<Exclude<AdmissionRequest["operation"], "CONNECT">, string>> = {
   CREATE: "CreateOptions",
   UPDATE: "UpdateOptions",
   DELETE: "DeleteOptions",
-  CONNECT: "PodExecOptions",
 };
 
 function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipient {

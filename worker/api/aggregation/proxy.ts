@@ -33,7 +33,12 @@ export async function proxied(call: Call, service: APIService): Promise<Response
   const { request, url } = call;
   if (!isAvailable(service)) return page(503, "service unavailable");
   if (isWatch(url.searchParams) || request.headers.has("upgrade")) {
-    throw new ApiError(501, "NotImplemented", "watches and streams of aggregated APIs are not passed on by this cluster", {});
+    throw new ApiError(
+      501,
+      "NotImplemented",
+      "watches and streams of aggregated APIs are not passed on by this cluster",
+      {},
+    );
   }
   const { send } = call.service;
   if (!send) return page(503, "service unavailable");

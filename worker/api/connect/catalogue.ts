@@ -10,7 +10,10 @@ import { nodeProxy, podProxy, serviceProxy } from "./proxy.ts";
 
 type Connection = (call: Call, kind: Kind, info: ResourceInfo) => Promise<Response>;
 
-const connections: Readonly<Record<string, Connection>> = { "pods/attach": attach, "pods/exec": exec, "pods/log": log,
+const connections: Readonly<Record<string, Connection>> = {
+  "pods/attach": attach,
+  "pods/exec": exec,
+  "pods/log": log,
   "pods/portforward": portForward,
   "nodes/proxy": nodeProxy,
   "pods/proxy": podProxy,

@@ -57,7 +57,5 @@ function moment(text: string): number {
   const ms = parseTime(text);
   if (!Number.isNaN(ms)) return ms;
   const quoted = JSON.stringify(text);
-  throw ApiError.badRequest(
-    `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`,
-  );
+  throw ApiError.badRequest(`parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`);
 }

@@ -24,6 +24,8 @@ export function streamOptions(query: URLSearchParams): StreamOptions {
 
 /** As admission is shown them. */
 export function optionsObject(kind: string, options: object): KubeObject {
-  const given = Object.entries(options).filter(([, value]) => Array.isArray(value) ? value.length > 0 : Boolean(value));
+  const given = Object.entries(options).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : Boolean(value),
+  );
   return { kind, apiVersion: "v1", metadata: {}, ...Object.fromEntries(given) };
 }

@@ -14,7 +14,8 @@ export type Carrier = (question: DirectQuestion) => Promise<Carried>;
 
 export const deadlineExceeded = "context deadline exceeded";
 const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-const onlyPublic = "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
+const onlyPublic =
+  "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
 
 export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
   try {

@@ -21,7 +21,7 @@ export interface TypedInput extends Input {
 }
 
 /** A piece of its own: it is never in the middle of a text. */
-export const interruption = "\u0003";
+const interruption = "\u0003";
 
 export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
   let at = 0;

@@ -35,6 +35,12 @@ export const systemPrograms: Programs = {
     out("1\n");
     return 0;
   },
+  // What a person copies would be lost: that is said. In a script an archive is taken to be as it should.
+  tar: ({ input, err }) => {
+    if (!isTyped(input)) return 0;
+    err("tar: archives are not simulated\n");
+    return 2;
+  },
   nproc: says(() => "4"),
   arch: says(() => "x86_64"),
   env: environment,

@@ -1,0 +1,105 @@
+// Users of a sandbox: a token with a user and groups, whom roles let do things; strangers, and who comes with a certificate alone.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tokenList, userToken } from "../../../shared/contract/token.ts";
+import { kubectlTest } from "../each-kubectl.ts";
+import type { Kubectl } from "../kubectl.ts";
+import { control, newSandbox } from "../sandbox.ts";
+
+const roles = `apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: reader, namespace: default}
+rules:
+- {apiGroups: [""], resources: [pods], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: readers, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: Group, name: devs}
+`;
+
+async function tokenOf({ sandbox }: Pick<Kubectl, "sandbox">, body: object) {
+  const made = await control(sandbox.service, `/v1/sandboxes/${sandbox.id}/tokens`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  return userToken.parse(await made.json());
+}
+
+kubectlTest("a token of a user may what roles grant that user's groups, until it is revoked", async (kubectl) => {
+  const { ok, fails, run, write, sandbox, minor } = kubectl;
+  const { id, token } = await tokenOf(kubectl, { user: "ada", groups: ["devs"] });
+  const ada = `--token ${token}`;
+  if (minor >= 28) {
+    expect(await ok(`auth whoami ${ada}`)).toMatch(/Username +ada\nGroups +\[devs system:authenticated\]/);
+  }
+  expect(await fails(`get pods ${ada}`)).toContain('pods is forbidden: User "ada" cannot list resource "pods"');
+  write("roles.yaml", roles);
+  expect(await ok("auth reconcile -f roles.yaml")).toMatch(/role.*reader reconciled[\s\S]*rolebinding.*readers reconciled/);
+  expect(await ok("auth reconcile -f roles.yaml")).toMatch(/reader (unchanged|reconciled)/);
+  expect(await ok(`auth can-i --list ${ada}`)).toMatch(/^pods +\[\] +\[\] +\[get list\]$/m);
+  expect((await run(`get pods ${ada}`)).code).toBe(0);
+  expect(await ok("auth can-i list pods --as ada --as-group devs")).toBe("yes\n");
+  expect((await run("auth can-i delete pods --as ada --as-group devs")).stdout).toBe("no\n");
+  // She may be no one else.
+  expect(await fails(`get pods --as bob ${ada}`)).toContain('User "ada" cannot impersonate-on:user-info:list resource "pods"');
+  expect(await ok(`get --raw /version ${ada}`)).toContain("gitVersion");
+  const path = `/v1/sandboxes/${sandbox.id}/tokens`;
+  const { tokens } = tokenList.parse(await (await control(sandbox.service, path)).json());
+  expect(tokens.map(({ user, id: known }) => [user, known])).toEqual([["ada", id]]);
+  expect((await control(sandbox.service, `${path}/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect(await fails(`get pods ${ada}`)).toContain("must be logged in to the server");
+});
+
+kubectlTest("a certificate alone is 401, and who has one is told why", async ({ fails, ok, folder, sandbox }) => {
+  const file = (name: string) => join(folder, name);
+  execFileSync("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("key.pem")]);
+  execFileSync("openssl", ["req", "-new", "-key", file("key.pem"), "-subj", "/O=devs/CN=ada", "-out", file("ada.csr")]);
+  const request = execFileSync("base64", ["-w0", file("ada.csr")]).toString();
+  writeFileSync(
+    file("csr.yaml"),
+    `apiVersion: certificates.k8s.io/v1
+kind: CertificateSigningRequest
+metadata: {name: ada}
+spec: {request: ${request}, signerName: kubernetes.io/kube-apiserver-client, usages: [client auth]}
+`,
+  );
+  await ok("create -f csr.yaml");
+  await ok("certificate approve ada");
+  await expect.poll(() => ok("get csr ada -o jsonpath={.status.certificate}"), { timeout: 20_000 }).not.toBe("");
+  const issued = await ok("get csr ada -o jsonpath={.status.certificate}");
+  writeFileSync(file("ada.pem"), Buffer.from(issued, "base64"));
+  writeFileSync(
+    file("ada.kubeconfig"),
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "x",
+      clusters: [{ name: "x", cluster: { server: sandbox.server, "insecure-skip-tls-verify": true } }],
+      users: [{ name: "x", user: { "client-certificate": file("ada.pem"), "client-key": file("key.pem") } }],
+      contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
+    }),
+  );
+  const said = await fails(`--kubeconfig ${file("ada.kubeconfig")} get pods`);
+  expect(said).toContain("Warning: this service is not told of client certificates: send a token");
+  expect(said).toContain("must be logged in to the server");
+});
+
+test("A1: a sandbox that lets anonymous requests in shows them the public paths and nothing else", async () => {
+  const { http } = await newSandbox({ anonymousAccess: true, nodes: 0 });
+  const status = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(http + path, { headers });
+    return [answer.status, await answer.text()] as const;
+  };
+  for (const path of ["/healthz", "/livez", "/readyz", "/version"]) expect((await status(path))[0]).toBe(200);
+  const [code, text] = await status("/api/v1/secrets?watch=1");
+  expect([code, JSON.parse(text)]).toMatchObject([
+    403,
+    { message: 'secrets is forbidden: User "system:anonymous" cannot watch resource "secrets" in API group "" at the cluster scope' },
+  ]);
+  expect((await status("/healthz", { authorization: "Bearer x" }))[0]).toBe(401);
+});
