@@ -18,10 +18,10 @@ export interface Env {
    */
   readonly OUTSIDE?: Fetcher;
   /**
-   * The header in which a proxy before the Worker tells the client's certificate (`Client-Cert` of RFC 9440, or DER as base64). The proxy
-   * must take it off what clients send themselves. Where the platform tells the certificate, that counts instead.
+   * Where clients' certificates are told: `cf`, by Cloudflare (mutual TLS must be on for the host), or the name of a header (`Client-Cert`
+   * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
    */
-  readonly SANDBAR_CLIENT_CERTIFICATE_HEADER?: string;
+  readonly SANDBAR_CLIENT_CERTIFICATES?: string;
   /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
   readonly SANDBAR_KUBELET_DELAYS?: string;
 }

@@ -54,6 +54,7 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_SERVER: `https://${host}:${httpsPort}`,
             SANDBAR_CA: certificate.ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
+            SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
           },
           // Node's side of what the sandboxes ask outside.
           serviceBindings: { OUTSIDE: async (request) => new Response(await askOutside(request)) },

@@ -28,6 +28,8 @@ export const limits = {
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
   recentChangeBytes: MiB,
+  /** Writes of a usual reconcile: one that does so many times more counts so many times. */
+  writesPerReconcile: 4,
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */

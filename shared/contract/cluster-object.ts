@@ -104,14 +104,20 @@ export function withColumns(events: string, columns: string): string {
  */
 export interface SessionOpened {
   readonly nowMs: number;
-  /** Pieces of output that were there before (attach). */
-  readonly sent: number;
+  /** The output that was there before (attach). */
+  readonly sent: Sent;
+}
+
+/** All output before that time, and so many pieces of that very time. */
+export interface Sent {
+  readonly atMs: number;
+  readonly count: number;
 }
 
 export interface SessionStep {
   readonly startMs: number;
-  /** Pieces of output that the client has. */
-  readonly sent: number;
+  /** The output that the client has. */
+  readonly sent: Sent;
   /** All that was typed since the start; a text of one Ctrl-C interrupts what runs. */
   readonly typed: readonly { readonly atMs: number; readonly text: string }[];
   readonly hasEnded: boolean;
@@ -120,8 +126,8 @@ export interface SessionStep {
 export interface SessionStepped {
   readonly nowMs: number;
   readonly output: readonly { readonly stream: "stdout" | "stderr"; readonly text: string }[];
-  /** Pieces of output that the client has now. */
-  readonly sent: number;
+  /** The output that the client has now. */
+  readonly sent: Sent;
   /** The Status to end with; absent while it runs. */
   readonly status?: object;
   /** When something will be due, if that is known. */

@@ -7,7 +7,10 @@ const ownIssuers = ["https://kubernetes.default.svc.cluster.local", "kubernetes/
 
 const text = z.string().max(limits.issuerTextCharacters);
 
-const issuerUrl = text.refine(isIssuer, "must be an https URL without user, query and fragment, and not the cluster's own");
+const issuerUrl = text.refine(
+  isIssuer,
+  "must be an https URL without user, query and fragment, and not the cluster's own",
+);
 
 export const oidcIssuer = z.strictObject({
   /** As the tokens' `iss` has it; its keys are found through `/.well-known/openid-configuration` below it. */

@@ -1,6 +1,6 @@
 // pods/{name}/attach: the output of a container's own program, and what is typed to it.
 import { describe, expect, test } from "vitest";
-import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
+import type { SessionOpened, SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, type TestServer, viewToken } from "./server.ts";
 
 const path = `${core}/pods/web/attach?stdin=true&stdout=true&stderr=true&tty=true`;
@@ -15,7 +15,7 @@ async function withPod(container: object, spec: object = {}): Promise<TestServer
 }
 
 async function attachTo(server: TestServer) {
-  const opened = await server.ask<{ nowMs: number; sent: number }>("GET", path, {
+  const opened = await server.ask<SessionOpened>("GET", path, {
     headers: { "sandbar-session": "open" },
   });
   expect(opened.code).toBe(200);

@@ -183,16 +183,51 @@ describe("tokens of issuers", () => {
 
   test.each([
     ["another audience", {}, { aud: ["else"] }, 'verify token: oidc: expected audience "kubernetes" got ["else"]'],
-    ["none of several", { audiences: ["b", "a"] }, {}, 'verify token: oidc: expected audience in ["a" "b"] got ["kubernetes"]'],
-    ["the end", {}, { exp: startMs / 1000 - 1 }, "verify token: oidc: token is expired (Token Expiry: 2025-12-31 23:59:59 +0000 UTC)"],
-    ["no end", {}, { exp: undefined }, "verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:00 +0000 UTC)"],
-    ["the future", {}, { nbf: startMs / 1000 + 301 }, "verify token: oidc: current time 2026-01-01 00:00:00 +0000 UTC before the nbf (not before) time: 2026-01-01 00:05:01 +0000 UTC"],
+    [
+      "none of several",
+      { audiences: ["b", "a"] },
+      {},
+      'verify token: oidc: expected audience in ["a" "b"] got ["kubernetes"]',
+    ],
+    [
+      "the end",
+      {},
+      { exp: startMs / 1000 - 1 },
+      "verify token: oidc: token is expired (Token Expiry: 2025-12-31 23:59:59 +0000 UTC)",
+    ],
+    [
+      "no end",
+      {},
+      { exp: undefined },
+      "verify token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:00 +0000 UTC)",
+    ],
+    [
+      "the future",
+      {},
+      { nbf: startMs / 1000 + 301 },
+      "verify token: oidc: current time 2026-01-01 00:00:00 +0000 UTC before the nbf (not before) time: 2026-01-01 00:05:01 +0000 UTC",
+    ],
     ["no name", { usernameClaim: "who" }, {}, 'parse username claims "who": claim not present'],
-    ["a name that is none", {}, { sub: 7 }, 'parse username claims "sub": json: cannot unmarshal number into Go value of type string'],
+    [
+      "a name that is none",
+      {},
+      { sub: 7 },
+      'parse username claims "sub": json: cannot unmarshal number into Go value of type string',
+    ],
     ["an unverified address", { usernameClaim: "email" }, { email: "a", email_verified: false }, "email not verified"],
-    ["groups that are none", {}, { team: [1] }, 'parse groups claim "team": json: cannot unmarshal number into Go value of type string'],
+    [
+      "groups that are none",
+      {},
+      { team: [1] },
+      'parse groups claim "team": json: cannot unmarshal number into Go value of type string',
+    ],
     ["a claim that lacks", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
-    ["a claim of another value", { requiredClaims: { hd: "x" } }, { hd: "y" }, "required claim hd value does not match. Got = y, want = x"],
+    [
+      "a claim of another value",
+      { requiredClaims: { hd: "x" } },
+      { hd: "y" },
+      "required claim hd value does not match. Got = y, want = x",
+    ],
   ])("refused, and a review says why: %s", async (_, changes, more, message) => {
     const { ofToken, who } = issuer(changes);
     const token = jwt({ ...claims, ...more });
@@ -211,7 +246,8 @@ describe("tokens of issuers", () => {
 
   test("no other key's signature counts, whatever the header names", async () => {
     const { ofToken, time } = issuer();
-    const why = "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]";
+    const why =
+      "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]";
     expect(await ofToken(jwt(claims, { key: other.privateKey }))).toBe(why);
     expect(await ofToken(jwt(claims, { key: other.privateKey, kid: "two" }))).toBe(why);
     const [head, , signature] = jwt(claims).split(".");
@@ -264,7 +300,10 @@ describe("client certificates", () => {
       text === "good" ? { name: "ada", groups: ["devs"] } : undefined;
     const server = newServer({ controllers: [], service: () => ({ holderOf }) });
     const header = "sandbar-client-certificate";
-    expect(await sender(server, { [header]: "good" })).toEqual({ name: "ada", groups: ["devs", "system:authenticated"] });
+    expect(await sender(server, { [header]: "good" })).toEqual({
+      name: "ada",
+      groups: ["devs", "system:authenticated"],
+    });
     await expect(sender(server, { [header]: "bad" })).rejects.toMatchObject({ code: 401 });
     // As upstream, the token counts where the certificate does not.
     expect(await sender(server, { [header]: "bad", ...bearer("stranger-token") })).toMatchObject({ name: "jane" });

@@ -24,7 +24,12 @@ const pathOf = (...words: string[]) =>
 async function session(server: TestServer, path: string) {
   const opened = await server.ask<{ nowMs: number }>("GET", path, { headers: { "sandbar-session": "open" } });
   expect(opened.code).toBe(200);
-  const state = { startMs: opened.body.nowMs, sent: 0, typed: [] as { atMs: number; text: string }[], hasEnded: false };
+  const state = {
+    startMs: opened.body.nowMs,
+    sent: { atMs: 0, count: 0 },
+    typed: [] as { atMs: number; text: string }[],
+    hasEnded: false,
+  };
   const step = async (text = "", change: Partial<SessionStep> = {}) => {
     if (text) state.typed.push({ atMs: server.cluster.clock.nowMs(), text });
     Object.assign(state, change);

@@ -90,7 +90,9 @@ describe("constrained impersonation", () => {
     const every = acting("impersonate:user-info", reviews, "groups", "*");
     const server = await serverWith([whom, every, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, b, c, d" })).toMatch(asBob);
-    expect(await list(server, { ...bob, "impersonate-group": "a, b, c" })).toContain('groups.authentication.k8s.io "a"');
+    expect(await list(server, { ...bob, "impersonate-group": "a, b, c" })).toContain(
+      'groups.authentication.k8s.io "a"',
+    );
   });
 
   test("a service account and a node have modes of their own, and their groups", async () => {
@@ -99,7 +101,9 @@ describe("constrained impersonation", () => {
     expect(await list(await serverWith([may, listing("serviceaccount")]), account)).toContain(
       'User "system:serviceaccount:default:app" cannot list',
     );
-    expect(await list(await serverWith([may, listing("user-info")]), account)).toContain("impersonate-on:serviceaccount:list");
+    expect(await list(await serverWith([may, listing("user-info")]), account)).toContain(
+      "impersonate-on:serviceaccount:list",
+    );
     const node = { "impersonate-user": "system:node:node-1" };
     const mayNode = acting("impersonate:arbitrary-node", reviews, "nodes", "node-1");
     expect(await list(await serverWith([mayNode, listing("arbitrary-node")]), node)).toContain(
@@ -113,7 +117,9 @@ describe("constrained impersonation", () => {
     expect(await list(server, { "impersonate-user": "system:node:node-1" })).toContain(
       'User "system:node:node-1" cannot list',
     );
-    expect(await list(server, { "impersonate-user": "system:node:node-2" })).toContain("impersonate-on:arbitrary-node:list");
+    expect(await list(server, { "impersonate-user": "system:node:node-2" })).toContain(
+      "impersonate-on:arbitrary-node:list",
+    );
   });
 
   test("what the oldest mode grants is still enough", async () => {

@@ -60,6 +60,15 @@ describe("pods/log", () => {
     expect(last.headers.has("sandbar-log-position")).toBe(false);
   });
 
+  test("goes on for ever, though of what is alike only the last is kept", async () => {
+    const server = await podWith([sh("main", "while true; do echo same; sleep 1; done")]);
+    const position = (await logOf(server, "follow=true&tailLines=1")).headers.get("sandbar-log-position") ?? "";
+    server.cluster.step(3_000_000);
+    const later = (await logOf(server, "follow=true", position)).headers.get("sandbar-log-position") ?? "";
+    server.cluster.step(3000);
+    expect((await logOf(server, "follow=true", later)).text).toBe("same\nsame\nsame\n");
+  });
+
   test("shows the run before where it is asked for, and says so if there was none", async () => {
     const server = await podWith([sh("main", "echo started; sleep 20; echo failed; exit 1")]);
     expect(refusal(await logOf(server, "previous=true"))).toEqual(

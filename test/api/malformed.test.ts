@@ -47,7 +47,11 @@ const samples: readonly Sample[] = [
     root: "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies",
     type: "networking.v1.NetworkPolicy",
     object: of("networking.k8s.io/v1", "NetworkPolicy", {
-      spec: { podSelector: { matchLabels: { a: "b" } }, ingress: [{ ports: [{ port: 80 }] }], policyTypes: ["Ingress"] },
+      spec: {
+        podSelector: { matchLabels: { a: "b" } },
+        ingress: [{ ports: [{ port: 80 }] }],
+        policyTypes: ["Ingress"],
+      },
     }),
   },
   {
@@ -103,8 +107,38 @@ function brokenBytes(bytes: Uint8Array): Uint8Array {
   return broken;
 }
 
-const junk = ["", "null", "[]", "{}", "0", "-1", "1e999", "1.5", "true", '""', '"x"', '"\\u0000"', '"\\ud800"', "{", "}", ",", ":"];
-const keys = ["metadata", "spec", "name", "namespace", "labels", "kind", "apiVersion", "__proto__", "constructor", "$patch", "status"];
+const junk = [
+  "",
+  "null",
+  "[]",
+  "{}",
+  "0",
+  "-1",
+  "1e999",
+  "1.5",
+  "true",
+  '""',
+  '"x"',
+  '"\\u0000"',
+  '"\\ud800"',
+  "{",
+  "}",
+  ",",
+  ":",
+];
+const keys = [
+  "metadata",
+  "spec",
+  "name",
+  "namespace",
+  "labels",
+  "kind",
+  "apiVersion",
+  "__proto__",
+  "constructor",
+  "$patch",
+  "status",
+];
 
 /** JSON text with a value, a key or a piece of it replaced. */
 function brokenText(text: string): string {
@@ -127,8 +161,14 @@ function brokenText(text: string): string {
 }
 
 const patches: readonly (readonly [type: string, body: string])[] = [
-  ["application/json-patch+json", '[{"op":"replace","path":"/metadata/labels","value":{"a":"b"}},{"op":"test","path":"/kind","value":"x"}]'],
-  ["application/json-patch+json", '[{"op":"move","from":"/spec","path":"/status"},{"op":"add","path":"/metadata/finalizers/-","value":"a"}]'],
+  [
+    "application/json-patch+json",
+    '[{"op":"replace","path":"/metadata/labels","value":{"a":"b"}},{"op":"test","path":"/kind","value":"x"}]',
+  ],
+  [
+    "application/json-patch+json",
+    '[{"op":"move","from":"/spec","path":"/status"},{"op":"add","path":"/metadata/finalizers/-","value":"a"}]',
+  ],
   ["application/merge-patch+json", '{"metadata":{"labels":{"a":null},"annotations":{"k":"v"}},"spec":{"replicas":2}}'],
   [
     "application/strategic-merge-patch+json",
@@ -137,10 +177,78 @@ const patches: readonly (readonly [type: string, body: string])[] = [
   ["application/apply-patch+yaml", '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":{"k":"v"}}'],
 ];
 
-const selectors = ["a=b", "a in (b,c),!d", "a!=b", "x.io/y notin (z)", "metadata.name=x", "status.phase!=Running,spec.nodeName="];
-const marks = ["", "=", "==", "!", "(", ")", ",", " in ", "\\", "\u0000", "ü", "%", "a".repeat(300), ".", "/", "&", "#"];
-const segments = ["api", "apis", "v1", "apps", "namespaces", "default", "pods", "x", "log", "status", "watch", "..", "%2e%2e", "%2F", "%00", "%ff", "%", "", "proxy", "scale", "ü", "x".repeat(300), "..%2f", ";", "__proto__"];
-const names = ["labelSelector", "fieldSelector", "limit", "continue", "resourceVersion", "resourceVersionMatch", "dryRun", "fieldManager", "fieldValidation", "timeoutSeconds", "pretty", "propagationPolicy", "gracePeriodSeconds", "container", "tailLines", "sinceTime"];
+const selectors = [
+  "a=b",
+  "a in (b,c),!d",
+  "a!=b",
+  "x.io/y notin (z)",
+  "metadata.name=x",
+  "status.phase!=Running,spec.nodeName=",
+];
+const marks = [
+  "",
+  "=",
+  "==",
+  "!",
+  "(",
+  ")",
+  ",",
+  " in ",
+  "\\",
+  "\u0000",
+  "ü",
+  "%",
+  "a".repeat(300),
+  ".",
+  "/",
+  "&",
+  "#",
+];
+const segments = [
+  "api",
+  "apis",
+  "v1",
+  "apps",
+  "namespaces",
+  "default",
+  "pods",
+  "x",
+  "log",
+  "status",
+  "watch",
+  "..",
+  "%2e%2e",
+  "%2F",
+  "%00",
+  "%ff",
+  "%",
+  "",
+  "proxy",
+  "scale",
+  "ü",
+  "x".repeat(300),
+  "..%2f",
+  ";",
+  "__proto__",
+];
+const names = [
+  "labelSelector",
+  "fieldSelector",
+  "limit",
+  "continue",
+  "resourceVersion",
+  "resourceVersionMatch",
+  "dryRun",
+  "fieldManager",
+  "fieldValidation",
+  "timeoutSeconds",
+  "pretty",
+  "propagationPolicy",
+  "gracePeriodSeconds",
+  "container",
+  "tailLines",
+  "sinceTime",
+];
 
 function brokenSelector(): string {
   const text = pick(selectors);

@@ -46,6 +46,18 @@ describe("create", () => {
     expect(names.size).toBe(5);
   });
 
+  test("generateName does so at a path of another version than the stored one", async () => {
+    const { ask } = newServer();
+    const spec = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 2 };
+    const hpas = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+    const made = await ask("POST", hpas, { body: { metadata: { generateName: "web-" }, spec } });
+    expect([made.code, made.body.metadata.name]).toEqual([201, expect.stringMatching(/^web-[a-z0-9]{5}$/)]);
+    const events = "/apis/events.k8s.io/v1/namespaces/default/events";
+    const refused = await ask("POST", events, { body: { metadata: { generateName: "web." } } });
+    expect(refused.body.message).toMatch(/^Event.events.k8s.io "web\.[a-z0-9]{5}" is invalid: \[?metadata.generateName: /);
+    expect(refused.body.message).not.toContain("metadata.name:");
+  });
+
   test("a name that is taken is 409 AlreadyExists; beside a generateName it is said that none could be generated", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("job-x") });

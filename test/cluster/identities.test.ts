@@ -82,7 +82,11 @@ describe("client certificates", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** DER as base64, as the edge passes it on. */
-  function issued(subject: string, signerName = "kubernetes.io/kube-apiserver-client", usage: "client auth" | "server auth" = "client auth") {
+  function issued(
+    subject: string,
+    signerName = "kubernetes.io/kube-apiserver-client",
+    usage: "client auth" | "server auth" = "client auth",
+  ) {
     const cluster = newCluster({ nodes: 0 });
     const path = join(folder, "key.pem");
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -122,7 +126,13 @@ describe("client certificates", () => {
     expect(holderOf(testAuthority, certificate, startMs + 364 * dayMs)?.name).toBe("ada");
     expect(holderOf(testAuthority, certificate, startMs + 366 * dayMs)).toBeUndefined();
     const other = makeAuthority(startMs);
-    expect(holderOf(authorityOf(() => other), certificate, startMs)).toBeUndefined();
+    expect(
+      holderOf(
+        authorityOf(() => other),
+        certificate,
+        startMs,
+      ),
+    ).toBeUndefined();
     const renamed = btoa(atob(certificate).replace("ada", "bob"));
     expect(renamed).not.toBe(certificate);
     expect(holderOf(testAuthority, renamed, startMs)).toBeUndefined();
@@ -133,7 +143,14 @@ describe("client certificates", () => {
 
   test("what is no certificate is nobody's, and breaks nothing", () => {
     const certificate = issued("/CN=ada");
-    for (const text of ["", "AAAA", "MAA=", "not base64!", certificate.slice(0, 400), `${certificate.slice(0, -8)}AAAAAAA=`]) {
+    for (const text of [
+      "",
+      "AAAA",
+      "MAA=",
+      "not base64!",
+      certificate.slice(0, 400),
+      `${certificate.slice(0, -8)}AAAAAAA=`,
+    ]) {
       expect(holderOf(testAuthority, text, startMs)).toBeUndefined();
     }
   });

@@ -230,20 +230,16 @@ test("a disk grows under a pod, and changes its attributes", () => {
 
 test("a pod's claim of a device is made, allocated, and goes with it", () => {
   const cluster = quiet(1);
-  const told = story(
-    cluster,
-    (step) => {
-      applyClass(cluster);
-      applyTemplate(cluster);
-      const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" }, { nodeName: "node-1" });
-      step();
-      const [claim] = cluster.client.list(resourceClaims, { namespace: "default" });
-      allocate(cluster, claim?.metadata.name ?? "", { node: "node-1", user: pod });
-      step();
-      cluster.client.delete(pods, "default", "web");
-    },
-    1_000,
-  );
+  const told = story(cluster, (step) => {
+    applyClass(cluster);
+    applyTemplate(cluster);
+    const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" }, { nodeName: "node-1" });
+    step();
+    const [claim] = cluster.client.list(resourceClaims, { namespace: "default" });
+    allocate(cluster, claim?.metadata.name ?? "", { node: "node-1", user: pod });
+    step();
+    cluster.client.delete(pods, "default", "web");
+  });
   expect(told).toMatchInlineSnapshot(`
     [
       "DeviceClass gpu.sandbar.dev made",

@@ -55,7 +55,11 @@ describe("tokens of users", () => {
     const { send, root, clusters, id } = await newHarness();
     await send("POST", root, { body: { user: "ada" } });
     const known = (await hashOf("x")).slice(0, 20);
-    for (const [method, path] of [["GET", root], ["POST", root], ["DELETE", `${root}/${known}`]] as const) {
+    for (const [method, path] of [
+      ["GET", root],
+      ["POST", root],
+      ["DELETE", `${root}/${known}`],
+    ] as const) {
       expect((await send(method, path, { key: keys.bob })).status).toBe(404);
     }
     expect(clusters.get(id)?.tokens.length).toBe(1);

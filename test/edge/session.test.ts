@@ -7,6 +7,7 @@ import { newSession, type SessionOptions } from "../../worker/edge/session/run.t
 import { newTerminal } from "../../worker/edge/session/terminal.ts";
 
 const protocol = (name: string) => must(protocolOf(name), name);
+const none = { atMs: 0, count: 0 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("frames", () => {
@@ -76,12 +77,12 @@ describe("a session", () => {
       stdout: true,
       stderr: true,
       tty: false,
-      opened: { nowMs: 5000, sent: 0 },
+      opened: { nowMs: 5000, sent: none },
       nowMs: () => 1000,
       ask: (step) => {
         asked.push(structuredClone(step));
         const answer = answers.shift();
-        return Promise.resolve(answer && { nowMs: 5000 + asked.length, output: [], sent: 0, ...answer });
+        return Promise.resolve(answer && { nowMs: 5000 + asked.length, output: [], sent: none, ...answer });
       },
       ...more,
     });
@@ -106,13 +107,17 @@ describe("a session", () => {
   });
 
   test("asks again when something is typed, with the cluster's time, and tells of the input's end", async () => {
-    const { session, asked } = sessionOf([{ sent: 3, nextMs: 99_999 }, { nextMs: 99_999 }, { status }]);
+    const { session, asked } = sessionOf([
+      { sent: { atMs: 9, count: 3 }, nextMs: 99_999 },
+      { nextMs: 99_999 },
+      { status },
+    ]);
     session.receive(Uint8Array.from([0, ...bytes("hello\n")]).buffer);
     while (asked.length < 2) await new Promise((done) => void setTimeout(done, 5));
     session.receive(new Uint8Array([255, 0]).buffer);
     await session.done;
     expect(asked.at(-1)).toMatchObject({ startMs: 5000, hasEnded: true, typed: [{ text: "hello\n" }] });
-    expect(asked[1]?.sent).toBe(3);
+    expect(asked[1]?.sent).toEqual({ atMs: 9, count: 3 });
     expect(asked.at(-1)?.typed[0]?.atMs).toBeGreaterThanOrEqual(5000);
   });
 

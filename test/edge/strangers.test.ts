@@ -75,7 +75,10 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   const [, claims = ""] = account.split(".");
   // The account's claims, as the cluster wrote them.
   const said = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp: number };
-  past.push(server.cluster.key.sign({ ...said, exp: nowMs / 1000 - 61 }), server.cluster.key.sign({ ...said, aud: ["x"] }));
+  past.push(
+    server.cluster.key.sign({ ...said, exp: nowMs / 1000 - 61 }),
+    server.cluster.key.sign({ ...said, aud: ["x"] }),
+  );
   const bootstrap = await server.ask("POST", "/api/v1/namespaces/kube-system/secrets", {
     ...asAdmin,
     body: {
@@ -99,7 +102,19 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   return { id, server, good: [admin, user, view, account, joining], past, powerless: [user, view, account, joining] };
 }
 
-const nonsense = ["", "x", "sba_", "sbu_", "sbv_", "sbk_aaaaaaaaaaaaaaaaaaaaaaaa", "..", "a.b.c", "x".repeat(5000), "null", "%00"];
+const nonsense = [
+  "",
+  "x",
+  "sba_",
+  "sbu_",
+  "sbv_",
+  "sbk_aaaaaaaaaaaaaaaaaaaaaaaa",
+  "..",
+  "a.b.c",
+  "x".repeat(5000),
+  "null",
+  "%00",
+];
 const unsigned = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"system:admin","iss":"https://issuer.example.org","aud":"a","exp":9999999999}')}.x`;
 
 /** Never one that is good for `target`. */
@@ -125,14 +140,67 @@ function badToken(target: Sandbox, other: Sandbox): string {
   }
 }
 
-const pieces = ["api", "v1", "namespaces", "default", "secrets", "configmaps", "pods", "x", "kube-root-ca.crt", "apis", "apps", "nodes", "exec", "proxy", "..", "%2e%2e", ".", "%2F", "..%2f", "..%5c", "%5c", "%00", "%ff", "", ";", "c", "%63", "status", "watch", "clusterrolebindings"];
-const goodPaths = ["/api/v1/secrets", `${core}/secrets/x`, `${core}/configmaps`, "/api/v1/nodes", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", `${core}/pods?watch=1`, "/metrics", `${core}/configmaps/kube-root-ca.crt`];
+const pieces = [
+  "api",
+  "v1",
+  "namespaces",
+  "default",
+  "secrets",
+  "configmaps",
+  "pods",
+  "x",
+  "kube-root-ca.crt",
+  "apis",
+  "apps",
+  "nodes",
+  "exec",
+  "proxy",
+  "..",
+  "%2e%2e",
+  ".",
+  "%2F",
+  "..%2f",
+  "..%5c",
+  "%5c",
+  "%00",
+  "%ff",
+  "",
+  ";",
+  "c",
+  "%63",
+  "status",
+  "watch",
+  "clusterrolebindings",
+];
+const goodPaths = [
+  "/api/v1/secrets",
+  `${core}/secrets/x`,
+  `${core}/configmaps`,
+  "/api/v1/nodes",
+  "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+  `${core}/pods?watch=1`,
+  "/metrics",
+  `${core}/configmaps/kube-root-ca.crt`,
+];
 
 /** With what is the other's, no path leads to the other. */
 function pathFor(target: Sandbox, other: Sandbox, isStolen: boolean): string {
-  const inside = random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;
+  const inside =
+    random.next() < 0.5 ? pick(goodPaths) : `/${Array.from({ length: 1 + below(7) }, () => pick(pieces)).join("/")}`;
   if (isStolen) return `/c/${target.id}${inside.replaceAll(/\.|%2e/g, "")}`;
-  const twist = pick(["", "", "", "", `/../${other.id}`, `/%2e%2e/${other.id}`, `/..%2f${other.id}`, `/c/${other.id}`, "/", "//evil.example", ";"]);
+  const twist = pick([
+    "",
+    "",
+    "",
+    "",
+    `/../${other.id}`,
+    `/%2e%2e/${other.id}`,
+    `/..%2f${other.id}`,
+    `/c/${other.id}`,
+    "/",
+    "//evil.example",
+    ";",
+  ]);
   return `/c/${target.id}${twist}${inside}`;
 }
 
@@ -154,14 +222,26 @@ const tricks: readonly (() => Record<string, string>)[] = [
   () => ({ cookie: "token=x", "proxy-authorization": "Bearer x" }),
   () => ({}),
 ];
-const others = ["kubernetes-admin", "system:admin", "system:node:node-1", "system:serviceaccount:kube-system:default", "system:anonymous", "jane", "system:kube-scheduler"];
+const others = [
+  "kubernetes-admin",
+  "system:admin",
+  "system:node:node-1",
+  "system:serviceaccount:kube-system:default",
+  "system:anonymous",
+  "jane",
+  "system:kube-scheduler",
+];
 
 function acting(): Record<string, string> {
   return {
     "impersonate-user": pick(others),
-    ...(random.next() < 0.5 ? { "impersonate-group": pick(["system:masters", "system:nodes", "", "a, system:masters"]) } : {}),
+    ...(random.next() < 0.5
+      ? { "impersonate-group": pick(["system:masters", "system:nodes", "", "a, system:masters"]) }
+      : {}),
     ...(random.next() < 0.2 ? { "impersonate-uid": "1" } : {}),
-    ...(random.next() < 0.2 ? { [`impersonate-extra-${pick(["a", "a%2fb", "%zz", "a.io%2fb"])}`]: pick(["x", ""]) } : {}),
+    ...(random.next() < 0.2
+      ? { [`impersonate-extra-${pick(["a", "a%2fb", "%zz", "a.io%2fb"])}`]: pick(["x", ""]) }
+      : {}),
   };
 }
 
@@ -172,7 +252,10 @@ function showing(token: string): Record<string, string> {
     case 0:
       return { authorization: `bearer ${token}` };
     case 1:
-      return { upgrade: "websocket", "sec-websocket-protocol": pick([`x, ${encoded}`, encoded, `x, ${encoded}, ${encoded}`]) };
+      return {
+        upgrade: "websocket",
+        "sec-websocket-protocol": pick([`x, ${encoded}`, encoded, `x, ${encoded}, ${encoded}`]),
+      };
     case 2:
       return { authorization: pick([`Bearer  ${token}`, `Basic ${btoa(`admin:${token}`)}`, `Token ${token}`, token]) };
     default:
@@ -193,7 +276,8 @@ function strangersRequest(target: Sandbox, other: Sandbox): Request {
   const headers = { ...pick(tricks)(), ...(random.next() < 0.3 ? acting() : {}), ...shown };
   const hasBody = method !== "GET" && method !== "HEAD";
   const path = pathFor(target, other, other.good.includes(token));
-  const url = random.next() < 0.1 ? `http://${target.id}.host${path.slice(3 + target.id.length)}` : `http://host${path}`;
+  const url =
+    random.next() < 0.1 ? `http://${target.id}.host${path.slice(3 + target.id.length)}` : `http://host${path}`;
   return new Request(url, {
     method,
     headers: { ...headers, ...(hasBody ? { "content-type": "application/json" } : {}) },
@@ -207,7 +291,9 @@ function withDuplex(init: RequestInit): RequestInit {
   return body ? ({ ...rest, body, duplex: "half" } as RequestInit) : rest;
 }
 
-test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", { timeout: 120_000 + runs * 10 }, async () => {
+test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
+  timeout: 120_000 + runs * 10,
+}, async () => {
   const [closed, open] = [await newSandbox(false), await newSandbox(true)];
   const control = (await newService()).service;
   const sandboxes = new Map([closed, open].map((one) => [one.id, one]));
@@ -232,7 +318,10 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", { 
     const address = sandboxAddress(request);
     const answer = await (address
       ? enterSandbox(request, address, gate)
-      : controlApi.fetch(request, { service: control, report: (error: unknown) => expect.fail(`${said} ${String(error)}`) }));
+      : controlApi.fetch(request, {
+          service: control,
+          report: (error: unknown) => expect.fail(`${said} ${String(error)}`),
+        }));
     seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     if (![400, 401, 403, 404].includes(answer.status)) expect.fail(`${said}: ${answer.status} ${await answer.text()}`);
   }

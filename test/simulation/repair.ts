@@ -5,6 +5,7 @@ import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
 import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { replicaSets } from "../../worker/kinds/replica-sets.ts";
 import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
@@ -24,6 +25,10 @@ interface WithTemplate extends KubeObject {
 
 export function repair(client: Client): void {
   release(client);
+  for (const { metadata } of client.list(nodes))
+    edit(client, nodes, ...where(metadata), ({ spec }) => {
+      delete spec.unschedulable;
+    });
   for (const { metadata } of client.list(resourceQuotas)) {
     edit(client, resourceQuotas, ...where(metadata), ({ spec }) => {
       for (const name of Object.keys(spec.hard ?? {})) spec.hard = { ...spec.hard, [name]: "1000G" };

@@ -40,15 +40,17 @@ export function listTokens(sql: Sql, nowMs: number): StoredToken[] {
     "SELECT hash, user, groups, expires_ms, read_only, frame_origins FROM tokens WHERE expires_ms > ? ORDER BY expires_ms, hash",
     nowMs,
   );
-  return [...rows].map(({ hash, user, groups, expires_ms: expiresAtMs, read_only: readOnly, frame_origins: origins }) => ({
-    id: hash.slice(0, tokenIdLength),
-    user,
-    // storeToken wrote lists of strings.
-    groups: JSON.parse(groups) as string[],
-    expiresAtMs: expiresAtMs ?? undefined,
-    readOnly: readOnly === 1,
-    frameOrigins: JSON.parse(origins) as string[],
-  }));
+  return [...rows].map(
+    ({ hash, user, groups, expires_ms: expiresAtMs, read_only: readOnly, frame_origins: origins }) => ({
+      id: hash.slice(0, tokenIdLength),
+      user,
+      // storeToken wrote lists of strings.
+      groups: JSON.parse(groups) as string[],
+      expiresAtMs: expiresAtMs ?? undefined,
+      readOnly: readOnly === 1,
+      frameOrigins: JSON.parse(origins) as string[],
+    }),
+  );
 }
 
 /** False where there is none of that id; the administrator's stays. */

@@ -17,14 +17,18 @@ export interface Credentials {
   readonly headers: Headers;
 }
 
-/** Nothing, if a token is given in a form that upstream refuses too. `certificateHeader`: the one that a trusted proxy sets. */
-export function credentialsOf(request: Request, certificateHeader?: string): Credentials | undefined {
+/** Where the client's certificate is told: by the platform (`cf`), or in a header that a proxy sets and takes off what clients send. */
+export type CertificateSource = string;
+const platform: CertificateSource = "cf";
+
+/** Nothing, if a token is given in a form that upstream refuses too. */
+export function credentialsOf(request: Request, source?: CertificateSource): Credentials | undefined {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders.prefix)) headers.delete(name);
   const { tokens, others } = subprotocols(headers.get("sec-websocket-protocol") ?? "");
   if (others.length > 0) headers.set("sec-websocket-protocol", others.join(", "));
   else headers.delete("sec-websocket-protocol");
-  const certificate = certificateOf(request, certificateHeader);
+  const certificate = source ? certificateOf(request, source) : undefined;
   if (certificate) headers.set(internalHeaders.certificate, certificate);
   const bearer = bearerOf(request);
   const shown = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
@@ -44,22 +48,17 @@ export function bearerOf({ headers }: Request): string | undefined {
   return scheme?.toLowerCase() === "bearer" && token ? token : undefined;
 }
 
-/** Whether this service is told of clients' certificates at all. */
-export function isToldOfCertificates({ cf }: Request, certificateHeader?: string): boolean {
-  const client: unknown = cf?.tlsClientAuth;
-  return Boolean(certificateHeader) || (typeof client === "object" && client !== null && "certRFC9440" in client);
-}
-
-/** TLS has proved that the client has its key: the platform says so itself, or a proxy before it that was named. */
-function certificateOf(request: Request, certificateHeader: string | undefined): string | undefined {
-  const client: unknown = request.cf?.tlsClientAuth;
-  const given =
-    typeof client === "object" && client !== null && "certRFC9440" in client
-      ? client.certRFC9440
-      : certificateHeader && request.headers.get(certificateHeader);
+/** TLS has proved that the client has its key; who signed it is for the cluster to check. */
+function certificateOf(request: Request, source: CertificateSource): string | undefined {
+  const given = source === platform ? platformsCertificate(request) : request.headers.get(source);
   if (typeof given !== "string" || given.length > limits.clientCertificateCharacters) return undefined;
   // A byte sequence of structured fields stands between colons (RFC 9440); others send it bare.
   return /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(given.trim())?.[1];
+}
+
+function platformsCertificate({ cf }: Request): unknown {
+  const client: unknown = cf?.tlsClientAuth;
+  return typeof client === "object" && client !== null && "certRFC9440" in client ? client.certRFC9440 : undefined;
 }
 
 /** Upstream: exactly one token, and at least one other protocol that can be echoed in its place. Empty: refused. */

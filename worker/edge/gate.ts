@@ -2,7 +2,7 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
-import { type Credentials, credentialsOf, isToldOfCertificates, isUpgrade } from "./credentials.ts";
+import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { followLog, isFollowedLog } from "./log-follow.ts";
 import { type Door, doorOf } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
@@ -20,8 +20,8 @@ export interface Gate {
   readonly secret: string;
   /** Where clients reach the service: what a kubeconfig's server begins with. */
   readonly server: string;
-  /** The header in which a proxy before this service tells the client's certificate, whatever the client itself put there. */
-  readonly certificateHeader?: string | undefined;
+  /** Absent: clients' certificates are not told of. */
+  readonly certificates?: CertificateSource | undefined;
   cluster(id: string): Fetches;
   nowMs(): number;
 }
@@ -30,12 +30,12 @@ export interface Gate {
 const noCertificates = "this service is not told of client certificates: send a token";
 
 export async function enterSandbox(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
-  const { secret, certificateHeader } = gate;
+  const { secret, certificates } = gate;
   const door = await doorOf(secret, id);
   if (!door) return statusResponse(ApiError.noSuchPath(), request);
-  const credentials = credentialsOf(request, certificateHeader);
+  const credentials = credentialsOf(request, certificates);
   if (!credentials || !(await mayEnter(credentials, door, id, gate))) {
-    const isSilent = credentials?.token === undefined && !isToldOfCertificates(request, certificateHeader);
+    const isSilent = credentials?.token === undefined && !certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
   const { token = "", headers } = credentials;

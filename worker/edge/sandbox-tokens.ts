@@ -20,7 +20,13 @@ export async function makeViewToken(
   const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
   const token = await newViewToken(secret, id, expiresAtMs);
   const groups = ["sandbar:viewers", "system:authenticated"];
-  const hash = await add(service, id, token, { user: "sandbar:viewer", groups, expiresAtMs, readOnly: true, frameOrigins });
+  const hash = await add(service, id, token, {
+    user: "sandbar:viewer",
+    groups,
+    expiresAtMs,
+    readOnly: true,
+    frameOrigins,
+  });
   const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
   const url = `${service.console}/view/${id}${frame}#${token}`;
   return { id: idOf(hash), token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };

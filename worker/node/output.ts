@@ -91,7 +91,9 @@ export function attachedOutput(
 ): AttachedOutput | undefined {
   const status = placedOf(pod).find((one) => one.spec.name === name)?.status;
   const startedAt = status?.state.running?.startedAt ?? status?.state.terminated?.startedAt;
-  const isPrevious = !startedAt || parseTime(startedAt) > sinceMs;
+  // Stored times are of whole seconds, and a start may be dated a moment ahead: only an end that came since tells of another run.
+  const endedAt = status?.lastState.terminated?.finishedAt;
+  const isPrevious = !startedAt || (parseTime(startedAt) > sinceMs && !!endedAt && parseTime(endedAt) + 999 >= sinceMs);
   const found = runOfStatus(pod, name, view, untilMs, isPrevious);
   if (!found) return undefined;
   const { run, ended } = found;

@@ -86,7 +86,10 @@ export class Runtime {
     this.#queue.add({ controller, namespace, name, dueMs: this.#options.registry.clock.nowMs() });
   }
 
-  /** Reconciles what is due, at most `budget` requests; returns how many were. Suspects are left to a careful run. */
+  /**
+   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it writes much: the
+   * clock stands still meanwhile, so that writes are what can be counted. Suspects are left to a careful run.
+   */
   drain(budget: number): number {
     const left: Pending[] = [];
     let done = 0;
@@ -98,8 +101,9 @@ export class Runtime {
         left.push(pending);
         continue;
       }
+      const { revision } = this.#options.registry.store;
       this.#reconcile(pending);
-      done++;
+      done += Math.max(1, Math.floor((this.#options.registry.store.revision - revision) / limits.writesPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
     this.#readChanges();

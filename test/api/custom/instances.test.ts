@@ -34,6 +34,20 @@ describe("an instance", () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
   });
 
+  test("is scaled by a Scale that names no version, and refused one that is old", async () => {
+    const { body } = await server.ask("POST", widgets, { body: widget("scaled", { size: 1, replicas: 1 }) });
+    const scale = (replicas: number, metadata: object = {}) => ({
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "scaled", namespace: "default", ...metadata },
+      spec: { replicas },
+    });
+    const done = await server.ask("PUT", `${widgets}/scaled/scale`, { body: scale(3) });
+    expect([done.code, done.body.spec]).toEqual([200, { replicas: 3 }]);
+    const old = scale(4, { resourceVersion: body.metadata.resourceVersion });
+    expect((await server.ask("PUT", `${widgets}/scaled/scale`, { body: old })).code).toBe(409);
+  });
+
   test("is refused in the words of upstream's validation", async () => {
     const spec = { size: 20, color: "pink", label: "Toolong", replicas: "x", tags: ["a", "a"], parts: [{ count: 1 }] };
     const answer = await server.ask("POST", widgets, { body: widget("bad", spec) });

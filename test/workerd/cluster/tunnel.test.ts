@@ -67,7 +67,7 @@ function create(sandbox: Sandbox, name: string): Promise<Response> {
 }
 
 async function messageOf(answer: Response): Promise<string> {
-  return ((await answer.json()) as { message: string }).message;
+  return (await answer.json<{ message: string }>()).message;
 }
 
 test("A webhook behind a Service is asked through the tunnel, by the Service's name and with its bundle", async () => {

@@ -1,5 +1,6 @@
 // The Worker as it is deployed, but that its clusters can be watched being built and given controllers that fail.
 import { handle } from "../../../worker/edge/handler.ts";
+import type { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
 import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";
 import type { Env } from "../../../worker/env.ts";
 import type { Controller } from "../../../worker/runtime/controller.ts";
@@ -33,8 +34,8 @@ export class ClusterObject extends RealClusterObject {
     raise(probe().builds, id);
   }
 
-  protected override controllers(): readonly Controller[] {
-    return [...super.controllers(), ...probe().controllers(this.ctx)];
+  protected override controllers(edits: KeptEdits): readonly Controller[] {
+    return [...super.controllers(edits), ...probe().controllers(this.ctx)];
   }
 }
 

@@ -1,7 +1,12 @@
 // Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
-import { bootstrapGroups, bootstrapTokenOf, secretNameOf, tokenNamespace } from "../../../shared/k8s/bootstrap-token.ts";
+import {
+  bootstrapGroups,
+  bootstrapTokenOf,
+  secretNameOf,
+  tokenNamespace,
+} from "../../../shared/k8s/bootstrap-token.ts";
 import type { Kind, Requester } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import type { Service } from "../service.ts";

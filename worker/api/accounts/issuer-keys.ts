@@ -99,7 +99,9 @@ async function findKeys(config: OidcIssuer, ask: Ask): Promise<Key[]> {
   const { issuer, jwks_uri: address } = found;
   if (issuer !== issuerUrl) {
     const given = typeof issuer === "string" ? issuer : "";
-    throw new Error(`oidc: issuer did not match the issuer returned by provider, expected "${issuerUrl}" got "${given}"`);
+    throw new Error(
+      `oidc: issuer did not match the issuer returned by provider, expected "${issuerUrl}" got "${given}"`,
+    );
   }
   if (typeof address !== "string" || !address.startsWith("https://")) throw new Error("jwks_uri is no https address");
   const { keys } = await get(address);

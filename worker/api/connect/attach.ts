@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
+import { nothingSent, sentOf } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
@@ -34,7 +35,7 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
     untilMs: nowMs,
     input: undefined,
   });
-  return Response.json({ nowMs, sent: begun?.chunks.length ?? 0 }, { headers: uncached });
+  return Response.json({ nowMs, sent: sentOf(begun?.chunks ?? [], nothingSent) }, { headers: uncached });
 }
 
 async function stepped(

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
+import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
@@ -28,7 +29,7 @@ export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
   if (session !== "open") throw notUpgraded(call);
-  return Response.json({ nowMs: registry.clock.nowMs(), sent: 0 }, { headers: uncached });
+  return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });
 }
 
 async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
@@ -41,7 +42,7 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: Stre
     const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
     const untilMs = nowMs + horizonMs;
     const command = { words: options.command, startMs: step.startMs, untilMs, input };
-    const isSame = isRunning(pod, container) && startedMs(pod, container) <= step.startMs;
+    const isSame = isRunning(pod, container) && !isAnother(pod, container, step.startMs);
     const done = isSame ? containers.execute(pod, container, command) : undefined;
     const protocols = call.request.headers.get("sec-websocket-protocol") ?? "";
     if (!done) return { nowMs, output: [], sent: step.sent, status: exited(killed, options.command, protocols) };
@@ -53,8 +54,10 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: Stre
   return Response.json(answer, { headers: uncached });
 }
 
-function startedMs({ status }: Pod, container: string): number {
+/** Whether it is another run than when the command began. Stored times are of whole seconds; a start may be dated a moment ahead. */
+function isAnother({ status }: Pod, container: string, sinceMs: number): boolean {
   const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
   const found = all.flatMap((list) => list ?? []).find((one) => one.name === container);
-  return Date.parse(found?.state.running?.startedAt ?? "");
+  const endedMs = Date.parse(found?.lastState.terminated?.finishedAt ?? "") + 999;
+  return Date.parse(found?.state.running?.startedAt ?? "") > sinceMs && endedMs >= sinceMs;
 }

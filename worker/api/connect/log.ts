@@ -1,5 +1,5 @@
 // GET pods/{name}/log: what a container printed. A log that is followed is asked for again and again, by the edge.
-import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, type Sent } from "../../../shared/contract/cluster-object.ts";
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -10,12 +10,13 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
 import { containerOf, podOf } from "./pod-of.ts";
+import { nothingSent, sentOf, unsent } from "./progress.ts";
 
 /** How far a follower has come. */
 interface Position {
   /** The run's, as the runtime names it. */
   readonly id: string;
-  readonly lines: number;
+  readonly sent: Sent;
   /** Bytes that may still be sent. */
   readonly left?: number;
 }
@@ -32,12 +33,16 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const run = runOf(pod, container, options.previous, since);
   const printed = run && must(containers, "containers").printed(pod, container, run.isPrevious);
   if (!run || !printed) return new Response(null, { headers });
-  const { bytes, lines } = shown(printed, options, since);
+  const bytes = shown(printed, options, since);
   const left = since?.left ?? options.limitBytes;
   const body = left === undefined ? bytes : bytes.slice(0, left);
   const rest = left === undefined ? undefined : left - body.length;
   const goesOn = options.follow && !printed.hasEnded && rest !== 0;
-  const position: Position = { id: run.id, lines, ...(rest === undefined ? {} : { left: rest }) };
+  const position: Position = {
+    id: run.id,
+    sent: sentOf(printed.lines, since?.sent ?? nothingSent),
+    ...(rest === undefined ? {} : { left: rest }),
+  };
   return new Response(body, {
     headers: { ...headers, ...(goesOn ? { [internalHeaders.logPosition]: JSON.stringify(position) } : {}) },
   });
@@ -84,11 +89,12 @@ function shown(
   { lines }: Printed,
   { tailLines, sinceMs, timestamps }: LogOptions,
   since: Position | undefined,
-): { bytes: Uint8Array<ArrayBuffer>; lines: number } {
-  const first = since?.lines ?? (tailLines === undefined ? 0 : Math.max(0, lines.length - tailLines));
-  const wanted = lines.slice(first).filter((line) => sinceMs === undefined || line.atMs >= sinceMs);
+): Uint8Array<ArrayBuffer> {
+  const tail = tailLines === undefined ? lines : lines.slice(Math.max(0, lines.length - tailLines));
+  const asked = since ? unsent(lines, since.sent) : tail;
+  const wanted = asked.filter((line) => sinceMs === undefined || line.atMs >= sinceMs);
   const text = wanted.map((line) => printedLine(line, timestamps)).join("");
-  return { bytes: Uint8Array.from(new TextEncoder().encode(text)), lines: lines.length };
+  return Uint8Array.from(new TextEncoder().encode(text));
 }
 
 function printedLine({ atMs, text, isOpen }: PrintedLine, timestamps: boolean): string {

@@ -9,6 +9,7 @@ import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { containerOf, podOf } from "./pod-of.ts";
+import { sentOf, unsent } from "./progress.ts";
 import type { StreamOptions } from "./stream-options.ts";
 
 /** How far ahead a program is followed, and how long it may pass without a question. */
@@ -54,14 +55,14 @@ export function shown(
   statusOf: (exitCode: number) => object,
 ): SessionStepped {
   const all = chunks.filter((one) => one.atMs <= nowMs);
-  const output = all.slice(sent).map(({ stream, text }) => ({ stream, text }));
+  const output = unsent(all, sent).map(({ stream, text }) => ({ stream, text }));
   const hasEnded = end !== undefined && end.atMs <= nowMs;
   const times = [...chunks, ...changes, ...(end ? [end] : [])].map((one) => one.atMs);
   const later = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
   return {
     nowMs,
     output,
-    sent: all.length,
+    sent: sentOf(all, sent),
     ...(hasEnded ? { status: statusOf(end.exitCode) } : { nextMs: Math.min(nowMs + horizonMs, ...later) }),
   };
 }

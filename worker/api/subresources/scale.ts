@@ -46,7 +46,9 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     check(info.name, draft);
     const next = must(kind.scale, "scale").withReplicas(structuredClone(current), draft.spec.replicas ?? 0);
     const { resourceVersion, uid } = draft.metadata;
-    next.metadata = { ...next.metadata, resourceVersion: resourceVersion ?? "", uid: uid ?? next.metadata.uid ?? "" };
+    // One without a version is of the newest, also where the kind's own updates have to name theirs.
+    if (resourceVersion) next.metadata = { ...next.metadata, resourceVersion };
+    if (uid) next.metadata = { ...next.metadata, uid };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
     const all = ownersAfterScale(ownersOf(current.metadata.managedFields) ?? [], owners, kind);
     return update(registry, kind, target, next, actor, { dryRun: query.dryRun, owners: all });

@@ -6,6 +6,7 @@ import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
+import { generateName } from "../../registry/metadata.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
@@ -55,12 +56,16 @@ export function toStored(
   if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
+  // The registry names it for good: here it has a name of that form, so that all rules hold for it.
+  const { name = "", generateName: base } = draft.metadata;
+  const metadata = { ...draft.metadata, name: name || (base && generateName(registry, base)) };
+  const named = { ...draft, metadata };
   const errors = [
-    ...validateMeta(draft.metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
-    ...(kind.validate?.(draft, context) ?? []),
-    ...((previous && kind.validateUpdate?.(draft, previous, context)) ?? []),
+    ...validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
+    ...(kind.validate?.(named, context) ?? []),
+    ...((previous && kind.validateUpdate?.(named, previous, context)) ?? []),
   ];
-  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
+  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, metadata.name ?? "", errors);
   const owners = ownersAfter(registry, kind, { draft, previous, subresource: info.subresource }, actor);
   return { object: other.toStored(draft), owners };
 }

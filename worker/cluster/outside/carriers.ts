@@ -79,9 +79,11 @@ function platformFailure(status: number, bringsTrust: boolean): string | undefin
 }
 
 async function bounded(response: Response): Promise<Uint8Array | undefined> {
+  if (!response.body) return new Uint8Array();
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of response.body ?? []) {
+  // A body is bytes.
+  for await (const part of response.body as AsyncIterable<Uint8Array>) {
     length += part.length;
     if (length > limits.outsideAnswerBytes) return undefined;
     parts.push(part);

@@ -1,7 +1,7 @@
 // A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
-import type { SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import type { SessionOpened, SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts";
-import { newTerminal } from "./terminal.ts";
+import { newInput } from "./input.ts";
 
 /** The client's end of the socket. */
 export interface SessionSocket {
@@ -16,8 +16,8 @@ export interface SessionOptions {
   readonly stderr: boolean;
   readonly tty: boolean;
   /** When it began, and how much of the output the client is not to be told, both as the cluster says. */
-  readonly opened: { readonly nowMs: number; readonly sent: number };
-  nowMs(): number;
+  readonly opened: SessionOpened;
+  readonly nowMs: () => number;
   /** Undefined if the cluster cannot say any more. */
   ask(step: SessionStep): Promise<SessionStepped | undefined>;
 }
@@ -33,59 +33,25 @@ export interface Session {
 
 /** What is typed within so long is asked about once. */
 const gatherMs = 15;
-/** A session's input may grow to this; more ends it. */
-const mostTyped = 4_000_000;
+const encoder = new TextEncoder();
 
 export function newSession(socket: SessionSocket, options: SessionOptions): Session {
-  const { protocol, opened, tty } = options;
-  const aheadMs = opened.nowMs - options.nowMs();
-  const typed: { atMs: number; text: string }[] = [];
-  const decoder = new TextDecoder();
-  const terminal = newTerminal();
-  const encoder = new TextEncoder();
-  let size = 0;
-  let hasEnded = !options.stdin;
-  let lastMs = opened.nowMs;
+  const { protocol, opened } = options;
   let isGone = false;
   let isNews = false;
   let wake = () => {};
-  const tell = (channel: number, text: string) => {
-    if (!isGone) socket.send(encodeFrame(protocol, channel, encoder.encode(text)));
-  };
   const news = () => {
     isNews = true;
     wake();
-  };
-  const type = (text: string) => {
-    size += text.length;
-    if (size > mostTyped) return leave();
-    lastMs = Math.max(lastMs, options.nowMs() + aheadMs);
-    typed.push({ atMs: lastMs, text });
   };
   const leave = () => {
     isGone = true;
     news();
   };
-  const read = (bytes: Uint8Array) => {
-    const text = decoder.decode(bytes, { stream: true });
-    if (!tty) {
-      if (text !== "") type(text);
-      return;
-    }
-    const keyed = terminal(text);
-    if (keyed.echo !== "") tell(channels.stdout, keyed.echo);
-    for (const piece of keyed.pieces) type(piece);
-    hasEnded ||= keyed.hasEnded;
+  const tell = (channel: number, text: string) => {
+    if (!isGone) socket.send(encodeFrame(protocol, channel, encoder.encode(text)));
   };
-  const receive = (data: string | ArrayBuffer) => {
-    const frame = decodeFrame(protocol, data);
-    if (!frame || hasEnded || isGone) return;
-    if (frame.channel === channels.stdin) read(frame.bytes);
-    else if (frame.channel === channels.close && protocol.tellsClose && frame.bytes[0] === channels.stdin)
-      hasEnded = true;
-    else return;
-    news();
-  };
+  const input = newInput(options, (echo) => tell(channels.stdout, echo));
   /** Until something is typed, or it is time to ask. */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -100,12 +66,13 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     // So that the client knows that it is connected.
     tell(options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error, "");
     let { sent } = opened;
+    const step = () => ({ startMs: opened.nowMs, sent, typed: input.typed, hasEnded: input.hasEnded() });
     while (!isGone) {
       isNews = false;
-      const stepped = await options.ask({ startMs: opened.nowMs, sent, typed, hasEnded });
+      const stepped = await options.ask(step());
       if (!stepped) return socket.close(1011, "the session has failed");
       sent = stepped.sent;
-      lastMs = Math.max(lastMs, stepped.nowMs);
+      input.seen(stepped.nowMs);
       for (const { channel, text } of shown(stepped, options)) tell(channel, text);
       if (stepped.status) {
         const words = ending(protocol, stepped.status);
@@ -116,8 +83,14 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
       if (isNews) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
     }
     // Who was attached types no more.
-    await options.ask({ startMs: opened.nowMs, sent, typed, hasEnded: true });
+    await options.ask({ ...step(), hasEnded: true });
     socket.close(1000, "");
+  };
+  const receive = (data: string | ArrayBuffer) => {
+    const frame = isGone ? undefined : decodeFrame(protocol, data);
+    const taken = frame ? input.take(frame) : "nothing";
+    if (taken === "too much") leave();
+    else if (taken === "news") news();
   };
   return { receive, leave, done: run() };
 }

@@ -74,7 +74,7 @@ function objectsIn(question: Question, answer: Answer, objects: readonly KubeObj
   const result = isObject(response["result"]) ? response["result"] : {};
   if (result["status"] !== "Success") {
     const said = typeof result["message"] === "string" ? result["message"] : "";
-    throw refuse(said || `response.result.status was '${String(result["status"] ?? "")}', not 'Success'`);
+    throw refuse(said || `response.result.status was '${textOf(result["status"])}', not 'Success'`);
   }
   return Array.isArray(response["convertedObjects"]) ? response["convertedObjects"] : [];
 }
@@ -84,15 +84,14 @@ function checked(object: KubeObject, converted: unknown, index: number, apiVersi
   const refuse = (why: string) => failed([object], `returned invalid converted object at index ${index}: ${why}`);
   const fields = isObject(converted) ? converted : {};
   if (fields["apiVersion"] !== apiVersion) {
-    const got = String(fields["apiVersion"] ?? "");
-    throw refuse(`invalid groupVersion (expected ${apiVersion}, received ${got})`);
+    throw refuse(`invalid groupVersion (expected ${apiVersion}, received ${textOf(fields["apiVersion"])})`);
   }
   if (fields["kind"] !== object.kind) {
-    throw refuse(`invalid kind (expected ${object.kind}, received ${String(fields["kind"] ?? "")})`);
+    throw refuse(`invalid kind (expected ${object.kind}, received ${textOf(fields["kind"])})`);
   }
   const metadata = isObject(fields["metadata"]) ? fields["metadata"] : {};
   for (const [field, name] of sameFields) {
-    const [wanted, got] = [object.metadata[field] ?? "", String(metadata[field] ?? "")];
+    const [wanted, got] = [object.metadata[field] ?? "", textOf(metadata[field])];
     if (wanted !== got) throw refuse(`must have the same ${name}: ${wanted} != ${got}`);
   }
   const { labels: _labels, annotations: _annotations, ...rest } = object.metadata;
@@ -100,7 +99,11 @@ function checked(object: KubeObject, converted: unknown, index: number, apiVersi
     (["labels", "annotations"] as const).flatMap((field) => (metadata[field] ? [[field, metadata[field]]] : [])),
   );
   // What is no object of the kind is found when it is decoded.
-  return { ...fields, apiVersion, kind: object.kind, metadata: { ...rest, ...own } } as KubeObject;
+  return { ...fields, apiVersion, kind: object.kind, metadata: { ...rest, ...own } };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 const sameFields = [

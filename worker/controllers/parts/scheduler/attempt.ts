@@ -30,7 +30,13 @@ export function attempt(entry: Entry, memory: Memory, context: ReconcileContext)
   else queue.refused(entry, outcome.diagnosis.rejectors, nowMs);
   const idle = outcome.afterwards.deallocate;
   if (idle) deallocate(idle, context);
-  tellFailure(pod, outcome, context);
+  try {
+    tellFailure(pod, outcome, context);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Nothing may ever wake the pod: it is tried again, so that the reason is told.
+    return queue.failed(entry, nowMs);
+  }
   evict(cycle, outcome.afterwards, memory, context);
 }
 

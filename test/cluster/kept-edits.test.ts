@@ -1,0 +1,43 @@
+// What people change in containers is kept as long as the pod, and not longer.
+import { expect, test } from "vitest";
+import { KeptEdits } from "../../worker/cluster/kept-edits.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { newCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const edit = (path: string, text = "x") => ({ atMs: 1, path, text });
+
+function clusterWithPod() {
+  const sql = nodeSql();
+  const cluster = newCluster({ sql });
+  cluster.runUntilQuiet();
+  const spec = { containers: [{ name: "main", image: "nginx", resources: {} }] };
+  const pod = cluster.apply(pods, { metadata: { name: "web", namespace: "default" }, spec });
+  cluster.runUntilQuiet();
+  const rows = () => sql.all("SELECT key FROM meta WHERE key LIKE 'edits:%' OR key LIKE 'typed:%'").length;
+  return { sql, cluster, pod, rows };
+}
+
+test("changes are kept once, and found by whoever opens the cluster next", () => {
+  const { sql, cluster, pod } = clusterWithPod();
+  cluster.containers.keep(pod, "main", [edit("/a"), edit("/b")]);
+  cluster.containers.keep(pod, "main", [edit("/b"), edit("/c")]);
+  expect(new KeptEdits(sql).of(pod, "main").map((one) => one.path)).toEqual(["/a", "/b", "/c"]);
+  expect(new KeptEdits(sql).of(pod, "other")).toEqual([]);
+});
+
+test("of too much the oldest is forgotten", () => {
+  const { sql, pod } = clusterWithPod();
+  const edits = new KeptEdits(sql);
+  edits.keep(pod, "main", [edit("/old", "x".repeat(300_000)), edit("/new", "y".repeat(300_000))]);
+  expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
+});
+
+test("a pod that is gone leaves nothing behind", () => {
+  const { cluster, pod, rows } = clusterWithPod();
+  cluster.containers.keep(pod, "main", [edit("/a")]);
+  expect(rows()).toBe(1);
+  cluster.client.tryDelete(pods, "default", "web", {});
+  cluster.runUntilQuiet();
+  expect(rows()).toBe(0);
+});

@@ -1,0 +1,65 @@
+// Leader election as Go's clients do it: a Lease names the leader, and who sees it go unrenewed for its duration takes it over.
+import type { V1Lease } from "@kubernetes/client-node";
+import { V1MicroTime } from "@kubernetes/client-node";
+import { type Clients, codeOf } from "./clients.ts";
+
+const namespace = "default";
+const name = "sites";
+const durationSeconds = 2;
+const retryMs = 300;
+
+export interface Elector {
+  leads(): boolean;
+  /** Ends it as a crash would: the Lease stays. */
+  stop(): Promise<void>;
+}
+
+export function startElector({ leases }: Clients, identity: string): Elector {
+  const state = { leads: false, stopped: false, seen: "", seenMs: 0 };
+  const turn = async (): Promise<boolean> => {
+    if ((await codeOf(leases.readNamespacedLease({ namespace, name }))) === 404) {
+      return (await codeOf(leases.createNamespacedLease({ namespace, body: lease(identity) }))) === 200;
+    }
+    const found = await leases.readNamespacedLease({ namespace, name });
+    const version = found.metadata?.resourceVersion ?? "";
+    if (version !== state.seen) Object.assign(state, { seen: version, seenMs: Date.now() });
+    const holds = found.spec?.holderIdentity === identity;
+    if (!holds && Date.now() < state.seenMs + durationSeconds * 1000) return false;
+    const body = lease(identity, found);
+    return (await codeOf(leases.replaceNamespacedLease({ namespace, name, body }))) === 200;
+  };
+  const run = async () => {
+    while (!state.stopped) {
+      state.leads = await turn();
+      await new Promise((done) => void setTimeout(done, retryMs));
+    }
+  };
+  const ended = run();
+  return {
+    leads: () => state.leads,
+    stop: async () => {
+      state.stopped = true;
+      await ended;
+      state.leads = false;
+    },
+  };
+}
+
+/** What a candidate writes: a Lease of its own, one renewed, or one taken over. */
+function lease(identity: string, found?: V1Lease): V1Lease {
+  const renewed = found?.spec?.holderIdentity === identity;
+  const now = new V1MicroTime();
+  const transitions = found?.spec?.leaseTransitions ?? 0;
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: found?.metadata ?? { name, namespace },
+    spec: {
+      holderIdentity: identity,
+      leaseDurationSeconds: durationSeconds,
+      acquireTime: renewed ? found?.spec?.acquireTime : now,
+      renewTime: now,
+      leaseTransitions: transitions + (found && !renewed ? 1 : 0),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// What a client types in a session, with the cluster's times.
+import { channels, type Frame } from "./channels.ts";
+import type { SessionOptions } from "./run.ts";
+import { newTerminal } from "./terminal.ts";
+
+export interface SessionInput {
+  readonly typed: readonly { readonly atMs: number; readonly text: string }[];
+  hasEnded(): boolean;
+  /** The cluster has answered for everything up to then: what is typed from now on is later. */
+  seen(nowMs: number): void;
+  take(frame: Frame): "news" | "nothing" | "too much";
+}
+
+/** A session's input may grow to this; more ends it. */
+const mostTyped = 4_000_000;
+
+export function newInput(
+  { protocol, tty, stdin, opened, nowMs }: SessionOptions,
+  echo: (text: string) => void,
+): SessionInput {
+  const aheadMs = opened.nowMs - nowMs();
+  const typed: { atMs: number; text: string }[] = [];
+  const decoder = new TextDecoder();
+  const terminal = newTerminal();
+  let size = 0;
+  let hasEnded = !stdin;
+  let lastMs = opened.nowMs;
+  const type = (text: string) => {
+    size += text.length;
+    lastMs = Math.max(lastMs, nowMs() + aheadMs);
+    typed.push({ atMs: lastMs, text });
+  };
+  const read = (bytes: Uint8Array) => {
+    const text = decoder.decode(bytes, { stream: true });
+    if (!tty) {
+      if (text !== "") type(text);
+      return;
+    }
+    const keyed = terminal(text);
+    if (keyed.echo !== "") echo(keyed.echo);
+    for (const piece of keyed.pieces) type(piece);
+    hasEnded ||= keyed.hasEnded;
+  };
+  return {
+    typed,
+    hasEnded: () => hasEnded,
+    seen: (ms) => {
+      lastMs = Math.max(lastMs, ms);
+    },
+    take: ({ channel, bytes }) => {
+      if (hasEnded) return "nothing";
+      const before = typed.length;
+      if (channel === channels.stdin) read(bytes);
+      else if (channel === channels.close && protocol.tellsClose) hasEnded = bytes[0] === channels.stdin;
+      if (size > mostTyped) return "too much";
+      return hasEnded || typed.length > before ? "news" : "nothing";
+    },
+  };
+}
