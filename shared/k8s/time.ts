@@ -1,8 +1,12 @@
 // Times as the API writes them, and durations as kubectl shows them.
 
-/** metav1.Time: seconds, UTC. */
+let last = { seconds: 0, text: "1970-01-01T00:00:00Z" };
+
+/** metav1.Time: seconds, UTC. A write says the same second many times. */
 export function rfc3339(ms: number): string {
-  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds !== last.seconds) last = { seconds, text: `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z` };
+  return last.text;
 }
 
 /** metav1.MicroTime. */

@@ -1,6 +1,6 @@
 // Plugins that ask who writes: certificates' signers, owners, nodes; and those that change or deny for everyone.
 import { describe, expect, test } from "vitest";
-import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { pluginsWith } from "../../worker/admission/catalogue.ts";
 import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
 import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
@@ -83,11 +83,12 @@ describe("PodTopologyLabels", () => {
 describe("AlwaysPullImages", () => {
   test("makes every pod pull its images", () => {
     const of = cluster(["AlwaysPullImages"]);
-    const container = { name: "c", image: "nginx:1.2", imagePullPolicy: "Never" };
-    const made = of.client.create(pods, {
+    const container = { name: "c", image: "nginx:1.2", imagePullPolicy: "Never" as const };
+    of.client.create(pods, {
       metadata: { name: "a", namespace: "kube-system" },
       spec: { containers: [container] },
-    } as never) as Pod;
+    });
+    const made = of.get(pods, "kube-system", "a");
     expect(made.spec.containers[0]?.imagePullPolicy).toBe("Always");
   });
 });

@@ -36,18 +36,22 @@ describe("references", () => {
 });
 
 describe("registries", () => {
-  test.each(["nginx", "my-company/app:2.0", "ghcr.io/a/b:v1"])("%s exists", (image) => {
-    const reference = parseImage(image);
-    if ("error" in reference) throw new Error(reference.error);
-    expect(pullProblem(reference)).toBeUndefined();
-    expect(pulledImage(reference)).toEqual(pulledImage(reference));
-  });
+  test.each(["nginx", "my-company/app:2.0", "ghcr.io/a/b:v1", "gcr.io/google-samples/kubernetes-bootcamp:v2"])(
+    "%s exists",
+    (image) => {
+      const reference = parseImage(image);
+      if ("error" in reference) throw new Error(reference.error);
+      expect(pullProblem(reference)).toBeUndefined();
+      expect(pulledImage(reference)).toEqual(pulledImage(reference));
+    },
+  );
 
   test.each([
     ["nginx:does-not-exist", "docker.io/library/nginx:does-not-exist: not found"],
     ["nginx:nonexistent", ": not found"],
     ["nginx:invalid", ": not found"],
     ["nginx:1.161", "docker.io/library/nginx:1.161: not found"],
+    ["gcr.io/google-samples/kubernetes-bootcamp:v10", "google-samples/kubernetes-bootcamp:v10: not found"],
     ["doesnotexist/app", "pull access denied, repository does not exist or may require authorization"],
   ])("%s does not", (image, problem) => {
     const reference = parseImage(image);

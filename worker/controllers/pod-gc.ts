@@ -39,8 +39,10 @@ export const podGcController = defineController({
         if (next.metadata.deletionTimestamp && isNew) yield requestOf(next);
         return;
       }
-      const node = client.get(nodes, "", nodeName);
       const isBound = (previous?.spec.nodeName ?? "") === "";
+      // Most changes of a pod are its kubelet's, and none of this controller's.
+      if (!isBound && !isNew) return;
+      const node = client.get(nodes, "", nodeName);
       if ((!node && isBound) || (node && isNew && isOutOfService(node))) yield { namespace: "", name: nodeName };
     }),
   ],

@@ -79,7 +79,7 @@ const images: Readonly<Record<string, KnownImage>> = {
   liveness: image(2_500_000, "liveness", { entrypoint: true }),
   goproxy: image(1_700_000, "goproxy", { entrypoint: true }),
   "hello-app": image(11_526_113, "hello-app", { ...own, uid: 65532 }),
-  "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp"),
+  "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp", { newest: [2, 0] }),
   busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10], newest: [1, 37] }),
   alpine: image(3_802_452, "sh", {
     programs: "busybox",
@@ -106,7 +106,8 @@ export function knownImage(reference: ImageReference): KnownImage | undefined {
 
 /** Whether there can be such a tag: `nginx:1.161` is a typing error of `nginx:1.16.1`. Others' images have tags of their own. */
 export function hasTag(reference: ImageReference): boolean {
-  const newest = reference.name.endsWith(`/library/${reference.base}`) ? knownImage(reference)?.newest : undefined;
+  const homes = [`/library/${reference.base}`, `/google-samples/${reference.base}`];
+  const newest = homes.some((home) => reference.name.endsWith(home)) ? knownImage(reference)?.newest : undefined;
   const version = /^v?(\d+)(?:\.(\d+))?/.exec(reference.tag ?? "");
   if (!version || !newest) return true;
   const [major, minor] = newest;
