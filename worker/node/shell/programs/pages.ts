@@ -31,8 +31,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const says: Readonly<Record<string, (visit: Visit) => string>> = {
-  "hello-app": ({ host }) => `Hello, world!\nVersion: 1.0.0\nHostname: ${host}\n`,
-  kubernetes_bootcamp: ({ host }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=1\n`,
+  "hello-app": ({ host, image }) => `Hello, world!\nVersion: ${release(image)}.0.0\nHostname: ${host}\n`,
+  kubernetes_bootcamp: ({ host, image }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=${release(image)}\n`,
   whoami: ({ host, path }) => `Hostname: ${host}\nGET ${path} HTTP/1.1\n`,
   echoserver: ({ host, path }) => `Hostname: ${host}\n\nRequest Information:\n\tmethod=GET\n\treal path=${path}\n`,
   "agnhost/serve-hostname": ({ host }) => host,
@@ -65,4 +65,9 @@ function fileOf({ path, status, files, server }: Visit, root: string): Page {
   const end = server.startsWith("nginx") ? "<hr><center>nginx</center>\r\n" : "";
   const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n${end}</body>\r\n</html>\r\n`;
   return { contentType: "text/html", body };
+}
+
+/** The major version that an image's tag names, as those of tutorials tell theirs. */
+function release(image: string): string {
+  return /:v?(\d+)[^/]*$/.exec(image)?.[1] ?? "1";
 }
