@@ -52,12 +52,12 @@ describe("init containers", () => {
   });
 
   test("what one writes into a shared volume the next can read", () => {
-    const volumeMounts = [{ name: "work", mountPath: "/work" }];
+    const volumeMounts = [{ name: "work", mountPath: "/shared-data" }];
     const run = runPod(
       podOf({
         restartPolicy: "Never",
         volumes: [{ name: "work", emptyDir: {} }],
-        initContainers: [sh("first", "echo 7 > /work/code", { volumeMounts })],
+        initContainers: [sh("first", "echo 7 > /shared-data/code", { volumeMounts })],
         containers: [sh("web", "exit $(cat /data/code)", { volumeMounts: [{ name: "work", mountPath: "/data" }] })],
       }),
       zeroDelays,
@@ -67,12 +67,12 @@ describe("init containers", () => {
   });
 
   test("a volume outlives a container's restarts: what failed twice succeeds at the third attempt", () => {
-    const script = "echo x >> /work/tries; [ $(wc -l < /work/tries) -ge 3 ] && exit 0; exit 1";
+    const script = "echo x >> /shared-data/tries; [ $(wc -l < /shared-data/tries) -ge 3 ] && exit 0; exit 1";
     const run = runPod(
       podOf({
         restartPolicy: "OnFailure",
         volumes: [{ name: "work", emptyDir: {} }],
-        containers: [sh("web", script, { volumeMounts: [{ name: "work", mountPath: "/work" }] })],
+        containers: [sh("web", script, { volumeMounts: [{ name: "work", mountPath: "/shared-data" }] })],
       }),
       zeroDelays,
     );

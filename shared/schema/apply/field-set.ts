@@ -38,28 +38,28 @@ export class FieldSet {
 
   /** What is in this set and not in the other. */
   difference(other: FieldSet): FieldSet {
-    if (other.isEmpty || this.isEmpty) return this;
-    const members = new Set([...this.members].filter((element) => !other.members.has(element)));
-    const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.children) {
-      const theirs = other.children.get(element);
-      const rest = theirs ? child.difference(theirs) : child;
-      if (!rest.isEmpty) children.set(element, rest);
-    }
-    return FieldSet.of(members, children);
+    return this.#less(other, false);
   }
 
   /** The same, but a member of the other takes all that is below it along. */
   without(other: FieldSet): FieldSet {
-    const members = new Set([...this.members].filter((element) => !other.members.has(element)));
-    const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.children) {
-      if (other.members.has(element)) continue;
-      const theirs = other.children.get(element);
-      const rest = theirs ? child.without(theirs) : child;
-      if (!rest.isEmpty) children.set(element, rest);
+    return this.#less(other, true);
+  }
+
+  /** Where nothing is taken away it is the same set: of most writes that is so of nearly all its parts. */
+  #less(other: FieldSet, takesAlong: boolean): FieldSet {
+    if (other.isEmpty || this.isEmpty) return this;
+    let { members, children } = this;
+    for (const element of other.members) {
+      if (this.members.has(element)) members = without(members, element);
+      if (takesAlong && this.children.has(element)) children = replaced(children, element, empty);
     }
-    return FieldSet.of(members, children);
+    for (const [element, theirs] of other.children) {
+      const child = children.get(element);
+      const rest = takesAlong ? child?.without(theirs) : child?.difference(theirs);
+      if (rest && rest !== child) children = replaced(children, element, rest);
+    }
+    return members === this.members && children === this.children ? this : FieldSet.of(members, children);
   }
 
   intersection(other: FieldSet): FieldSet {
@@ -126,9 +126,26 @@ export class FieldSet {
 
 const empty = FieldSet.empty;
 
+function without(members: ReadonlySet<string>, element: string): ReadonlySet<string> {
+  const rest = new Set(members);
+  rest.delete(element);
+  return rest;
+}
+
+function replaced(children: FieldSet["children"], element: string, child: FieldSet): FieldSet["children"] {
+  const changed = new Map(children);
+  if (child.isEmpty) changed.delete(element);
+  else changed.set(element, child);
+  return changed;
+}
+
 /** Fields by name, then items by key, by value and by index, as upstream writes them. */
 function inOrder(elements: Iterable<string>): string[] {
-  return [...elements].sort((a, b) => rank(a) - rank(b) || byText(a, b));
+  return [...elements].sort((a, b) => {
+    // Nearly all are fields.
+    if (a[0] === "f" && b[0] === "f") return a < b ? -1 : 1;
+    return rank(a) - rank(b) || byText(a, b);
+  });
 }
 
 function rank(element: string): number {
@@ -152,30 +169,47 @@ function numberAtDifference(text: string, other: string): number | undefined {
   return digits !== undefined && at <= start + digits.length ? Number(digits) : undefined;
 }
 
-/** Collects paths while a value is walked. */
+/** Collects paths while a value is walked. Nothing is made for what stays empty, which is most of it. */
 export class FieldSetBuilder {
-  readonly #members = new Set<string>();
-  readonly #children = new Map<string, FieldSetBuilder>();
+  #members: Set<string> | undefined;
+  #children: Map<string, FieldSetBuilder> | undefined;
+  readonly #above: { readonly builder: FieldSetBuilder; readonly element: string } | undefined;
+
+  constructor(above?: { readonly builder: FieldSetBuilder; readonly element: string }) {
+    this.#above = above;
+  }
 
   add(element: string): void {
+    if (!this.#members) {
+      this.#members = new Set();
+      this.#join();
+    }
     this.#members.add(element);
   }
 
   below(element: string): FieldSetBuilder {
-    const found = this.#children.get(element);
-    if (found) return found;
-    const made = new FieldSetBuilder();
-    this.#children.set(element, made);
-    return made;
+    return this.#children?.get(element) ?? new FieldSetBuilder({ builder: this, element });
   }
 
   build(): FieldSet {
     const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.#children) {
+    for (const [element, child] of this.#children ?? []) {
       const built = child.build();
       if (!built.isEmpty) children.set(element, built);
     }
-    return FieldSet.of(this.#members, children);
+    return FieldSet.of(this.#members ?? new Set(), children);
+  }
+
+  /** Its parent knows of it from now on. */
+  #join(): void {
+    if (!this.#above) return;
+    const { builder, element } = this.#above;
+    if (builder.#children?.get(element) === this) return;
+    if (!builder.#children) {
+      builder.#children = new Map();
+      builder.#join();
+    }
+    builder.#children.set(element, this);
   }
 }
 

@@ -161,6 +161,7 @@ function tidy(owners: readonly Owned[]): Owned[] {
 
 /** Updaters past the limit become one for each version, the oldest first. */
 function foldOld(owners: readonly Owned[]): Owned[] {
+  if (owners.length <= maxUpdaters) return [...owners];
   const updaters = owners
     .filter((owner) => owner.operation === "Update")
     .map((owner) => ({ owner, age: `${owner.time ?? ""} ${identifier(owner)}` }))
