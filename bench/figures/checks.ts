@@ -1,4 +1,6 @@
 // What one Deployment costs, in this process: strict decoding, defaults and validation; server-side apply of what is there.
+import { openHouse } from "../../test/access/open-house.ts";
+import type { WriteContext } from "../../worker/kinds/kind.ts";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
@@ -33,7 +35,19 @@ const text = JSON.stringify({
   spec: { ...spec, template: { ...spec.template, spec: { containers: [container] } } },
 });
 const user = { name: "bench", groups: [] };
-const context = { nowMs: 0, random: systemRandom, user, list: () => [], get: () => undefined };
+const context: WriteContext = {
+  nowMs: 0,
+  random: systemRandom,
+  user,
+  dryRun: false,
+  authorizer: openHouse,
+  ask: () => [],
+  list: () => [],
+  count: () => 0,
+  get: () => undefined,
+  kindOf: () => undefined,
+  versionsOf: (kind) => [kind],
+};
 
 export function checks(): Figure[] {
   const checked = microsOf(check);
