@@ -15,7 +15,7 @@ describe.concurrent("in the middle of a rollout", () => {
       await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
       // Not running is as good as evicted.
       await evictDurableObject(sandbox.stub()).catch(() => undefined);
-      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:2"));
+      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:1.27"));
     }
     await rolledOut(sandbox, "web", 5);
     await sandbox.quiet();
@@ -28,7 +28,7 @@ describe.concurrent("in the middle of a rollout", () => {
     for (let times = 0; times < 8; times++) {
       await new Promise((resolve) => setTimeout(resolve, random.next() * 600));
       await runInDurableObject(sandbox.stub(), (_, state) => state.abort("killed")).catch(() => undefined);
-      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:2"));
+      if (times === 4) await sandbox.call("PUT", `${path}/web`, deployment("web", 5, "nginx:1.27"));
     }
     await rolledOut(sandbox, "web", 5);
     await sandbox.quiet();
