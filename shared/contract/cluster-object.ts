@@ -84,7 +84,7 @@ export const internalHeaders = {
   ended: "sandbar-watch-ended",
   /** How far a log that is followed was sent; an answer without it is the last. */
   logPosition: "sandbar-log-position",
-  /** `open` or `step`: see `SessionStep`. */
+  /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
 } as const;
 
@@ -133,3 +133,26 @@ export interface SessionStepped {
   /** When something will be due, if that is known. */
   readonly nextMs?: number;
 }
+
+/**
+ * Ports that a client forwards: OPENED as a session is, with a `ForwardOpened`. Then the edge posts a `ForwardStep` for each connection,
+ * and for each HTTP request on one, and gets a `ForwardStepped`.
+ */
+export interface ForwardOpened {
+  /** The pod's: another of the same name is not meant. */
+  readonly uid: string;
+}
+
+export interface ForwardStep {
+  readonly port: number;
+  /** Absent: whether anything listens is all that is asked. */
+  readonly path?: string;
+}
+
+export interface ForwardAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export type ForwardStepped = ForwardAnswer | { readonly refused: string };

@@ -1,5 +1,6 @@
 // The proxies of pods, services and nodes, and port-forward: where a request goes, what comes back, who may not.
 import { expect, test } from "vitest";
+import { type ForwardOpened, type ForwardStep, internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Question } from "../../shared/k8s/question.ts";
 import { core, newServer, refusal, refused, viewToken } from "./server.ts";
 
@@ -65,12 +66,35 @@ test("nodes/proxy tells that the kubelet is well", async () => {
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
 });
 
-test("ports are not forwarded, which is said", async () => {
+test("port-forward is opened for the edge alone, and others are told how it goes", async () => {
   const { server } = await withWeb();
-  expect(refusal(await server.ask("POST", `${core}/pods/web/portforward`))).toMatchObject({
-    status: 501,
-    reason: "NotImplemented",
-  });
+  const path = `${core}/pods/web/portforward`;
+  expect(refusal(await server.ask("POST", path))).toMatchObject({ status: 400, reason: "BadRequest" });
+  const spdy = await server.ask("POST", path, { headers: { upgrade: "SPDY/3.1" } });
+  expect(refusal(spdy)).toMatchObject({ status: 501, reason: "NotImplemented" });
+  expect(spdy.body.message).toContain("use kubectl 1.31 or later");
+  const { uid } = (await server.ask("GET", `${core}/pods/web`)).body.metadata as { uid: string };
+  expect((await server.ask("GET", path, { headers: { [internalHeaders.session]: "open" } })).body).toEqual({ uid });
+});
+
+test("port-forward answers as the pod's ports do, and for no other pod of the same name", async () => {
+  const { server } = await withWeb();
+  const pod = `${core}/pods/web`;
+  const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
+  const sandbox = uid.replaceAll("-", "").repeat(2);
+  const step = async (given: Partial<ForwardStep & ForwardOpened>) => {
+    const headers = { [internalHeaders.session]: "step" };
+    const answer = await server.ask("POST", `${pod}/portforward`, { headers, body: { port: 80, uid, ...given } });
+    return JSON.parse(answer.text) as { readonly refused?: string };
+  };
+  expect(await step({ path: "/" })).toMatchObject({ status: 200, contentType: "text/html" });
+  expect(await step({ path: "/absent" })).toMatchObject({ status: 404 });
+  expect((await step({ port: 81 })).refused).toBe(
+    `error forwarding port 81 to pod ${sandbox}, uid : failed to execute portforward in network namespace ` +
+      `"/var/run/netns/cni-${uid}": failed to connect to localhost:81 inside namespace "${sandbox}", ` +
+      "IPv4: dial tcp4 127.0.0.1:81: connect: connection refused IPv6 dial tcp6 [::1]:81: connect: connection refused ",
+  );
+  expect((await step({ uid: "another" })).refused).toContain("in store: not found");
 });
 
 test("A4: a view token connects to nothing", async () => {

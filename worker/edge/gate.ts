@@ -6,6 +6,7 @@ import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } fr
 import { followLog, isFollowedLog } from "./log-follow.ts";
 import { type Door, doorOf } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
+import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
 import { bridgeWatch } from "./watch-bridge.ts";
@@ -46,14 +47,18 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   if (isFollowedLog(request.method, url)) {
     return harden(await followLog({ url, headers, signal: request.signal, leftMs }, cluster));
   }
-  if (isUpgrade(request) && isSession(url)) {
-    return harden(await openSession({ url, method: request.method, headers, leftMs, nowMs: gate.nowMs }, cluster));
-  }
+  const openTo = !isUpgrade(request) ? undefined : sessionOf(url, headers);
+  if (openTo) return harden(await openTo({ url, method: request.method, headers, leftMs, nowMs: gate.nowMs }, cluster));
   if (isWatch(request.method, url)) {
     return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+}
+
+function sessionOf(url: URL, headers: Headers): typeof openSession | undefined {
+  if (isSession(url)) return openSession;
+  return isForward(url, headers) ? openForward : undefined;
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */

@@ -4,6 +4,7 @@ import { kubectlTest } from "../each-kubectl.ts";
 
 /** Older ones speak SPDY alone, which the platform cannot carry. */
 const speaksWebSockets = 30;
+const forwardsOverWebSockets = 31;
 
 const counter = `
 apiVersion: v1
@@ -69,4 +70,34 @@ kubectlTest("a command can be run in a pod of its own, with its input", async ({
   const said = await run("run once --image=busybox --restart=Never --rm -i --quiet -- cat", { input: "hello\n" });
   expect(said).toMatchObject({ code: 0, stdout: "hello\n" });
   expect(await ok("get pods -o name")).toBe("");
+});
+
+kubectlTest("port-forward gives a local client what a pod serves, and says where nothing listens", async (kubectl) => {
+  const { ok, fails, start, minor } = kubectl;
+  await ok("run web --image=nginx --port=80");
+  await ok("expose pod web --port=8080 --target-port=80");
+  await ok("wait --for=condition=Ready pod/web --timeout=60s");
+  if (minor < forwardsOverWebSockets) {
+    expect(await fails("port-forward pod/web :80")).toContain("this cluster forwards ports over WebSockets");
+    return;
+  }
+  for (const target of ["pod/web :80", "service/web :8080"]) {
+    const forwarding = start(`port-forward --address=127.0.0.1 ${target}`);
+    await forwarding.until(/Forwarding from \S+ -> 80\n/);
+    const [, address = ""] = /Forwarding from (\S+) ->/.exec(forwarding.output()) ?? [];
+    for (const path of ["/", "/index.html"]) {
+      const response = await fetch(`http://${address}${path}`);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain("Welcome to nginx!");
+    }
+    expect((await fetch(`http://${address}/absent`)).status).toBe(404);
+    expect(await forwarding.interrupt()).toMatchObject({ stderr: "" });
+  }
+  const refused = start("port-forward --address=127.0.0.1 pod/web :81");
+  await refused.until(/Forwarding from \S+ -> 81\n/);
+  const [, address = ""] = /Forwarding from (\S+) ->/.exec(refused.output()) ?? [];
+  await expect(fetch(`http://${address}/`)).rejects.toThrow();
+  const { code, stderr } = await refused.ended;
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("connection refused") as string });
+  expect(stderr).toContain("error: lost connection to pod");
 });

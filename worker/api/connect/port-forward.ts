@@ -1,18 +1,78 @@
-// pods/{name}/portforward: checked as upstream checks it, and then refused, for it is SPDY whatever carries it.
+// pods/{name}/portforward: what a pod answers at its ports. The client's connections end at the edge, which asks here for each request.
+import { must } from "../../../shared/base/assert.ts";
+import {
+  type ForwardOpened,
+  type ForwardStep,
+  type ForwardStepped,
+  internalHeaders,
+} from "../../../shared/contract/cluster-object.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { read } from "../../registry/registry.ts";
+import { readBody, text } from "../body.ts";
+import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { podOf } from "./pod-of.ts";
+import { kubeletError } from "./session.ts";
 import { optionsObject } from "./stream-options.ts";
 
+/** Of one pod, whatever its name is given to later. */
+type Step = ForwardStep & ForwardOpened;
+
 export async function portForward(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const session = call.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(call, kind, info);
   const ports = call.url.searchParams.getAll("ports").map(Number);
   await admitConnection(call, kind, info, optionsObject("PodPortForwardOptions", { ports }));
   requireCreate(call, kind, info);
   const pod = podOf(call.service.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
-  const proxy = `kubectl get --raw /api/v1/namespaces/${info.namespace}/pods/${info.name}/proxy/`;
-  throw new ApiError(501, "NotImplemented", `this cluster does not forward ports; ask a server in a pod with ${proxy}`);
+  const { uid = "" } = pod.metadata;
+  if (!pod.status.podIP) {
+    return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
+  }
+  if (session !== "open") throw notUpgraded(call);
+  const opened: ForwardOpened = { uid };
+  return Response.json(opened, { headers: uncached });
+}
+
+async function stepped(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+  // Only the edge can ask for a step.
+  const step = JSON.parse(text(await readBody(call.request))) as Step;
+  const { registry, containers } = call.service;
+  // It is of the kind that was asked for.
+  const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;
+  const isSame = pod !== undefined && pod.metadata.uid === step.uid;
+  const answer = isSame ? must(containers, "containers").answer(pod, step.port, step.path ?? "/") : undefined;
+  const answered: ForwardStepped = answer ?? { refused: refusal(isSame ? pod : undefined, step) };
+  return Response.json(answered, { headers: uncached });
+}
+
+/** In the words of the kubelet and of containerd, which call a pod by its sandbox's id. */
+function refusal(pod: Pod | undefined, { port, uid }: Step): string {
+  const sandbox = uid.replaceAll("-", "").repeat(2);
+  return `error forwarding port ${port} to pod ${sandbox}, uid : ${reason(pod, sandbox, port, uid)}`;
+}
+
+function reason(pod: Pod | undefined, sandbox: string, port: number, uid: string): string {
+  if (!pod) return `failed to find sandbox "${sandbox}" in store: not found`;
+  if (pod.status.phase === "Succeeded" || pod.status.phase === "Failed") {
+    return `sandbox container "${sandbox}" is not running`;
+  }
+  const namespace = pod.spec.hostNetwork ? "host" : `/var/run/netns/cni-${uid}`;
+  const addresses = `IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `;
+  return `failed to execute portforward in network namespace "${namespace}": failed to connect to localhost:${port} inside namespace "${sandbox}", ${addresses}`;
+}
+
+/** SPDY alone cannot be spoken here; clients that can put it into a WebSocket are told how. */
+function notUpgraded({ request }: Call): ApiError {
+  if (!request.headers.has("upgrade")) return ApiError.badRequest("Upgrade request required");
+  return new ApiError(
+    501,
+    "NotImplemented",
+    "this cluster forwards ports over WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_PORT_FORWARD_WEBSOCKETS=true (1.30)",
+  );
 }

@@ -1,0 +1,290 @@
+// Forwarded ports at the edge: SPDY's frames and headers, HTTP on a connection, and a whole session as a client has it.
+import { constants, createDeflate, inflateRawSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import type { ForwardStep, ForwardStepped } from "../../shared/contract/cluster-object.ts";
+import { dictionary } from "../../worker/edge/session/spdy/dictionary.ts";
+import { newForward } from "../../worker/edge/session/spdy/forward.ts";
+import * as frames from "../../worker/edge/session/spdy/frames.ts";
+import { newHeaderReader, newHeaderWriter, type SpdyHeaders } from "../../worker/edge/session/spdy/headers.ts";
+import { httpAnswer, newHttpReader } from "../../worker/edge/session/spdy/http.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (of: Uint8Array) => new TextDecoder().decode(of);
+const soon = () => new Promise((done) => void setTimeout(done, 5));
+
+/** Compresses as clients do: one stream, flushed after each block, with the dictionary. */
+function clientHeaders() {
+  const stream = createDeflate({ dictionary, level: 9 });
+  return async (headers: Record<string, string>) => {
+    const plain = inflateRawSync(newHeaderWriter()(headers).subarray(2), { finishFlush: constants.Z_SYNC_FLUSH });
+    stream.write(plain);
+    await new Promise<void>((done) => void stream.flush(constants.Z_SYNC_FLUSH, () => done()));
+    return new Uint8Array(stream.read() as Uint8Array);
+  };
+}
+
+describe("frames", () => {
+  const block = bytes("a block");
+  const all = [
+    frames.openFrame(1, block, true),
+    frames.replyFrame(3, block),
+    frames.dataFrame(5, bytes("data"), false),
+    frames.dataFrame(5, new Uint8Array(), true),
+    frames.pingFrame(7),
+    frames.resetFrame(9, 5),
+    frames.leaveFrame(11, 0),
+  ];
+  const read = [
+    { type: "open", stream: 1, isLast: true, block },
+    { type: "headers", stream: 3, isLast: false, block },
+    { type: "data", stream: 5, isLast: false, bytes: bytes("data") },
+    { type: "data", stream: 5, isLast: true, bytes: new Uint8Array() },
+    { type: "ping", id: 7 },
+    { type: "reset", stream: 9, status: 5 },
+    { type: "leave", lastStream: 11, status: 0 },
+  ];
+  const stream = Uint8Array.from(all.flatMap((frame) => [...frame]));
+
+  test.each([1, 2, 7, 9, 64, 1000])("are read as they were written, in pieces of %i bytes", (size) => {
+    const reader = frames.newFrameReader();
+    const got: unknown[] = [];
+    for (let at = 0; at < stream.length; at += size) got.push(...must(reader(stream.slice(at, at + size)), "frames"));
+    expect(got).toEqual(read);
+  });
+
+  test("windows, settings and unknown kinds are passed over", () => {
+    const window = Uint8Array.of(0x80, 3, 0, 9, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1);
+    const settings = Uint8Array.of(0x80, 3, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0);
+    const unknown = Uint8Array.of(0x80, 3, 0, 77, 0, 0, 0, 0);
+    expect(frames.newFrameReader()(Uint8Array.from([...window, ...settings, ...unknown]))).toEqual([]);
+  });
+
+  test.each([
+    ["of another version", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["longer than any", Uint8Array.of(0, 0, 0, 1, 0, 0xff, 0xff, 0xff)],
+    ["shorter than its kind", Uint8Array.of(0x80, 3, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1)],
+  ])("one %s is none", (_, frame) => expect(frames.newFrameReader()(frame)).toBeUndefined());
+});
+
+describe("headers", () => {
+  test("the dictionary is the protocol's", () => {
+    let [low, high] = [1, 0];
+    for (const byte of dictionary) {
+      low = (low + byte) % 65_521;
+      high = (high + low) % 65_521;
+    }
+    expect(high * 65_536 + low).toBe(0xe3c6a7c2);
+  });
+
+  test("are read block after block, each compressed with those before", async () => {
+    const [write, reader] = [clientHeaders(), newHeaderReader()];
+    for (let id = 0; id < 200; id += 1) {
+      const headers = { streamtype: "data", port: "80", requestid: `${id}`, more: "x".repeat(id * 11) };
+      expect(reader(await write(headers))).toEqual(headers);
+    }
+  });
+
+  test("are read as they were written", () => {
+    const [write, reader] = [newHeaderWriter(), newHeaderReader()];
+    const all: SpdyHeaders[] = [{}, { a: "b" }, { ü: "é", c: "" }];
+    for (const headers of all) expect(reader(write(headers))).toEqual(headers);
+  });
+
+  test("nonsense, and what grows too large, is none", () => {
+    expect(newHeaderReader()(bytes("nonsense"))).toBeUndefined();
+    expect(newHeaderReader()(new Uint8Array())).toBeUndefined();
+    expect(newHeaderReader()(newHeaderWriter()({ a: "x".repeat(100_000) }))).toBeUndefined();
+  });
+});
+
+describe("HTTP", () => {
+  const requests = (sent: string, size = sent.length) => {
+    let proceeded = 0;
+    const reader = newHttpReader(() => void (proceeded += 1));
+    let isHttp = true;
+    for (let at = 0; at < sent.length; at += size) isHttp &&= reader.take(bytes(sent.slice(at, at + size)));
+    const paths: string[] = [];
+    for (let next = reader.next(); next; next = reader.next()) paths.push(`${next.method} ${next.path}`);
+    return { isHttp, paths, proceeded };
+  };
+  const several =
+    "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\n" +
+    "POST /b HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nGET /\r\n" +
+    "PUT http://x:80/c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0a\r\n0123456789\r\n0\r\nA: b\r\n\r\n" +
+    "HEAD / HTTP/1.0\n\n";
+
+  test.each([1, 3, 1000])("requests are told apart, whatever their bodies, in pieces of %i bytes", (size) => {
+    expect(requests(several, size)).toEqual({
+      isHttp: true,
+      paths: ["GET /a?b", "POST /b", "PUT /c", "HEAD /"],
+      proceeded: 1,
+    });
+  });
+
+  test("a request counts once it has come whole", () => {
+    expect(requests("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1234")).toMatchObject({ isHttp: true, paths: [] });
+  });
+
+  test.each(["PING\r\n", "\u0016\u0003\u0001", "\0\0\0\u0008", "PRI * HTTP/2.0\r\n", `GET /${"a".repeat(40_000)}`])(
+    "%j is no HTTP/1",
+    (sent) => expect(requests(sent).isHttp).toBe(false),
+  );
+
+  test("an answer has a length, and a body unless it was asked for its head", () => {
+    const answer = { status: 404, contentType: "text/plain", body: "né" };
+    const written = (method: string) => text(httpAnswer({ method, path: "/", keepsOpen: true }, answer, 0));
+    const head =
+      "HTTP/1.1 404 Not Found\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/plain\r\n" +
+      "Content-Length: 3\r\nConnection: keep-alive\r\n\r\n";
+    expect(written("GET")).toBe(`${head}né`);
+    expect(written("HEAD")).toBe(head);
+  });
+});
+
+describe("a session", () => {
+  const page = { status: 200, contentType: "text/html", body: "<h1>page</h1>" };
+
+  function sessionOf(answer: (step: ForwardStep) => ForwardStepped | undefined = () => page) {
+    const asked: ForwardStep[] = [];
+    const sent: frames.SpdyFrame[] = [];
+    const closed: number[] = [];
+    const reader = frames.newFrameReader();
+    const forward = newForward(
+      {
+        send: (frame) => void sent.push(...must(reader(frame as Uint8Array), "frames")),
+        close: (code) => void closed.push(code),
+      },
+      {
+        nowMs: () => 0,
+        ask: (step) => {
+          asked.push(step);
+          return Promise.resolve(answer(step));
+        },
+      },
+    );
+    const write = clientHeaders();
+    const send = (frame: Uint8Array) => forward.receive(Uint8Array.from(frame).buffer);
+    const open = async (stream: number, streamtype: string, port = "80", requestid = "0") =>
+      send(frames.openFrame(stream, await write({ streamtype, port, requestid })));
+    const pair = async (port?: string) => {
+      await open(1, "error", port);
+      send(frames.dataFrame(1, new Uint8Array(), true));
+      await open(3, "data", port);
+    };
+    /** What a stream was sent, and whether it has ended. */
+    const got = (stream: number) => {
+      const data = sent.flatMap((one) => (one.type === "data" && one.stream === stream ? [one] : []));
+      return { text: data.map((one) => text(one.bytes)).join(""), ended: data.some((one) => one.isLast) };
+    };
+    return { forward, asked, sent, closed, send, open, pair, got };
+  }
+  const get = (path: string, more = "") => bytes(`GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`);
+
+  test("streams are confirmed, and several requests on a connection answered in order", async () => {
+    const { asked, sent, send, pair, got } = sessionOf();
+    await pair();
+    expect(sent.map((one) => one.type)).toEqual(["headers", "headers"]);
+    send(frames.dataFrame(3, get("/one"), false));
+    await soon();
+    send(frames.dataFrame(3, Uint8Array.from([...get("/two"), ...get("/three")]), false));
+    await soon();
+    expect(asked).toEqual([
+      { port: 80 },
+      { port: 80, path: "/one" },
+      { port: 80, path: "/two" },
+      { port: 80, path: "/three" },
+    ]);
+    expect(got(3).text.split("<h1>page</h1>")).toHaveLength(4);
+    expect(got(3).ended).toBe(false);
+  });
+
+  test("a connection ends when the client has said all, or wants no more", async () => {
+    for (const [more, isLast] of [
+      ["", true],
+      ["Connection: close\r\n", false],
+    ] as const) {
+      const { forward, send, pair, got } = sessionOf();
+      await pair();
+      send(frames.dataFrame(3, get("/", more), isLast));
+      await soon();
+      expect(got(3)).toEqual({ text: expect.stringContaining("<h1>page</h1>") as string, ended: true });
+      expect(got(1)).toEqual({ text: "", ended: true });
+      expect(forward.open()).toBe(0);
+    }
+  });
+
+  test("where nothing listens it is told at once, on the stream for errors", async () => {
+    const { forward, pair, got, closed } = sessionOf(() => ({ refused: "connection refused" }));
+    await pair("81");
+    await soon();
+    expect(got(1)).toEqual({ text: "connection refused", ended: true });
+    expect(got(3)).toEqual({ text: "", ended: true });
+    expect({ open: forward.open(), closed }).toEqual({ open: 0, closed: [] });
+  });
+
+  test("what is no HTTP ends its connection with a word, not the session", async () => {
+    const { send, pair, got, closed } = sessionOf();
+    await pair();
+    send(frames.dataFrame(3, bytes("PING\r\n"), false));
+    await soon();
+    expect(got(1)).toEqual({ text: "a simulated container is asked over HTTP/1.x alone", ended: true });
+    expect(closed).toEqual([]);
+  });
+
+  test("a cluster that cannot answer ends the connection", async () => {
+    const { pair, got } = sessionOf(() => undefined);
+    await pair();
+    await soon();
+    expect(got(1)).toEqual({ text: "the cluster does not answer", ended: true });
+  });
+
+  test("a page larger than a frame comes whole", async () => {
+    const { send, pair, got } = sessionOf(() => ({ ...page, body: "x".repeat(100_000) }));
+    await pair();
+    send(frames.dataFrame(3, get("/"), true));
+    await soon();
+    expect(got(3).text.endsWith(`\r\n\r\n${"x".repeat(100_000)}`)).toBe(true);
+  });
+
+  test("pings are returned, and the client's leaving ends it all", async () => {
+    const { forward, sent, send, pair, closed } = sessionOf();
+    await pair();
+    send(frames.pingFrame(1));
+    expect(sent.at(-1)).toEqual({ type: "ping", id: 1 });
+    send(frames.leaveFrame(0, 0));
+    await forward.done;
+    expect({ closed, open: forward.open() }).toEqual({ closed: [1000], open: 0 });
+  });
+
+  test("a stream that is reset ends its connection, and nothing more is asked for it", async () => {
+    const { forward, asked, send, pair, got } = sessionOf();
+    await pair();
+    send(frames.resetFrame(3, 5));
+    send(frames.dataFrame(3, get("/"), false));
+    await soon();
+    expect({ asked, open: forward.open() }).toEqual({ asked: [{ port: 80 }], open: 0 });
+    expect(got(1).ended).toBe(true);
+  });
+
+  test("a stream without a port or a kind is reset", async () => {
+    const { sent, open } = sessionOf();
+    await open(1, "error", "0");
+    await open(3, "other");
+    expect(sent.map((one) => one.type)).toEqual(["reset", "reset"]);
+  });
+
+  test.each([
+    ["a frame that is none", Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1)],
+    ["headers that are none", frames.openFrame(5, bytes("nonsense"))],
+    ["a stream of the server's", frames.openFrame(2, newHeaderWriter()({}))],
+  ])("%s ends it, and leaves nothing", async (_, frame) => {
+    const { forward, sent, send, pair, closed } = sessionOf();
+    if (frame[11] !== 2) await pair();
+    send(frame);
+    send(frames.pingFrame(1));
+    await forward.done;
+    expect(sent.at(-1)).toMatchObject({ type: "leave", status: 1 });
+    expect({ closed, open: forward.open() }).toEqual({ closed: [1002], open: 0 });
+  });
+});

@@ -1,0 +1,153 @@
+// HTTP/1.x on a forwarded connection: what the client's bytes ask, and the bytes of an answer.
+import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The client may ask again on the same connection. */
+  readonly keepsOpen: boolean;
+}
+
+export interface HttpReader {
+  /** False for what is no HTTP. */
+  take(bytes: Uint8Array): boolean;
+  /** Requests that have come whole, in their order. */
+  next(): HttpRequest | undefined;
+}
+
+/** A head, or a line within a chunked body, may be as long as this; and so many requests may wait. */
+const longestHead = 32_768;
+const mostWaiting = 100;
+
+const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
+/** The beginning of one. */
+const requestStart = /^[A-Z]{0,20}( [\x20-\x7e]*)?\r?$/;
+
+/** `proceed` is called when a client waits for leave to send a body. Bodies are passed over: no simulated server reads one. */
+export function newHttpReader(proceed: () => void): HttpReader {
+  const decoder = new TextDecoder("latin1");
+  const waiting: HttpRequest[] = [];
+  let pending = "";
+  let request: HttpRequest | undefined;
+  let skip = 0;
+  let chunks: "none" | "sizes" | "trailers" = "none";
+  const end = () => {
+    if (request) waiting.push(request);
+    request = undefined;
+    chunks = "none";
+  };
+  const begin = (head: string) => {
+    const [first = "", ...lines] = head.split(/\r?\n/);
+    const [, method = "", target = "", minor] = requestLine.exec(first) ?? [];
+    const header = headersOf(lines);
+    const connection = (header.get("connection") ?? "").toLowerCase();
+    const keepsOpen = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive");
+    request = { method, path: pathOf(target), keepsOpen };
+    const length = Number(header.get("content-length") ?? 0);
+    if (!Number.isSafeInteger(length) || length < 0) return false;
+    if (/chunked/i.test(header.get("transfer-encoding") ?? "")) chunks = "sizes";
+    else skip = length;
+    const hasBody = chunks !== "none" || skip > 0;
+    if (hasBody && /100-continue/i.test(header.get("expect") ?? "")) proceed();
+    return true;
+  };
+  /** One line of a chunked body; false for what is none. */
+  const chunk = (line: string) => {
+    if (chunks === "trailers") {
+      if (line === "") end();
+      return true;
+    }
+    const size = /^[0-9a-f]{1,12}(?=;|\s*$)/i.exec(line)?.[0];
+    if (size === undefined) return false;
+    if (/^0+$/.test(size)) chunks = "trailers";
+    else skip = Number.parseInt(size, 16) + 2;
+    return true;
+  };
+  const takeUntil = (mark: RegExp) => {
+    const found = mark.exec(pending);
+    if (!found) return undefined;
+    const text = pending.slice(0, found.index);
+    pending = pending.slice(found.index + found[0].length);
+    return text;
+  };
+  return {
+    next: () => waiting.shift(),
+    take: (bytes) => {
+      pending += decoder.decode(bytes);
+      for (;;) {
+        const skipped = Math.min(skip, pending.length);
+        pending = pending.slice(skipped);
+        skip -= skipped;
+        if (skip > 0) return true;
+        if (request && chunks === "none") end();
+        if (waiting.length > mostWaiting) return false;
+        if (!request) pending = pending.replace(/^[\r\n]+/, "");
+        if (!request && !mayBeRequest(pending)) return false;
+        const text = takeUntil(request ? /\r?\n/ : /\r?\n\r?\n/);
+        if (text === undefined) return pending.length <= longestHead;
+        if (!(request ? chunk(text) : begin(text))) return false;
+      }
+    },
+  };
+}
+
+export function httpAnswer({ method, keepsOpen }: HttpRequest, answer: ForwardAnswer, nowMs: number): Uint8Array {
+  const { status, contentType, body } = answer;
+  const hasBody = status !== 204 && status !== 304;
+  const encoder = new TextEncoder();
+  const content = encoder.encode(hasBody ? body : "");
+  const lines = [
+    `HTTP/1.1 ${status} ${reasons[status] ?? ""}`,
+    `Date: ${new Date(nowMs).toUTCString()}`,
+    ...(hasBody ? [`Content-Type: ${contentType}`, `Content-Length: ${content.length}`] : []),
+    `Connection: ${keepsOpen ? "keep-alive" : "close"}`,
+  ];
+  const head = encoder.encode(`${lines.join("\r\n")}\r\n\r\n`);
+  if (method === "HEAD") return head;
+  const bytes = new Uint8Array(head.length + content.length);
+  bytes.set(head);
+  bytes.set(content, head.length);
+  return bytes;
+}
+
+export const proceedAnswer = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
+
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  301: "Moved Permanently",
+  302: "Found",
+  304: "Not Modified",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+function mayBeRequest(text: string): boolean {
+  const end = text.indexOf("\n");
+  return end < 0 ? requestStart.test(text) : requestLine.test(text.slice(0, end).replace(/\r$/, ""));
+}
+
+function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.map((line) => {
+      const [name = "", ...value] = line.split(":");
+      return [name.trim().toLowerCase(), value.join(":").trim()];
+    }),
+  );
+}
+
+/** Proxies are asked with a whole address. */
+function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : "/";
+}

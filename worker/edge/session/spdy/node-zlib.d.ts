@@ -1,0 +1,11 @@
+// What is used of the platform's `node:zlib`: synchronous compression with a dictionary.
+declare module "node:zlib" {
+  interface Options {
+    readonly dictionary?: Uint8Array;
+    readonly finishFlush?: number;
+    readonly maxOutputLength?: number;
+  }
+  export const constants: { readonly Z_SYNC_FLUSH: number };
+  export function deflateRawSync(bytes: Uint8Array, options: Options): Uint8Array;
+  export function inflateRawSync(bytes: Uint8Array, options: Options): Uint8Array;
+}

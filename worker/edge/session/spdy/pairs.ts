@@ -1,0 +1,94 @@
+// The streams of a forwarding session: a pair of them, for errors and for data, is one connection to a port.
+import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
+import { type Connection, newConnection } from "./connection.ts";
+import { dataFrame, replyFrame, resetFrame, statuses } from "./frames.ts";
+import { newHeaderWriter, type SpdyHeaders } from "./headers.ts";
+
+export interface ForwardOptions {
+  nowMs(): number;
+  /** Undefined if the cluster cannot say any more. */
+  ask(step: ForwardStep): Promise<ForwardStepped | undefined>;
+}
+
+export interface Pairs {
+  open(stream: number, headers: SpdyHeaders, isLast: boolean): void;
+  receive(stream: number, bytes: Uint8Array, isLast: boolean): void;
+  /** The client is done with a stream. */
+  reset(stream: number): void;
+  dropAll(): void;
+  size(): number;
+}
+
+interface Pair {
+  readonly port: number;
+  error?: number;
+  data?: number;
+  connection?: Connection;
+}
+
+const mostPairs = 200;
+const pieceSize = 32_768;
+const nothing = new Uint8Array();
+
+export function newPairs(send: (frame: Uint8Array) => void, { nowMs, ask }: ForwardOptions): Pairs {
+  const pairs = new Map<string, Pair>();
+  const writeHeaders = newHeaderWriter();
+  const connect = (id: string, pair: Pair, error: number, data: number) => {
+    const sendData = (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length; at += pieceSize) {
+        send(dataFrame(data, bytes.subarray(at, at + pieceSize), false));
+      }
+    };
+    const connection = newConnection({ port: pair.port, nowMs, ask, send: sendData });
+    pair.connection = connection;
+    void connection.done
+      .catch(() => ({ error: "the cluster does not answer" }))
+      .then((ending) => {
+        // Of one that was dropped nothing is told.
+        if (pairs.get(id) !== pair) return;
+        pairs.delete(id);
+        send(dataFrame(error, new TextEncoder().encode(ending.error ?? ""), true));
+        send(dataFrame(data, nothing, true));
+      });
+  };
+  const open = (stream: number, headers: SpdyHeaders, isLast: boolean) => {
+    const { streamtype: type, port: written, requestid: id } = headers;
+    const port = Number(written);
+    const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
+    if (!isPort || id === undefined || (type !== "error" && type !== "data")) {
+      return send(resetFrame(stream, statuses.protocolError));
+    }
+    const pair: Pair = pairs.get(id) ?? { port };
+    if (pair[type] !== undefined || pair.port !== port || (!pairs.has(id) && pairs.size >= mostPairs)) {
+      return send(resetFrame(stream, statuses.refusedStream));
+    }
+    pair[type] = stream;
+    pairs.set(id, pair);
+    send(replyFrame(stream, writeHeaders({})));
+    if (pair.error !== undefined && pair.data !== undefined) connect(id, pair, pair.error, pair.data);
+    if (isLast && type === "data") pair.connection?.finish();
+  };
+  const reset = (stream: number) => {
+    for (const [id, pair] of pairs) {
+      if (pair.error !== stream && pair.data !== stream) continue;
+      pairs.delete(id);
+      pair.connection?.drop();
+      const other = pair.error === stream ? pair.data : pair.error;
+      if (other !== undefined) send(dataFrame(other, nothing, true));
+    }
+  };
+  return {
+    open,
+    reset,
+    receive: (stream, bytes, isLast) => {
+      const pair = [...pairs.values()].find((one) => one.data === stream);
+      if (bytes.length > 0) pair?.connection?.receive(bytes);
+      if (isLast) pair?.connection?.finish();
+    },
+    dropAll: () => {
+      for (const { connection } of pairs.values()) connection?.drop();
+      pairs.clear();
+    },
+    size: () => pairs.size,
+  };
+}
