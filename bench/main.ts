@@ -5,6 +5,7 @@ import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
 import { checks } from "./figures/checks.ts";
 import { creates } from "./figures/creates.ts";
+import { access } from "./figures/access.ts";
 import { customResources } from "./figures/custom-resources.ts";
 import { fanOut } from "./figures/fan-out.ts";
 import { large } from "./figures/large.ts";
@@ -22,6 +23,7 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   rollout,
   checks,
   rules,
+  access,
   "custom-resources": customResources,
   "fan-out": fanOut,
   "many-deployments": manyDeployments,
