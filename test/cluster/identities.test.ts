@@ -1,10 +1,6 @@
 // Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
-import { execFileSync } from "node:child_process";
-import { createHash, generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
 import { holderOf } from "../../worker/cluster/client-certificate.ts";
@@ -13,6 +9,7 @@ import { addToken, adminToken, identify, listTokens, removeToken, storeToken } f
 import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { testAuthority } from "../authority.ts";
+import { certificateRequest } from "../certificate-request.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
@@ -75,12 +72,6 @@ describe("what the sandbox was told when it was made", () => {
 });
 
 describe("client certificates", () => {
-  let folder = "";
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "sandbar-client-"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   /** DER as base64, as the edge passes it on. */
   function issued(
     subject: string,
@@ -88,11 +79,7 @@ describe("client certificates", () => {
     usage: "client auth" | "server auth" = "client auth",
   ) {
     const cluster = newCluster({ nodes: 0 });
-    const path = join(folder, "key.pem");
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }));
-    const names = usage === "server auth" ? ["-addext", "subjectAltName=DNS:node-1"] : [];
-    const request = execFileSync("openssl", ["req", "-new", "-key", path, "-subj", subject, ...names]).toString();
+    const { request } = certificateRequest(subject, usage === "server auth" ? "DNS:node-1" : "");
     const usages = ["digital signature", usage] as const;
     const made = cluster.client.create(certificateSigningRequests, {
       metadata: { name: "csr" },

@@ -1,9 +1,9 @@
 // Users of a sandbox: a token with a user and groups, whom roles let do things; strangers, and who comes with a certificate alone.
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tokenList, userToken } from "../../../shared/contract/token.ts";
+import { certificateRequest } from "../../certificate-request.ts";
 import { kubectlTest } from "../each-kubectl.ts";
 import type { Kubectl } from "../kubectl.ts";
 import { control, newSandbox } from "../sandbox.ts";
@@ -61,15 +61,14 @@ kubectlTest("a token of a user may what roles grant that user's groups, until it
 
 kubectlTest("a certificate alone is 401, and who has one is told why", async ({ fails, ok, folder, sandbox }) => {
   const file = (name: string) => join(folder, name);
-  execFileSync("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("key.pem")]);
-  execFileSync("openssl", ["req", "-new", "-key", file("key.pem"), "-subj", "/O=devs/CN=ada", "-out", file("ada.csr")]);
-  const request = execFileSync("base64", ["-w0", file("ada.csr")]).toString();
+  const { request, key } = certificateRequest("/O=devs/CN=ada");
+  writeFileSync(file("key.pem"), key);
   writeFileSync(
     file("csr.yaml"),
     `apiVersion: certificates.k8s.io/v1
 kind: CertificateSigningRequest
 metadata: {name: ada}
-spec: {request: ${request}, signerName: kubernetes.io/kube-apiserver-client, usages: [client auth]}
+spec: {request: ${btoa(request)}, signerName: kubernetes.io/kube-apiserver-client, usages: [client auth]}
 `,
   );
   await ok("create -f csr.yaml");
