@@ -29,12 +29,15 @@ export const crdFinalizer = defineController({
     }),
   ],
   reconcile({ name }, { client, nowMs }) {
-    const found = client.get(customResourceDefinitions, "", name);
-    if (!found || !isHeld(found)) return undefined;
+    const current = client.get(customResourceDefinitions, "", name);
+    if (!current || !isHeld(current)) return undefined;
     const state = (...[status, reason, message]: State) => {
       const condition = { type: "Terminating", status, reason, message };
-      return setCondition(found.status.conditions, condition, rfc3339(nowMs));
+      return setCondition(current.status.conditions, condition, rfc3339(nowMs));
     };
+    const underWay = state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+    // Said before anything goes: it may take a while.
+    const found = isTrue(current, "Terminating") ? current : tell(client, current, underWay);
     if (!isTrue(found, "Established")) {
       release(client, found, state("False", "NeverEstablished", "resource was never established"));
       return undefined;
@@ -55,7 +58,7 @@ export const crdFinalizer = defineController({
       tell(client, found, state("True", "InstanceDeletionCheck", stillThere));
       return undefined;
     }
-    tell(client, found, state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"));
+    tell(client, found, underWay);
     return { afterMs: left === "more" ? 0 : waitMs - waitedMs };
   },
 });
