@@ -35,13 +35,13 @@ export function kindName(schema: Schema): string {
   return "node" in schema ? "struct" : schema.goKind;
 }
 
-/** Errors of the patch's form are a 400; most others are not mapped by upstream, and so are a 500 with their text. */
+/** Errors of the patch's form are bad requests by their reason too; upstream maps no other and says 500, where this says 400 alone. */
 export function badPatch(message: string): ApiError {
   return ApiError.badRequest(message);
 }
 
 export function failure(message: string): ApiError {
-  return new ApiError(500, "", message);
+  return new ApiError(400, "", message);
 }
 
 export function wrongType(expected: "list" | "map", actual: unknown): ApiError {

@@ -165,8 +165,8 @@ describe("a configuration is refused", () => {
       "with an unknown field",
       { ...data({}), datas: {} },
       {
-        status: 500,
-        code: 500,
+        status: 400,
+        code: 400,
         reason: undefined,
         message: "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .datas: field not declared in schema",
       } as never,
@@ -175,8 +175,8 @@ describe("a configuration is refused", () => {
       "with a wrong value",
       { ...data({}), data: { k: 1 }, immutable: "no" },
       {
-        status: 500,
-        code: 500,
+        status: 400,
+        code: 400,
         reason: undefined,
         message:
           "failed to create typed patch object (/a; /v1, Kind=ConfigMap): errors:\n  .data.k: expected string, got &value.valueUnstructured{Value:1}\n  .immutable: expected boolean, got &{no}",

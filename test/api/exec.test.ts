@@ -129,7 +129,7 @@ describe("pods/exec", () => {
       refused(400, "BadRequest", "Upgrade request required"),
     );
     const spdy = await server.ask("POST", pathOf("ls"), { headers: { upgrade: "SPDY/3.1" } });
-    expect(refusal(spdy)).toMatchObject({ status: 501, reason: "NotImplemented" });
+    expect(refusal(spdy)).toMatchObject({ status: 400, reason: "BadRequest" });
   });
 
   test("refuses other containers, and those that do not run", async () => {

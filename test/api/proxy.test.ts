@@ -71,7 +71,7 @@ test("port-forward is opened for the edge alone, and others are told how it goes
   const path = `${core}/pods/web/portforward`;
   expect(refusal(await server.ask("POST", path))).toMatchObject({ status: 400, reason: "BadRequest" });
   const spdy = await server.ask("POST", path, { headers: { upgrade: "SPDY/3.1" } });
-  expect(refusal(spdy)).toMatchObject({ status: 501, reason: "NotImplemented" });
+  expect(refusal(spdy)).toMatchObject({ status: 400, reason: "BadRequest" });
   expect(spdy.body.message).toContain("use kubectl 1.31 or later");
   const { uid } = (await server.ask("GET", `${core}/pods/web`)).body.metadata as { uid: string };
   expect((await server.ask("GET", path, { headers: { [internalHeaders.session]: "open" } })).body).toEqual({ uid });

@@ -157,19 +157,19 @@ describe("what upstream refuses", () => {
     [
       "an item without its key",
       containers({ image: "x" }),
-      [500, "map: map[image:x] does not contain declared merge key: name"],
+      [400, "map: map[image:x] does not contain declared merge key: name"],
     ],
     [
       "an unknown directive",
       containers({ name: "a", $patch: "add" }),
-      [500, "unknown patch type: add in map: map[$patch:add name:a]"],
+      [400, "unknown patch type: add in map: map[$patch:add name:a]"],
     ],
     [
       "merge as a directive",
       containers({ name: "a", $patch: "merge" }),
-      [500, "merging lists cannot yet be specified in the patch"],
+      [400, "merging lists cannot yet be specified in the patch"],
     ],
-    ["mixed items", containers("x"), [500, "list element types are not identical: [[map[image:1 name:a]] [x]]"]],
+    ["mixed items", containers("x"), [400, "list element types are not identical: [[map[image:1 name:a]] [x]]"]],
     ["lists in lists", containers(["x"]), [422, "the server rejected our request due to an error in our request"]],
     ["retainKeys that are no list", { spec: { $retainKeys: "x" } }, [400, "invalid patch format of retainKeys"]],
     [
@@ -186,7 +186,7 @@ describe("what upstream refuses", () => {
     [
       "an order that the patch does not follow",
       { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "b" }] } },
-      [500, "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
+      [400, "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
     ],
     ["a list as the patch", [], [400, "json: cannot unmarshal array into Go value of type map[string]interface {}"]],
   ])("%s", (_, patch, expected) => {

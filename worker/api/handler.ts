@@ -1,4 +1,5 @@
 // The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
+import { assert } from "../../shared/base/assert.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -143,9 +144,7 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
   if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
   const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
-  if (!isWritten) {
-    throw new ApiError(501, "NotImplemented", `${kind.plural}/${info.subresource} is not served by this cluster yet`);
-  }
+  assert(isWritten, `${kind.plural}/${info.subresource} is served`);
   if (info.verb === "get") return whenAnswered(call, () => get(call, kind, info));
   return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
 }

@@ -70,9 +70,7 @@ function reason(pod: Pod | undefined, sandbox: string, port: number, uid: string
 /** SPDY alone cannot be spoken here; clients that can put it into a WebSocket are told how. */
 function notUpgraded({ request }: Call): ApiError {
   if (!request.headers.has("upgrade")) return ApiError.badRequest("Upgrade request required");
-  return new ApiError(
-    501,
-    "NotImplemented",
+  return ApiError.badRequest(
     "this cluster forwards ports over WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_PORT_FORWARD_WEBSOCKETS=true (1.30)",
   );
 }

@@ -40,9 +40,7 @@ export function kubeletError(message: string): Response {
 /** SPDY cannot be spoken here; clients that speak WebSockets as well are told how. */
 export function notUpgraded({ request }: Call): ApiError {
   if (!/^spdy/i.test(request.headers.get("upgrade") ?? "")) return ApiError.badRequest("Upgrade request required");
-  return new ApiError(
-    501,
-    "NotImplemented",
+  return ApiError.badRequest(
     "this cluster speaks WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true (1.29 and 1.30)",
   );
 }

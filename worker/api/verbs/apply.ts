@@ -77,7 +77,8 @@ export function configOf(kind: BodyType, content: string): JsonObject {
   if (complaint !== undefined) {
     const name = `${textOf(metadata["namespace"])}/${textOf(metadata["name"])}`;
     const where = `${name}; ${kindText(apiVersion, named)}`;
-    throw new ApiError(500, "", `failed to create typed patch object (${where}): ${complaint}`);
+    // Upstream says 500 here, also without a reason; what a client sent is no fault of the server.
+    throw new ApiError(400, "", `failed to create typed patch object (${where}): ${complaint}`);
   }
   return config;
 }
