@@ -34,7 +34,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   if (!match) return undefined;
   const [, sign, whole = "", afterWhole, alone, suffix = ""] = match;
   const fraction = afterWhole ?? alone ?? "";
-  const unit = interpretSuffix(suffix);
+  const unit = quantityUnit(suffix);
   if (!unit) return undefined;
   const digits = BigInt(`0${whole}${fraction}`);
   const exact = unit.format === "BinarySI" ? digits << BigInt(unit.exponent) : digits;
@@ -96,7 +96,8 @@ interface Unit {
   readonly format: Quantity["format"];
 }
 
-function interpretSuffix(suffix: string): Unit | undefined {
+/** What a suffix multiplies by: a power of two, or of ten. */
+export function quantityUnit(suffix: string): Unit | undefined {
   const decimal = Object.hasOwn(decimalSuffixes, suffix) ? decimalSuffixes[suffix] : undefined;
   if (decimal !== undefined) return { exponent: decimal, format: "DecimalSI" };
   const binary = Object.hasOwn(binarySuffixes, suffix) ? binarySuffixes[suffix] : undefined;

@@ -44,7 +44,7 @@ test("a DaemonSet is made and updated", () => {
   expect(timeline(cluster, from)).toMatchInlineSnapshot(`
     [
       "DaemonSet web made",
-      "ControllerRevision web-5577dc4b58 made",
+      "ControllerRevision web-56bc84c78 made",
       "Pod web-? made",
       "Normal SuccessfulCreate: Created pod: web-?",
       "Pod web-? made",
@@ -57,7 +57,7 @@ test("a DaemonSet is made and updated", () => {
       "Normal Scheduled: Successfully assigned default/web-? to a node",
       "Pod web-? Running",
       "DaemonSet web: numberReady 2, -numberUnavailable, numberAvailable 2",
-      "ControllerRevision web-c4f54dd57 made",
+      "ControllerRevision web-64c6d7fb89 made",
       "Pod web-? terminating",
       "Normal SuccessfulDelete: Deleted pod: web-?",
       "DaemonSet web: observedGeneration 2, -updatedNumberScheduled",

@@ -15,10 +15,13 @@ import { validateCollisionCount } from "./workloads/validate-status.ts";
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
-  defaults({ spec }) {
+  defaults(draft) {
+    const { spec } = draft;
     defaultDaemonSetStrategy(spec.updateStrategy);
     spec.revisionHistoryLimit ??= 10;
     defaultPodTemplate(spec.template);
+    // Upstream's conversion puts it there, so it belongs to whoever made the object.
+    setTemplateGeneration(draft, templateGenerationOf(draft));
   },
   prepareForCreate(draft) {
     setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));

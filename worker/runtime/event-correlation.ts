@@ -35,10 +35,14 @@ export function correlate(known: readonly Event[], occurrence: Occurrence, nowMs
   if (equal) return { again: equal, message };
   const alike = known.filter((event) => isAlike(event, { type, reason }));
   const latestMs = Math.max(...alike.map(({ lastTimestamp }) => timeMs(lastTimestamp)));
-  const separate = alike.filter((event) => !event.message?.startsWith(combinedPrefix));
+  const separate = alike.filter(({ message: told }) => !isCombined(told));
   if (separate.length + 1 < combinedFrom || nowMs - latestMs > combinedWithinMs) return { message };
-  const combined = alike.find((event) => event.message?.startsWith(combinedPrefix));
+  const combined = alike.find(({ message: told }) => isCombined(told));
   return combined ? { again: combined, message: combinedPrefix + message } : { message: combinedPrefix + message };
+}
+
+export function isCombined(message: string | undefined): boolean {
+  return message?.startsWith(combinedPrefix) ?? false;
 }
 
 function isAlike(event: Event, { type, reason }: Pick<Occurrence, "type" | "reason">): boolean {

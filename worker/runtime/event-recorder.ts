@@ -7,7 +7,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { Event, ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
-import { correlate } from "./event-correlation.ts";
+import { correlate, isCombined } from "./event-correlation.ts";
 import { repeated } from "./event-series.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
 
@@ -75,8 +75,9 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
     count: 1,
     type,
     eventTime: null,
-    reportingComponent: component,
-    reportingInstance: options.host ?? "",
+    // Upstream's aggregator makes a combined event anew, and leaves this out.
+    reportingComponent: isCombined(found.message) ? "" : component,
+    reportingInstance: isCombined(found.message) ? "" : (options.host ?? ""),
   });
 }
 

@@ -1,16 +1,13 @@
 // The pod-template-hash: what names a ReplicaSet and its pods after the template that they were made from.
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import { dumpOfPodTemplate } from "../../../shared/schema/go-dump.ts";
 
 /** Upstream's `apps.DefaultDeploymentUniqueLabelKey`. */
 export const podTemplateHashLabel = "pod-template-hash";
 
-/**
- * Upstream's `controller.ComputeHash`: FNV-1a of 32 bits, then the count of collisions, then letters. Upstream hashes a dump of
- * the Go struct, this the canonical JSON, so that the form of the value is upstream's and the value itself is not. No client
- * depends on the value: it only has to be the same for the same template.
- */
+/** Upstream's `controller.ComputeHash`, value and all: FNV-1a of 32 bits of the dumped struct, then of the count of collisions. */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
-  let hash = fnv1a(fnvOffset, utf16Bytes(JSON.stringify(sorted(template))));
+  let hash = fnv1a(fnvOffset, new TextEncoder().encode(dumpOfPodTemplate(template)));
   if (collisionCount !== undefined) hash = fnv1a(hash, littleEndian64(collisionCount));
   return safeEncode(String(hash));
 }
@@ -22,14 +19,6 @@ function fnv1a(start: number, bytes: Iterable<number>): number {
   let hash = start;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, fnvPrime) >>> 0;
   return hash;
-}
-
-function* utf16Bytes(text: string): Iterable<number> {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    yield unit & 0xff;
-    yield unit >>> 8;
-  }
 }
 
 /** Upstream writes an unsigned 32-bit count into eight bytes. */
