@@ -42,7 +42,14 @@ const algorithms: Readonly<Record<KeyKind, Uint8Array>> = {
   rsa: der(tags.sequence, oid("1.2.840.113549.1.1.11"), nothing),
   ed25519: der(tags.sequence, oid("1.3.101.112")),
 };
-const attributeOids: Readonly<Record<string, string>> = { CN: "2.5.4.3", C: "2.5.4.6", O: "2.5.4.10", OU: "2.5.4.11" };
+const attributeOids: Readonly<Record<string, string>> = {
+  CN: "2.5.4.3",
+  C: "2.5.4.6",
+  L: "2.5.4.7",
+  ST: "2.5.4.8",
+  O: "2.5.4.10",
+  OU: "2.5.4.11",
+};
 
 function nameOf(subject: string): Uint8Array {
   const parts = subject.split("/").filter(Boolean);

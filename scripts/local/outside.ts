@@ -1,8 +1,122 @@
-// What a local run's Worker asks outside is asked here, by Node: it can trust the authority that a webhook's configuration names.
-import { directQuestion } from "../../shared/contract/tunnel.ts";
-import { perform } from "../outside/perform.ts";
+// What a local run's Worker asks outside is asked here, by Node: it can trust the authority that a webhook's configuration names. See
+// `nodeHeaders` for what they say to each other.
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type DirectQuestion, directQuestion, nodeHeaders } from "../../shared/contract/tunnel.ts";
+import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
+import { wordsOf } from "../outside/words.ts";
 
-export async function askOutside(request: { json(): Promise<unknown> }): Promise<string> {
-  const { origin, ...question } = directQuestion.parse(await request.json());
-  return JSON.stringify(await perform(question, origin));
+export interface OutsideServer {
+  /** Host and port. */
+  readonly address: string;
+  /** A header that every request must have: others on this machine are not served. */
+  readonly key: { readonly name: string; readonly value: string };
+}
+
+/** Questions have authorities in them, and may stand in a header. */
+const headerBytes = 1_048_576;
+const keyName = "sandbar-node-key";
+
+/** Does not keep the process alive. */
+export async function serveOutside(): Promise<OutsideServer> {
+  const key = { name: keyName, value: randomBytes(24).toString("hex") };
+  const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
+  const server = createServer({ maxHeaderSize: headerBytes, requestTimeout: 0 }, (request, response) => {
+    if (!isOurs(request)) return void response.writeHead(403).end();
+    void answer(request, response).catch(() => response.destroy());
+  });
+  server.on("upgrade", (request, socket) => {
+    if (isOurs(request)) upgrade(request, socket);
+    else socket.destroy();
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(0, "127.0.0.1", resolve);
+  await promise;
+  server.unref();
+  // A server that listens on a port has an address.
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, key };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  const { origin, ...question } = directQuestion.parse(JSON.parse(Buffer.concat(parts).toString()));
+  if (request.url !== "/stream") {
+    response.end(JSON.stringify(await perform(question, origin)));
+    return;
+  }
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const begun = await begin(question, origin, undefined, gone.signal);
+  if ("error" in begun) {
+    response.writeHead(200, { [nodeHeaders.error]: encodeURIComponent(begun.error) }).end();
+    return;
+  }
+  const { status, headers, body } = begun;
+  response.writeHead(200, { [nodeHeaders.answer]: encodeURIComponent(JSON.stringify({ status, headers })) });
+  response.flushHeaders();
+  await pipeline(body, response);
+}
+
+/** The Worker's own handshake is the server's: what follows it is bytes. */
+function upgrade(request: IncomingMessage, socket: Duplex): void {
+  const refuse = (why: string) => {
+    const lines = [
+      "HTTP/1.1 200 OK",
+      `${nodeHeaders.error}: ${encodeURIComponent(why)}`,
+      "Content-Length: 0",
+      "Connection: close",
+    ];
+    socket.end(`${lines.join("\r\n")}\r\n\r\n`);
+  };
+  const asked = questionOf(request);
+  if (!asked) return void socket.destroy();
+  const { origin, ...question } = asked;
+  const handshake = Object.entries(request.headers).filter(([name]) =>
+    /^(upgrade|connection|sec-websocket-.*)$/.test(name),
+  );
+  const headers = { ...headersOf(question.headers, question.serverName, 0), ...Object.fromEntries(handshake) };
+  const outgoing = httpsRequest({ ...requestOf(question, origin), headers, timeout: question.timeoutMs });
+  outgoing.on("error", (error) => refuse(wordsOf(error, new URL(origin).host)));
+  outgoing.on("timeout", () => outgoing.destroy(new Error("context deadline exceeded")));
+  outgoing.on("response", (response) => {
+    void answerPlainly(response, socket).catch(() => socket.destroy());
+  });
+  outgoing.on("upgrade", (response, far, head) => {
+    far.setTimeout(0);
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${linesOf(response)}\r\n`);
+    if (head.length > 0) socket.write(head);
+    for (const [from, to] of [
+      [far, socket],
+      [socket, far],
+    ] as const)
+      void pipeline(from, to).catch(() => to.destroy());
+  });
+  outgoing.end();
+}
+
+/** The server would not upgrade. */
+async function answerPlainly(response: IncomingMessage, socket: Duplex): Promise<void> {
+  const pairs = response.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [[name, all[at + 1] ?? ""]] : []));
+  const begun = encodeURIComponent(JSON.stringify({ status: response.statusCode, headers: pairs }));
+  socket.write(`HTTP/1.1 200 OK\r\n${nodeHeaders.answer}: ${begun}\r\nConnection: close\r\n\r\n`);
+  await pipeline(response, socket);
+}
+
+function linesOf({ rawHeaders }: IncomingMessage): string {
+  return rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
+}
+
+function questionOf({ headers }: IncomingMessage): DirectQuestion | undefined {
+  const text = headers[nodeHeaders.question];
+  try {
+    return directQuestion.parse(JSON.parse(decodeURIComponent(String(text))));
+  } catch {
+    return undefined;
+  }
 }

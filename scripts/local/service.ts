@@ -1,31 +1,31 @@
-// The built Worker on workerd: https through miniflare's own port, plain http on a direct socket beside it.
+// The built Worker on workerd, by plain http on a direct socket; `front.ts` gives it https.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } from "miniflare";
-import type { Certificate } from "./certificate.ts";
-import { askOutside } from "./outside.ts";
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
 
 export interface ServiceOptions extends Settings {
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
-  readonly certificate: Certificate;
+  /** Who signed the certificate of the https address. */
+  readonly ca: string;
+  /** Node's side of what the sandboxes ask outside. */
+  readonly outside: OutsideServer;
   readonly environment: NodeJS.ProcessEnv;
   /** Called when workerd was started again after it had crashed. */
   onRestart(): void;
 }
 
 export function openService(options: ServiceOptions): Miniflare {
-  const { root, data, httpPort, httpsPort, secret, certificate, environment } = options;
+  const { root, data, httpPort, httpsPort, secret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
       host,
-      port: httpsPort,
-      https: true,
-      httpsKey: certificate.key,
-      httpsCert: certificate.certificate,
+      // Its own way in, which nobody is told of.
+      port: 0,
       // Asking the network where this machine is would be of no use.
       cf: false,
       telemetry: { enabled: false },
@@ -52,12 +52,13 @@ export function openService(options: ServiceOptions): Miniflare {
           bindings: {
             SANDBAR_SECRET: secret,
             SANDBAR_SERVER: `https://${host}:${httpsPort}`,
-            SANDBAR_CA: certificate.ca,
+            SANDBAR_CA: ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
             SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
           },
-          // Node's side of what the sandboxes ask outside.
-          serviceBindings: { OUTSIDE: async (request) => new Response(await askOutside(request)) },
+          serviceBindings: {
+            OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
+          },
           unsafeDirectSockets: [{ host, port: httpPort }],
         },
       ],

@@ -6,6 +6,13 @@ import { limits } from "../../shared/base/limits.ts";
 import type { TunnelAnswer, TunnelQuestion } from "../../shared/contract/tunnel.ts";
 import { wordsOf } from "./words.ts";
 
+/** An answer that has begun. */
+export interface Begun {
+  readonly status: number;
+  readonly headers: [string, string][];
+  readonly body: IncomingMessage;
+}
+
 /** `origin` says where the server is: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
 export async function perform(
   question: TunnelQuestion,
@@ -14,17 +21,34 @@ export async function perform(
 ): Promise<TunnelAnswer> {
   const { id } = question;
   try {
-    const response = await send(question, origin, trusted);
-    const body = await bodyOf(response);
+    const {
+      status,
+      headers,
+      body: rest,
+    } = await send(question, origin, trusted, AbortSignal.timeout(question.timeoutMs));
+    const body = await bodyOf(rest);
     if (!body) return { id, error: `the answer is longer than ${limits.outsideAnswerBytes} bytes` };
-    return {
-      id,
-      status: response.statusCode ?? 0,
-      headers: pairsOf(response.rawHeaders),
-      body: body.toString("base64"),
-    };
+    return { id, status, headers, body: body.toString("base64") };
   } catch (error) {
     return { id, error: wordsOf(error, hostOf(origin)) };
+  }
+}
+
+/** The same, for an answer that is read as it comes. `gone` ends it at any time. Never rejects. */
+export async function begin(
+  question: TunnelQuestion,
+  origin: string,
+  trusted: readonly string[] | undefined,
+  gone: AbortSignal,
+): Promise<Begun | { readonly error: string }> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), question.timeoutMs);
+  try {
+    return await send(question, origin, trusted, AbortSignal.any([gone, late.signal]));
+  } catch (error) {
+    return { error: wordsOf(error, hostOf(origin)) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -32,42 +56,44 @@ async function send(
   question: TunnelQuestion,
   origin: string,
   trusted: readonly string[] | undefined,
-): Promise<IncomingMessage> {
-  const { method, path, headers, timeoutMs } = question;
-  const { hostname, port } = new URL(origin);
+  signal: AbortSignal,
+): Promise<Begun> {
   const body = Buffer.from(question.body, "base64");
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request({
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port || 443,
-    method,
-    path,
-    headers: headersOf(headers, question.serverName, body.length),
-    ...trustOf(question, trusted),
-    // Each question may trust others: no connection serves two.
-    agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
-  });
+  const headers = headersOf(question.headers, question.serverName, body.length);
+  const outgoing = request({ ...requestOf(question, origin, trusted), headers, signal });
   outgoing.once("response", resolve);
-  outgoing.once("error", reject);
+  // Later ones are the body's.
+  outgoing.on("error", reject);
   outgoing.end(body);
-  return promise;
+  const response = await promise;
+  return { status: response.statusCode ?? 0, headers: pairsOf(response.rawHeaders), body: response };
+}
+
+/** Where a question is asked, and who is trusted to answer. */
+export function requestOf(question: TunnelQuestion, origin: string, trusted?: readonly string[]): RequestOptions {
+  const { hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  // Each question may trust others: no connection serves two.
+  const { method, path } = question;
+  return { host, port: port || 443, method, path, ...trustOf(question, trusted), agent: false };
 }
 
 function trustOf(
-  { caBundle, insecure, serverName }: TunnelQuestion,
+  { caBundle, insecure, serverName, client }: TunnelQuestion,
   trusted: readonly string[] | undefined,
 ): RequestOptions {
   const name = serverName.replace(/^\[|\]$/g, "");
   return {
     ...(isIP(name) === 0 ? { servername: name } : {}),
     rejectUnauthorized: insecure !== true,
+    ...(client ? { cert: client.certificate, key: client.key } : {}),
     ...(caBundle ? { ca: Buffer.from(caBundle, "base64").toString() } : trusted ? { ca: [...trusted] } : {}),
   };
 }
 
 /** A name of several values keeps them apart. */
-function headersOf(pairs: TunnelQuestion["headers"], serverName: string, length: number): OutgoingHttpHeaders {
+export function headersOf(pairs: TunnelQuestion["headers"], serverName: string, length: number): OutgoingHttpHeaders {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const key = name.toLowerCase();

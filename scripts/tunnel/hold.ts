@@ -1,9 +1,10 @@
 // Holds a tunnel open: answers what comes through it, notices when it is dead, and opens another.
 import { setTimeout as wait } from "node:timers/promises";
-import { tunnelPath, type TunnelAnswer, tunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelQuestion } from "../../shared/contract/tunnel.ts";
 import { perform } from "../outside/perform.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Target } from "./kubeconfig.ts";
+import { newStreams, type Streams } from "./streams.ts";
 
 /** A sandbox asks only tunnels that are younger than an hour: each is followed by a new one, opened before it is closed. */
 const renewMs = 30 * 60_000;
@@ -73,10 +74,13 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
   const renew = setTimeout(() => resolve("renew"), renewMs);
   const end = () => resolve("ended");
   held.signal.addEventListener("abort", end, { once: true });
+  const streams = newStreams(socket, to, held);
   socket.addEventListener("message", ({ data }) => {
     heard = true;
-    if (data !== "pong") void answer(socket, data, to, held);
+    if (data !== "pong") void answer(socket, data, { to, held, streams });
   });
+  // A tunnel that is old goes on with its streams until it is closed.
+  socket.addEventListener("close", () => streams.end());
   socket.addEventListener("close", () => resolve("lost"));
   socket.addEventListener("error", () => resolve("lost"));
   const why = await promise;
@@ -87,9 +91,17 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
   return why;
 }
 
-async function answer(socket: WebSocket, data: unknown, to: string, { say, trusted }: Held): Promise<void> {
-  const question = tunnelQuestion.safeParse(typeof data === "string" ? parsed(data) : undefined);
+async function answer(
+  socket: WebSocket,
+  data: unknown,
+  { to, held: { say, trusted }, streams }: { readonly to: string; readonly held: Held; readonly streams: Streams },
+): Promise<void> {
+  const said = typeof data === "string" ? parsed(data) : undefined;
+  const order = tunnelOrder.safeParse(said);
+  if (order.success) return streams.order(order.data);
+  const question = tunnelQuestion.safeParse(said);
   if (!question.success) return;
+  if (question.data.stream) return streams.open(question.data);
   const answered: TunnelAnswer = await perform(question.data, to, trusted);
   const { method, path } = question.data;
   say(`${method} ${path} ${"error" in answered ? answered.error : answered.status}`);

@@ -80,6 +80,9 @@ export const limits = {
   tokenTtlSecondsMin: 1,
   /** Tokens of a sandbox that have not expired, the administrator's among them. */
   sandboxTokens: 500,
+  /** Audit events that a sandbox keeps, and their characters together. */
+  auditEvents: 500,
+  auditBytes: 1_000_000,
   /** Groups of one token, and characters of a user's or group's name. */
   tokenGroups: 50,
   userNameCharacters: 253,
@@ -88,6 +91,7 @@ export const limits = {
   /** OpenID Connect issuers of a sandbox, what each may be told, and bytes of what it is asked for. */
   sandboxIssuers: 10,
   issuerAudiences: 20,
+  issuerRules: 20,
   issuerTextCharacters: 1024,
   issuerAuthorityCharacters: 32 * 1024,
   /** Origins in one view token: they travel in a header. */

@@ -116,7 +116,18 @@ function declaredObject(schema: Schema, name: string): DeclaredType {
     const isGiven = schema.required?.includes(property) && inner.default === undefined;
     if (isGiven) minBytes += property.length + type.minBytes + 4;
   }
-  return { type: structType(name, (field) => fields.get(field)?.type), maxElements: 0, minBytes, fields };
+  return {
+    type: structType(name, (field) => fields.get(escapedField(field, fields))?.type),
+    maxElements: 0,
+    minBytes,
+    fields,
+  };
+}
+
+/** A reserved word that can be read as a name is one of a field. */
+function escapedField(field: string, fields: ReadonlyMap<string, DeclaredType>): string {
+  const escaped = `__${field}__`;
+  return !fields.has(field) && escapeName(field) === escaped ? escaped : field;
 }
 
 function declaredString(schema: Schema): DeclaredType {

@@ -1,5 +1,7 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
+import type { AuditEvent } from "../k8s/audit.ts";
 import type { OidcIssuer } from "./issuer.ts";
+import type { JwtAuthenticator } from "./jwt-authenticator.ts";
 import type { OptionalPlugin } from "./sandbox.ts";
 
 /** How a cluster is made. Called once, before any request. */
@@ -13,6 +15,7 @@ export interface InitializeOptions {
   readonly admissionPlugins: OptionalPlugin[];
   readonly anonymousAccess: boolean;
   readonly oidcIssuers: OidcIssuer[];
+  readonly jwtAuthenticators: JwtAuthenticator[];
   readonly expiresAtMs: number;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
@@ -53,6 +56,8 @@ export interface ClusterRpc {
   listTokens(): Promise<StoredToken[]>;
   /** False where there is none of that id. */
   removeToken(id: string): Promise<boolean>;
+  /** What policies and webhooks noted of the last requests, the oldest first. */
+  listAuditEvents(): Promise<AuditEvent[]>;
   /** Ends every open watch and deletes what is stored. */
   destroy(): Promise<void>;
 }
@@ -86,6 +91,12 @@ export const internalHeaders = {
   logPosition: "sandbar-log-position",
   /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
+  /**
+   * Who serves an aggregated API is asked by the edge, so that an answer that goes on and on keeps no cluster awake: with `ask` (`upgrade`
+   * where the client wants a WebSocket) the object says where (`here`, and the body is `Directions`) in place of asking itself; with `join`
+   * it makes the socket of a tunnel's stream; `failed`, and why in URI encoding, is told of a server that did not answer.
+   */
+  outside: "sandbar-outside",
 } as const;
 
 /** The content type of a watch in protobuf. */
@@ -147,11 +158,16 @@ export interface ForwardStep {
   readonly port: number;
   /** Absent: whether anything listens is all that is asked. */
   readonly path?: string;
+  readonly method?: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Bytes as text, as in the answer: see `textOfBytes`. */
+  readonly body?: string;
 }
 
 export interface ForwardAnswer {
   readonly status: number;
   readonly contentType: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 

@@ -7,7 +7,7 @@ const ownIssuers = ["https://kubernetes.default.svc.cluster.local", "kubernetes/
 
 const text = z.string().max(limits.issuerTextCharacters);
 
-const issuerUrl = text.refine(
+export const issuerUrl = text.refine(
   isIssuer,
   "must be an https URL without user, query and fragment, and not the cluster's own",
 );

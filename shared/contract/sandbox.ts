@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { oidcIssuers } from "./issuer.ts";
+import { jwtAuthenticators } from "./jwt-authenticator.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
@@ -36,6 +37,8 @@ export const createSandbox = z.strictObject({
   anonymousAccess: z.boolean().default(false),
   /** Whose tokens the sandbox accepts beside its own. */
   oidcIssuers: oidcIssuers.default([]),
+  /** The same in the form of a structured authentication configuration: with expressions and rules. */
+  jwtAuthenticators: jwtAuthenticators.default([]),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;

@@ -17,10 +17,15 @@ export const tunnelQuestion = z.object({
   caBundle: z.string().optional(),
   /** Any certificate will do. */
   insecure: z.boolean().optional(),
+  /** Who asks, for a server that wants to see it: PEM. */
+  client: z.object({ certificate: z.string(), key: z.string() }).optional(),
   headers,
   /** In base64. */
   body: z.string(),
+  /** Of a stream, until it begins. */
   timeoutMs: z.number(),
+  /** The answer comes as `TunnelPiece`s. */
+  stream: z.boolean().optional(),
 });
 
 export type TunnelQuestion = z.infer<typeof tunnelQuestion>;
@@ -33,7 +38,43 @@ export const tunnelAnswer = z.union([
 
 export type TunnelAnswer = z.infer<typeof tunnelAnswer>;
 
+/**
+ * An answer in pieces: how it begins, what it consists of, its end. It may end with an error at any time. The command sends no more than
+ * `streamWindowBytes` that it was not told (`TunnelOrder`) to have been taken by whoever asked.
+ */
+export const tunnelPiece = z.union([
+  z.object({ id: z.string(), status: z.number(), headers }),
+  /** In base64. */
+  z.object({ id: z.string(), piece: z.string() }),
+  z.object({ id: z.string(), end: z.literal(true) }),
+  z.object({ id: z.string(), error: z.string() }),
+]);
+
+export type TunnelPiece = z.infer<typeof tunnelPiece>;
+
+export const streamWindowBytes = 262_144;
+
+/** What the command is told of a stream: how many more bytes were taken, or that nobody wants the rest. */
+export const tunnelOrder = z.union([
+  z.object({ id: z.string(), took: z.number() }),
+  z.object({ id: z.string(), stop: z.literal(true) }),
+]);
+
+export type TunnelOrder = z.infer<typeof tunnelOrder>;
+
 /** The same for one who is told where to ask: scheme, host and port. */
 export const directQuestion = tunnelQuestion.extend({ origin: z.string() });
 
 export type DirectQuestion = z.infer<typeof directQuestion>;
+
+/**
+ * Node beside a Worker that runs on a user's machine answers a `DirectQuestion`: at `/` with a `TunnelAnswer`, at `/stream` with the server's
+ * body as it comes, the rest of the answer (or the error) in a header, as JSON in URI encoding. An upgrade has the question in a header.
+ */
+export const nodeHeaders = { question: "sandbar-question", answer: "sandbar-answer", error: "sandbar-error" } as const;
+
+/** What the object answers the edge for a request that the edge passes on to a server outside; see `internalHeaders.outside`. */
+export type Directions =
+  | { readonly way: "direct"; readonly question: DirectQuestion }
+  /** The request is sent once more, as an upgrade with `outside: join`; the socket that is the answer carries `TunnelPiece`s. */
+  | { readonly way: "tunnel" };

@@ -53,8 +53,8 @@ export interface Authorizer {
 
 export interface Grants {
   readonly rules: readonly PolicyRule[];
-  /** Of roles that are bound and not there. */
-  readonly errors: readonly string[];
+  /** Roles that are bound and not there, by name. */
+  readonly missing: readonly string[];
 }
 
 /** They may do everything, and grant it. */

@@ -35,15 +35,7 @@ function unifiedDiff(before: readonly string[], after: readonly string[]): strin
 }
 
 function lines(value: unknown): string[] {
-  return (JSON.stringify(sorted(value), null, 2) ?? "null").split("\n");
-}
-
-/** Keys in order, so that only values differ. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
+  return (JSON.stringify(value, null, 1) ?? "null").split("\n");
 }
 
 function changes(before: readonly string[], after: readonly string[]): Change[] {

@@ -1,4 +1,5 @@
 // Field errors as upstream's `field.Error`: what `validate` of a kind returns, and what a 422 `Status` lists as causes.
+import { goJson, goNumber } from "./go-text.ts";
 
 export type FieldErrorType =
   | "FieldValueNotFound"
@@ -58,8 +59,9 @@ export function path(...names: string[]): FieldPath {
 export function printValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "string") return quoted(value);
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return JSON.stringify(value);
+  if (typeof value === "number") return goNumber(value);
+  if (typeof value === "boolean") return String(value);
+  return goJson(value);
 }
 
 /** As Go quotes a text: control characters in its own way. */

@@ -17,7 +17,9 @@ export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text)
     .filter(Boolean)
     .sort()
-    .map((term) => parseTerm(term, text));
+    .map((term) => parseTerm(term, text))
+    // Nothing is nothing: that selects all.
+    .filter(({ field, value }) => field !== "" || value !== "");
   return {
     terms,
     matches: (values) =>

@@ -79,7 +79,7 @@ function parseRequirement(tokens: Tokens): Requirement {
   if (operator) return checked({ key, operator, values: [] });
   const token = tokens.takeOperator();
   if (!isOperator(token.type)) {
-    throw inRequirement(`found '${token.text}', expected: ${operators.join(", ")}`);
+    throw inRequirement(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
   }
   const values = token.type === "in" || token.type === "notin" ? parseValues(tokens) : [parseExactValue(tokens)];
   return checked({ key, operator: token.type, values: [...new Set(values)].sort() });

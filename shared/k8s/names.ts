@@ -45,9 +45,13 @@ export function dns1123Label(value: string): string[] {
 }
 
 export function dns1123Subdomain(value: string): string[] {
+  return [...maxLength(value, 253), ...subdomainForm(value)];
+}
+
+function subdomainForm(value: string): string[] {
   const message =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-  return [...maxLength(value, 253), ...matching(value, subdomain1123Pattern, message, subdomain1123, "example.com")];
+  return matching(value, subdomain1123Pattern, message, subdomain1123, "example.com");
 }
 
 export function dns1123SubdomainWithUnderscore(value: string): string[] {
@@ -83,11 +87,11 @@ export function qualifiedName(value: string): string[] {
   const errors: string[] = [];
   if (parts.length === 2) {
     const prefix = parts[0] ?? "";
-    const wrong = prefix ? dns1123Subdomain(prefix) : ["must be non-empty"];
+    const wrong = prefix ? [...maxBytes(prefix, 253), ...subdomainForm(prefix)] : ["must be non-empty"];
     errors.push(...wrong.map((message) => `prefix part ${message}`));
   }
   if (!name) errors.push("name part must be non-empty");
-  errors.push(...maxLength(name, 63).map((message) => `name part ${message}`));
+  errors.push(...maxBytes(name, 63).map((message) => `name part ${message}`));
   if (!labelKeyPattern.test(name)) errors.push(`name part ${regexMessage(labelKeyMessage, labelKey, ...examples)}`);
   return errors;
 }
@@ -96,7 +100,7 @@ export function labelValue(value: string): string[] {
   const message =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
   return [
-    ...maxLength(value, 63),
+    ...maxBytes(value, 63),
     ...matching(value, labelValuePattern, message, labelValueForm, "MyValue", "my_value", "12345"),
   ];
 }
@@ -153,7 +157,7 @@ export function portNumber(value: number): string[] {
 
 /** A Unix user or group id. */
 export function unixId(value: number): string[] {
-  return inRange(value, 0, 0xffffffff);
+  return inRange(value, 0, 0x7fffffff);
 }
 
 export function inRange(value: number, low: number, high: number): string[] {
@@ -181,6 +185,11 @@ export function conditionReason(value: string): string[] {
 /** What may stand between two slashes of a path: names of roles, and names in references. */
 export function pathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
+  return pathSegmentPrefix(value);
+}
+
+/** The same of what a name begins with. */
+export function pathSegmentPrefix(value: string): string[] {
   return ["/", "%"].filter((one) => value.includes(one)).map((one) => `may not contain '${one}'`);
 }
 
@@ -196,6 +205,11 @@ export function maskTrailingDash(name: string): string {
 
 function maxLength(value: string, max: number): string[] {
   return utf8Length(value) > max ? [`must be no more than ${max} characters`] : [];
+}
+
+/** The same of keys and values of labels, in upstream's newer words. */
+function maxBytes(value: string, max: number): string[] {
+  return utf8Length(value) > max ? [`must be no more than ${max} bytes`] : [];
 }
 
 function matching(value: string, pattern: RegExp, message: string, form: string, ...examples: string[]): string[] {

@@ -24,6 +24,8 @@ export interface Recipient {
   readonly caBundle?: string | undefined;
   /** Whoever answers is believed (upstream's `insecureSkipTLSVerify`). */
   readonly insecure?: boolean | undefined;
+  /** It serves an aggregated API: it is shown the cluster's client certificate, where the way to it can. */
+  readonly isAggregated?: boolean | undefined;
 }
 
 export interface ServiceAddress {
@@ -34,7 +36,7 @@ export interface ServiceAddress {
 
 /** What came back, or why nothing did, in the words of Go's HTTP client. */
 export type Answer =
-  | { readonly ok: true; readonly status: number; readonly body: string }
+  | { readonly ok: true; readonly status: number; readonly body: string; readonly contentType?: string }
   | { readonly ok: false; readonly message: string };
 
 /** Any request to someone outside: what is proxied. */
@@ -46,6 +48,7 @@ export interface OutsideRequest {
   readonly timeoutMs: number;
 }
 
+/** `message`: what went wrong, as Go's HTTP client words it, without the address. */
 export type OutsideAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
   | { readonly ok: false; readonly message: string };

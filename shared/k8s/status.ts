@@ -80,11 +80,12 @@ export class ApiError extends Error {
   static noSuchPath(): ApiError {
     return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
   }
-  static alreadyExists(resource: GroupName, name: string): ApiError {
+  /** `isGoing`: what is there is being deleted. */
+  static alreadyExists(resource: GroupName, name: string, isGoing = false): ApiError {
     return new ApiError(
       409,
       "AlreadyExists",
-      `${qualified(resource)} ${JSON.stringify(name)} already exists`,
+      `${isGoing ? "object is being deleted: " : ""}${qualified(resource)} ${JSON.stringify(name)} already exists`,
       where(resource, name),
     );
   }
@@ -109,6 +110,16 @@ export class ApiError extends Error {
       where(resource, name),
     );
   }
+  /** In the words of upstream's storage, which names the object's key. */
+  static failedPrecondition(
+    resource: GroupName,
+    name: string,
+    { key, what, wanted, found }: Record<"key" | "what" | "wanted" | "found", string>,
+  ): ApiError {
+    const failed = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
+    return ApiError.conflict(resource, name, why);
+  }
   static staleVersion(resource: GroupName, name: string): ApiError {
     return ApiError.conflict(
       resource,
@@ -127,6 +138,10 @@ export class ApiError extends Error {
       causes,
     });
   }
+  static notAllowed(): ApiError {
+    return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+  }
+
   static badRequest(message: string): ApiError {
     return new ApiError(400, "BadRequest", message);
   }

@@ -6,6 +6,8 @@ export interface FieldStep {
   readonly key: string;
   /** The name of the struct that declares it. */
   readonly owner: string;
+  /** See `Field.inlined`. */
+  readonly inlined: string;
 }
 
 export interface Context {
@@ -38,10 +40,13 @@ export function mismatch(value: unknown, goType: string, context: Context, isStr
 function target(context: Context): string {
   const fields = context.steps.filter((step) => typeof step === "object");
   const owner = fields.at(-1)?.owner;
-  return owner === undefined ? "value" : `struct field ${owner}.${fields.map((step) => step.key).join(".")}`;
+  return owner === undefined
+    ? "value"
+    : `struct field ${owner}.${fields.map((step) => step.inlined + step.key).join(".")}`;
 }
 
-function wordFor(value: unknown): string {
+/** A JSON value's type as Go's decoder calls it. */
+export function wordFor(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
   // Go names the number only where the type would have fitted another one.
@@ -70,6 +75,9 @@ function kindOf(value: unknown): string {
 
 /** A number of the right kind that does not fit: a fraction, or too large. */
 export function misfit(value: number, goType: string, context: Context): ApiError {
+  if (context.source === "map" && !Number.isInteger(value)) {
+    return ApiError.badRequest(`cannot convert float64 to ${goType}`);
+  }
   return ApiError.badRequest(`json: cannot unmarshal number ${value} into Go ${target(context)} of type ${goType}`);
 }
 

@@ -1,4 +1,5 @@
 // Decoding of single values: scalars and the special forms, each from its JSON into the text or number that Go prints.
+import { base64Encode } from "@bufbuild/protobuf/wire";
 import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
 import { ApiError } from "../k8s/status.ts";
 import { canonicalBase64 } from "./base64.ts";
@@ -95,10 +96,18 @@ function readInteger(value: unknown, form: string, context: Context): number {
 }
 
 function readBytes(value: unknown, context: Context): string {
+  if (Array.isArray(value)) return readByteList(value, context);
   if (typeof value !== "string") throw mismatch(value, "[]uint8", context);
   const canonical = canonicalBase64(value);
   if (typeof canonical === "string") return canonical;
-  throw ApiError.badRequest(`illegal base64 data at input byte ${canonical.badByte}`);
+  const via = context.source === "map" ? "error decoding from json: " : "";
+  throw ApiError.badRequest(`${via}illegal base64 data at input byte ${canonical.badByte}`);
+}
+
+/** Bytes are a list of numbers to Go as well. */
+function readByteList(values: readonly unknown[], context: Context): string {
+  const bytes = values.map((value) => (value === null ? 0 : readInteger(value, "uint8", context)));
+  return base64Encode(Uint8Array.from(bytes));
 }
 
 function readTime(value: unknown, micro: boolean, context: Context): string | null {

@@ -47,6 +47,7 @@ function codecOf(type: string): Codec | undefined {
 interface Slot {
   readonly key: string;
   readonly owner: string;
+  readonly inlined: string;
   readonly index: number;
   readonly read: Reader;
   /** What stands there when nothing was given; undefined: nothing. */
@@ -109,6 +110,7 @@ function newSlot(node: TypeNode, field: Field, index: number): Slot {
   return {
     key: field.json,
     owner: node.local,
+    inlined: field.inlined,
     index,
     read: shaped(field),
     absent: absentValue(field),
@@ -141,12 +143,8 @@ function shaped(field: Field): Reader {
   const empty = itemZero(field);
   const keepsEmpty = field.isKept || field.isPointer;
   if (field.shape === "list") return listReader(item, empty, `[]${field.goType}`, keepsEmpty);
-  if (field.shape === "map") return mapReader(item, empty, mapGoType(field), keepsEmpty);
+  if (field.shape === "map") return mapReader(item, empty, field.goMap, keepsEmpty);
   return item;
-}
-
-function mapGoType(field: Field): string {
-  return field.form === "quantity" ? "v1.ResourceList" : `map[string]${field.goType}`;
 }
 
 function itemReader(field: Field): Reader {

@@ -1,5 +1,6 @@
 // The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches work with.
 import corrections from "./facts/corrections.json" with { type: "json" };
+import goTypes from "./facts/go-types.json" with { type: "json" };
 import { typeFacts } from "./type-facts.ts";
 
 /** How a value is written: `struct`, a scalar, or one of the special forms with a JSON and a protobuf form of their own. */
@@ -55,6 +56,10 @@ export interface Field {
   readonly type: string;
   /** One value as Go prints the type in an error: `v1.Container`, `int32`. */
   readonly goType: string;
+  /** A whole map as Go prints the type. */
+  readonly goMap: string;
+  /** The inlined structs that it stands in, as Go's decoder writes them before its name: `RuleWithOperations.Rule.`. */
+  readonly inlined: string;
   readonly shape: "one" | "list" | "map";
   readonly isPointer: boolean;
   /** Printed although empty: the Go tag has no `omitempty`. */
@@ -99,6 +104,8 @@ type Corrections = Readonly<Record<string, readonly string[]>>;
 const kept: Corrections = corrections.kept;
 const omitted: Corrections = corrections.omitted;
 const unwrapped: Corrections = corrections.unwrapped;
+/** The names of scalars that have a type of their own in Go, where no enum says it, and of maps by such. */
+const namedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = goTypes;
 const nodes = new Map<string, TypeNode>();
 
 function resolve(name: string): TypeNode {
@@ -108,7 +115,8 @@ function resolve(name: string): TypeNode {
     if (facts.inline !== undefined) {
       const nested = typeOf(facts.inline);
       if (!nested) continue;
-      fields.push(...nested.fields);
+      const within = `${nested.local}.`;
+      fields.push(...nested.fields.map((field) => ({ ...field, inlined: within + field.inlined })));
       if (facts.n !== undefined) members.push({ number: facts.n, nested });
     } else if (facts.json !== undefined && facts.json !== "-" && facts.type !== undefined) {
       const field = resolveField(name, facts.json, facts.type, facts);
@@ -130,9 +138,14 @@ function resolve(name: string): TypeNode {
 
 function resolveField(owner: string, json: string, type: NonNullable<FieldFacts["type"]>, facts: FieldFacts): Field {
   const has = (table: Corrections) => table[owner]?.includes(json) === true;
+  const named = namedTypes[owner]?.[json];
+  const isMap = named?.startsWith("map[") === true;
+  const form = typeForm(type, isMap ? undefined : named);
   return {
     json,
-    ...typeForm(type),
+    ...form,
+    goMap: isMap ? named : form.form === "quantity" ? "v1.ResourceList" : `map[string]${form.goType}`,
+    inlined: "",
     shape: facts.shape ?? "one",
     isPointer: facts.ptr === true,
     isKept: (facts.required === true && !has(omitted)) || has(kept),
@@ -141,13 +154,16 @@ function resolveField(owner: string, json: string, type: NonNullable<FieldFacts[
   };
 }
 
-function typeForm(type: NonNullable<FieldFacts["type"]>): Pick<Field, "form" | "type" | "goType"> {
+function typeForm(
+  type: NonNullable<FieldFacts["type"]>,
+  named: string | undefined,
+): Pick<Field, "form" | "type" | "goType"> {
   if (typeof type !== "string") return { form: "strings", type: "", goType: "v1.ExtraValue" };
   if (type.startsWith("enum:")) return { form: "string", type: "", goType: goName(type.slice(5)) };
   if (Object.hasOwn(factsByType, type)) return { form: "struct", type, goType: goName(type) };
   const goType = type === "bytes" ? "[]uint8" : type === "quantity" ? "resource.Quantity" : type;
   // What is no type of the facts is one of the scalars and special forms, by the facts' own list of them.
-  return { form: type as Form, type: "", goType };
+  return { form: type as Form, type: "", goType: named ?? goType };
 }
 
 function localName(name: string): string {

@@ -12,8 +12,9 @@ const maxCopiedBytes = 3 * 1024 * 1024;
 /** The patched value; shares nothing with what was given. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   const operations = readOperations(patch);
-  const document: Document = { root: copyJson(target), copiedBytes: 0 };
+  const document: Document = { root: copyJson(target), copiedBytes: 0, opened: new Set() };
   for (const operation of operations) apply(document, operation);
+  for (const holder of document.opened) sortKeys(holder);
   return document.root;
 }
 
@@ -29,8 +30,18 @@ export function unknownOperationFields(patch: unknown): string[] {
   );
 }
 
+/** What upstream's API server tells clients in one sentence; `why` is what its library says, which webhooks' patches show. */
+export class Inapplicable extends ApiError {
+  readonly why: string;
+  constructor(why: string) {
+    const { code, reason, message, details } = unprocessable();
+    super(code, reason, message, details);
+    this.why = why;
+  }
+}
+
 /** A `test` of the patch fails: to most it is one more way of not applying. */
-export class FailedTest extends ApiError {}
+export class FailedTest extends Inapplicable {}
 
 interface Operation {
   readonly op?: string;
@@ -42,6 +53,8 @@ interface Operation {
 interface Document {
   root: unknown;
   copiedBytes: number;
+  /** The objects that were looked into: the library writes those in order of their keys. */
+  readonly opened: Set<unknown[] | JsonObject>;
 }
 
 function readOperations(patch: unknown): readonly Operation[] {
@@ -72,26 +85,35 @@ function undecodable(value: unknown, target: string): ApiError {
   return ApiError.badRequest(`error decoding patch: json: cannot unmarshal ${word} into Go ${target}`);
 }
 
+const missing = "missing value";
+const noPath = `operation missing path field: ${missing}`;
+const noFrom = `operation, missing from field: ${missing}`;
+
 function apply(document: Document, operation: Operation): void {
-  switch (operation.op) {
+  const { op, path } = operation;
+  switch (op) {
     case "add":
-      return add(document, operation.path, copyJson(operation.value ?? null));
-    case "remove":
-      return remove(find(document, operation.path));
+      return add(document, operation);
+    case "remove": {
+      const undecoded = `remove operation failed to decode path: ${missing}`;
+      const place = find(
+        document,
+        path,
+        undecoded,
+        (at) => `remove operation does not apply: doc is missing path: "${at}"`,
+      );
+      return within(`error in remove for path: '${path ?? ""}'`, () => remove(place));
+    }
     case "replace":
       return replace(document, operation);
-    case "move": {
-      const from = find(document, operation.from);
-      const value = get(from);
-      remove(from);
-      return add(document, operation.path, value);
-    }
+    case "move":
+      return move(document, operation);
     case "copy":
       return copy(document, operation);
     case "test":
       return test(document, operation);
     default:
-      throw unprocessable();
+      throw new Inapplicable(`Unexpected kind: ${op ?? "unknown"}`);
   }
 }
 
@@ -101,18 +123,59 @@ interface Place {
   readonly key: string;
 }
 
-function find(document: Document, path: string | null | undefined): Place {
-  const [, ...parts] = typeof path === "string" ? path.split("/") : [];
+/** `undecoded` is said where there is no path, `lost` where it leads nowhere. */
+function find(
+  document: Document,
+  path: string | null | undefined,
+  undecoded: string,
+  lost: (path: string) => string,
+): Place {
+  if (typeof path !== "string") throw new Inapplicable(undecoded);
+  const away = () => new Inapplicable(`${lost(path)}: ${missing}`);
+  const [, ...parts] = path.split("/");
   const key = parts.pop();
-  if (key === undefined) throw unprocessable();
+  if (key === undefined) throw away();
   let holder = holderOf(document.root);
-  for (const part of parts) holder = holderOf(get({ holder, key: unescapeKey(part) }));
+  if (holder) document.opened.add(holder);
+  for (const part of parts) {
+    const found: unknown = holder && attempt(holder, unescapeKey(part));
+    holder = holderOf(found);
+    if (holder) document.opened.add(holder);
+  }
+  if (!holder) throw away();
   return { holder, key: unescapeKey(key) };
 }
 
-function holderOf(value: unknown): unknown[] | JsonObject {
-  if (Array.isArray(value) || isObject(value)) return value;
-  throw unprocessable();
+function sortKeys(holder: unknown[] | JsonObject): void {
+  if (Array.isArray(holder)) return;
+  for (const key of Object.keys(holder).sort()) {
+    const value = holder[key];
+    delete holder[key];
+    setKey(holder, key, value);
+  }
+}
+
+function attempt(holder: unknown[] | JsonObject, key: string): unknown {
+  try {
+    return get({ holder, key });
+  } catch (error) {
+    if (error instanceof Inapplicable) return undefined;
+    throw error;
+  }
+}
+
+function holderOf(value: unknown): unknown[] | JsonObject | undefined {
+  return Array.isArray(value) || isObject(value) ? value : undefined;
+}
+
+/** Says where, before what went wrong. */
+function within<T>(where: string, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof Inapplicable) throw new Inapplicable(`${where}: ${error.why}`);
+    throw error;
+  }
 }
 
 function unescapeKey(part: string): string {
@@ -125,44 +188,91 @@ function get({ holder, key }: Place): unknown {
   return holder[indexOf(key, holder.length)];
 }
 
-function add(document: Document, path: string | null | undefined, value: unknown): void {
-  const { holder, key } = find(document, path);
+function add(document: Document, { path, value = null }: Operation): void {
+  const undecoded = `add operation failed to decode path: ${missing}`;
+  const place = find(document, path, undecoded, (at) => `add operation does not apply: doc is missing path: "${at}"`);
+  within(`error in add for path: '${path ?? ""}'`, () => put(place, copyJson(value)));
+}
+
+function put({ holder, key }: Place, value: unknown): void {
   if (!Array.isArray(holder)) setKey(holder, key, value);
   else if (key === "-") holder.push(value);
-  else holder.splice(indexOf(key, holder.length + 1), 0, value);
+  else holder.splice(indexOf(key, holder.length + 1, "value was not a proper array index: "), 0, value);
 }
 
 function remove({ holder, key }: Place): void {
   if (Array.isArray(holder)) {
     holder.splice(indexOf(key, holder.length), 1);
   } else {
-    if (!Object.hasOwn(holder, key)) throw unprocessable();
+    if (!Object.hasOwn(holder, key)) throw new Inapplicable(`Unable to remove nonexistent key: ${key}: ${missing}`);
     delete holder[key];
   }
 }
 
 function replace(document: Document, { path, value = null }: Operation): void {
   if (path === "") {
-    document.root = copyJson(holderOf(value));
+    const root = holderOf(value);
+    if (!root) throw new Inapplicable("replace operation value must be object or array: %!w(<nil>)");
+    document.root = copyJson(root);
     return;
   }
-  const { holder, key } = find(document, path);
-  if (Array.isArray(holder)) holder[indexOf(key, holder.length)] = copyJson(value);
-  else setKey(holder, key, copyJson(value));
+  const undecoded = `replace operation failed to decode path: ${noPath}`;
+  const lost = (at: string) => `replace operation does not apply: doc is missing path: ${at}`;
+  const { holder, key } = find(document, path, undecoded, lost);
+  if (!Array.isArray(holder)) {
+    setKey(holder, key, copyJson(value));
+    return;
+  }
+  if (attempt(holder, key) === undefined) {
+    throw new Inapplicable(`replace operation does not apply: doc is missing key: ${path ?? ""}: ${missing}`);
+  }
+  holder[indexOf(key, holder.length)] = copyJson(value);
+}
+
+function move(document: Document, { from, path }: Operation): void {
+  const source = find(
+    document,
+    from,
+    `move operation failed to decode from: ${noFrom}`,
+    (at) => `move operation does not apply: doc is missing from path: ${at}`,
+  );
+  const value = within(`error in move for path: '${source.key}'`, () => {
+    const found = get(source);
+    remove(source);
+    return found;
+  });
+  const lost = (at: string) => `move operation does not apply: doc is missing destination path: ${at}`;
+  const target = find(document, path, `move operation failed to decode path: ${noPath}`, lost);
+  within(`error in move for path: '${path ?? ""}'`, () => put(target, value));
 }
 
 function copy(document: Document, { from, path }: Operation): void {
-  const value = get(find(document, from));
+  const source = find(
+    document,
+    from,
+    `copy operation failed to decode from: ${noFrom}`,
+    (at) => `copy operation does not apply: doc is missing from path: ${at}`,
+  );
+  const value = within(`error in copy for from: '${from ?? ""}'`, () => get(source));
+  const lost = (at: string) => `copy operation does not apply: doc is missing destination path: ${at}`;
+  const target = find(document, path, `copy operation failed to decode path: ${missing}`, lost);
   document.copiedBytes += JSON.stringify(value).length;
-  if (document.copiedBytes > maxCopiedBytes) throw unprocessable();
-  add(document, path, copyJson(value));
+  if (document.copiedBytes > maxCopiedBytes) {
+    const why = `Unable to complete the copy, the accumulated size increase of copy is ${document.copiedBytes}, exceeding the limit ${maxCopiedBytes}`;
+    throw new Inapplicable(why);
+  }
+  within("error while adding value during copy", () => put(target, copyJson(value)));
 }
 
 function test(document: Document, { path, value = null }: Operation): void {
-  const found = path === "" ? document.root : get(find(document, path));
-  if (isEqual(found, value)) return;
-  const { code, reason, message, details } = unprocessable();
-  throw new FailedTest(code, reason, message, details);
+  const found = path === "" ? document.root : tested(document, path);
+  if (!isEqual(found, value)) throw new FailedTest(`testing value ${path ?? ""} failed: test failed`);
+}
+
+function tested(document: Document, path: string | null | undefined): unknown {
+  const lost = (at: string) => `test operation does not apply: is missing path: ${at}`;
+  const place = find(document, path, `test operation failed to decode path: ${noPath}`, lost);
+  return within(`error in test for path: '${path ?? ""}'`, () => get(place));
 }
 
 function isEqual(a: unknown, b: unknown): boolean {
@@ -177,9 +287,14 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** The index that a key names in a list of a length; leading zeros and a sign are read as Go's `Atoi` does. */
-function indexOf(key: string, length: number): number {
-  if (!/^[+-]?[0-9]+$/.test(key)) throw unprocessable();
+function indexOf(key: string, length: number, prefix = ""): number {
+  if (!/^[+-]?[0-9]+$/.test(key)) {
+    const parse = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
+    throw new Inapplicable(prefix ? `${prefix}'${key}': ${parse}` : parse);
+  }
   const index = Number(key) < 0 ? Number(key) + length : Number(key);
-  if (index < 0 || index >= length) throw unprocessable();
+  if (index < 0 || index >= length) {
+    throw new Inapplicable(`Unable to access invalid index: ${Number(key)}: invalid index referenced`);
+  }
   return index;
 }

@@ -1,6 +1,8 @@
 // A slow walk over a JSON text that names what the platform's parser does not: fields that stand twice, and what is
 // wrong with a malformed text in the words of Go's parser.
 
+import { getTextEncoding } from "@bufbuild/protobuf/wire";
+
 export interface Scan {
   readonly duplicates: string[];
   readonly error?: string;
@@ -164,12 +166,15 @@ function isDigit(letter: string): boolean {
 function fail(state: State, where: string): never {
   const here = state.text.codePointAt(state.at);
   if (here === undefined) throw new Malformed("unexpected end of JSON input");
-  throw new Malformed(`invalid character ${quote(String.fromCodePoint(here))} ${where}`);
+  // Upstream's parser sees bytes.
+  const [byte = here] = getTextEncoding().encodeUtf8(String.fromCodePoint(here));
+  throw new Malformed(`invalid character ${quote(String.fromCodePoint(byte))} ${where}`);
 }
 
 /** A character as Go quotes it in these messages. */
 function quote(letter: string): string {
   if (letter === "'") return "'\\''";
   if (letter === '"') return "'\"'";
+  if (/[\0-\x06\x0e-\x1f\x7f]/.test(letter)) return `'\\x${letter.charCodeAt(0).toString(16).padStart(2, "0")}'`;
   return `'${JSON.stringify(letter).slice(1, -1)}'`;
 }

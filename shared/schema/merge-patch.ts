@@ -17,12 +17,10 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 function merge(target: unknown, patch: JsonObject): JsonObject {
   const result: JsonObject = {};
   const before = isObject(target) ? target : {};
-  for (const [key, value] of Object.entries(before)) {
-    if (!Object.hasOwn(patch, key)) setKey(result, key, copyJson(value));
-    else if (patch[key] !== null) setKey(result, key, mergeValue(value, patch[key]));
-  }
-  for (const [key, value] of Object.entries(patch)) {
-    if (value !== null && !Object.hasOwn(before, key)) setKey(result, key, mergeValue(getKey(before, key), value));
+  // What it merges, the library writes in order of the keys.
+  for (const key of [...new Set([...Object.keys(before), ...Object.keys(patch)])].sort()) {
+    if (!Object.hasOwn(patch, key)) setKey(result, key, copyJson(before[key]));
+    else if (patch[key] !== null) setKey(result, key, mergeValue(getKey(before, key), patch[key]));
   }
   return result;
 }

@@ -9,6 +9,8 @@ import type { JsonObject } from "./json-values.ts";
 export interface ObjectSchema {
   /** A fresh copy in canonical form; throws a 400 in upstream's words where a value has the wrong type. */
   decode(value: unknown, source?: Source): Decoded;
+  /** The same for what server-side apply has merged, where nulls that were applied stay for validation to find. */
+  decodeMerged?(value: unknown): Decoded;
   /** The object before anything was set. */
   empty(apiVersion: string, kind: string): JsonObject;
   /** How it is owned, field by field. */

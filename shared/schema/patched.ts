@@ -36,7 +36,7 @@ export function strictlyRefused(patched: Patched, violations: readonly string[])
   return invalidPatch(patched, `strict decoding error: ${violations.join(", ")}`);
 }
 
-function invalidPatch({ form, value, patch }: Patched, cause: string): ApiError {
+export function invalidPatch({ form, value, patch }: Patched, cause: string): ApiError {
   const printed = form === "strategic" ? goText(patch) : JSON.stringify(value);
   return ApiError.invalid({ group: "", name: "" }, "", [invalid(path("patch"), printed, cause)]);
 }

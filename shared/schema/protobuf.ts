@@ -21,6 +21,7 @@ export interface Envelope {
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw ApiError.badRequest("empty data");
   if (magic.some((byte, index) => bytes[index] !== byte)) {
     throw ApiError.badRequest(
       `provided data does not appear to be a protobuf message, expected prefix [${magic.join(" ")}]`,

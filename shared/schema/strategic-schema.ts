@@ -82,7 +82,7 @@ function lookUp(schema: Schema, key: string): Field {
 
 function itemSchema(field: Field): Schema {
   const node = field.form === "struct" ? typeOf(field.type) : undefined;
-  return node ? { node } : { goKind: field.goType };
+  return node ? { node } : { goKind: field.form === "string" ? "string" : field.goType };
 }
 
 /** `retainKeys` beside another strategy only concerns who makes the patch. */

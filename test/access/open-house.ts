@@ -4,6 +4,6 @@ import type { Authorizer } from "../../shared/k8s/access.ts";
 export const openHouse: Authorizer = {
   decide: () => ({ allowed: true, reason: "" }),
   rulesOf: () => ({ resourceRules: [], nonResourceRules: [], evaluationError: "", incomplete: false }),
-  grantedTo: () => ({ rules: [], errors: [] }),
+  grantedTo: () => ({ rules: [], missing: [] }),
   rulesOfRole: () => [],
 };

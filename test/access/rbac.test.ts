@@ -119,6 +119,23 @@ describe("what is granted", () => {
     });
   });
 
+  test("all of it, as rules: a role that is not there leaves nothing out, and only a node has more than they say", () => {
+    const cluster = newCluster({ nodes: 0 });
+    bind(cluster, "dangling", "nothing");
+    const { authorizer } = cluster.registry;
+    const dangling = 'clusterrole.rbac.authorization.k8s.io "nothing" not found';
+    expect(authorizer.rulesOf(jane, "default")).toMatchObject({ evaluationError: dangling, incomplete: false });
+    const admin = { name: "root", groups: ["system:masters"] };
+    expect(authorizer.rulesOf(admin, "default").resourceRules).toEqual([
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    ]);
+    const node = { name: "system:node:n", groups: ["system:nodes"] };
+    expect(authorizer.rulesOf(node, "default")).toMatchObject({
+      evaluationError: "node authorizer does not support user rule resolution",
+      incomplete: true,
+    });
+  });
+
   test("admin, edit and view hold what aggregates to them, in a fresh cluster and when a role is added", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.runUntilQuiet();
@@ -154,6 +171,20 @@ describe("what no one may grant", () => {
     asJane(cluster).create(clusterRoles, { metadata: { name: "less" }, rules: [{ ...getPods, verbs: ["get"] }] });
   });
 
+  test("roles that are not there are told of as if they were of what is written", () => {
+    const cluster = newCluster({ nodes: 0 });
+    bind(cluster, "dangling", "nothing");
+    const rules = [getPods];
+    expect(() => asJane(cluster).create(clusterRoles, { metadata: { name: "more" }, rules })).toThrow(
+      '; resolution errors: [clusterroles.rbac.authorization.k8s.io "nothing" not found]',
+    );
+    const roleRef = { apiGroup, kind: "ClusterRole", name: "nothing" };
+    const draft = { metadata: { name: "x", namespace: "default" }, roleRef, subjects: [janeSubject] };
+    expect(() => asJane(cluster).create(roleBindings, draft)).toThrow(
+      'rolebindings.rbac.authorization.k8s.io "nothing" not found',
+    );
+  });
+
   test("a role that holds more, unless they may bind it", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
@@ -165,7 +196,7 @@ describe("what no one may grant", () => {
     asJane(cluster).create(roleBindings, draft);
     const missing = { ...draft, metadata: { name: "y", namespace: "default" }, roleRef: { ...roleRef, name: "none" } };
     expect(() => asJane(cluster).create(roleBindings, missing)).toThrow(
-      'clusterrole.rbac.authorization.k8s.io "none" not found',
+      'rolebindings.rbac.authorization.k8s.io "none" not found',
     );
   });
 

@@ -65,7 +65,7 @@ describe("a request in PEM", () => {
     [ofDevs.replaceAll("CERTIFICATE REQUEST", "CERTIFICATE"), "PEM block type must be CERTIFICATE REQUEST"],
     [
       "-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n",
-      "asn1: structure error: tags don't match",
+      "asn1: syntax error: sequence truncated",
     ],
     [
       "-----BEGIN CERTIFICATE REQUEST-----\nMAU=\n-----END CERTIFICATE REQUEST-----\n",

@@ -40,7 +40,7 @@ describe("a token request", () => {
     const server = newServer();
     const { code, body } = await tokenFor(server);
     expect(code).toBe(201);
-    expect(body.spec).toEqual({ audiences: [issuer], expirationSeconds: 3600 });
+    expect(body.spec).toEqual({ audiences: [issuer], expirationSeconds: 3600, boundObjectRef: null });
     const now = Math.floor(server.cluster.clock.nowMs() / 1000);
     expect(Date.parse(body.status.expirationTimestamp) / 1000).toBe(now + 3600);
     expect(claimsOf(body.status.token)).toEqual({
@@ -75,6 +75,15 @@ describe("a token request", () => {
     expect(refusal((await tokenFor(server, boundTo("Pod"))) as never)).toEqual(
       refused(404, "NotFound", 'pods "x" not found'),
     );
+    expect(refusal((await tokenFor(server, { boundObjectRef: { kind: "Pod", apiVersion: "v1" } })) as never)).toEqual(
+      refused(400, "BadRequest", "Name parameter required."),
+    );
+  });
+
+  test("a review names audiences in the order in which they were asked for", async () => {
+    const server = newServer();
+    const { token } = (await tokenFor(server, { audiences: ["a", "b"] })).body.status;
+    expect((await review(server, token, ["b", "c", "a"])).audiences).toEqual(["b", "a"]);
   });
 
   test("a pod's token names its node, lasts a year for the kubelet's odd request, and ends with the pod", async () => {
@@ -134,11 +143,13 @@ describe("a service account's token", () => {
       `${none}.${claims}.`,
       `${none}.${claims}.${signature}`,
       foreign,
-      "a.b.c",
     ]) {
       expect((await server.ask("GET", "/api", { token: bad })).code).toBe(401);
-      expect(await review(server, bad)).toEqual({ user: {}, error: "invalid bearer token" });
+      const error = "[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]";
+      expect(await review(server, bad)).toEqual({ user: {}, error });
     }
+    expect((await server.ask("GET", "/api", { token: "a.b.c" })).code).toBe(401);
+    expect(await review(server, "a.b.c")).toEqual({ user: {}, error: "invalid bearer token" });
     const vault = (await tokenFor(server, { audiences: ["vault"] })).body.status.token;
     expect((await server.ask("GET", "/api", { token: vault })).code).toBe(401);
     expect((await review(server, vault)).error).toBe(

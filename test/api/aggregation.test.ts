@@ -1,9 +1,12 @@
 // Aggregated APIs: what an APIService with a Service behind it serves, what discovery tells of it, and when it is available.
 import { describe, expect, test } from "vitest";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import type { Directions } from "../../shared/contract/tunnel.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
 import { apiServices } from "../../worker/kinds/api-services.ts";
 import { endpoints } from "../../worker/kinds/endpoints.ts";
 import { services } from "../../worker/kinds/services.ts";
+import type { Relay } from "../../worker/api/service.ts";
 import { newServer } from "./server.ts";
 
 const group = "custom.metrics.example.com";
@@ -21,9 +24,41 @@ const resources = {
   ],
 };
 
+const list = `io.example.ThingList`;
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+/** What it publishes of itself. */
+const says: Readonly<Record<string, object>> = {
+  "/openapi/v3": {
+    paths: {
+      [`apis/${group}/v1beta1`]: { serverRelativeURL: `/openapi/v3/apis/${group}/v1beta1?hash=ABC` },
+      "api/v1": { serverRelativeURL: "/openapi/v3/api/v1?hash=FORGED" },
+    },
+  },
+  [`/openapi/v3/apis/${group}/v1beta1`]: { openapi: "3.0.0", info: { title: "theirs" } },
+  "/openapi/v2": {
+    swagger: "2.0",
+    paths: {
+      [`${path}/things`]: {
+        get: {
+          operationId: "listThings",
+          parameters: [{ $ref: "#/parameters/limit-1" }],
+          responses: { 200: { description: "OK", schema: { $ref: `#/definitions/${list}` } } },
+        },
+      },
+      "/apis/apps/v1/deployments": { get: { operationId: "forged" } },
+    },
+    parameters: { "limit-1": { name: "limit", in: "query", type: "integer", uniqueItems: true } },
+    definitions: {
+      [list]: { type: "object", properties: { metadata: { $ref: `#/definitions/${objectMeta}` } } },
+      [objectMeta]: { type: "object", properties: { other: { type: "string" } } },
+      "io.example.Unused": { type: "object" },
+    },
+  },
+};
+
 /** The far end; it can be switched off. */
 function farEnd() {
-  const state = { isUp: true };
+  const state = { isUp: true, redirects: false };
   const checks: Question[] = [];
   const sent: OutsideRequest[] = [];
   const refused = { ok: false, message: "connect: connection refused" } as const;
@@ -38,6 +73,15 @@ function farEnd() {
     send: (request: OutsideRequest): OutsideAnswer => {
       sent.push(request);
       if (!state.isUp) return refused;
+      if (state.redirects) return { ok: true, status: 302, headers: [["Location", "/"]], body: bytes("") };
+      const said = says[new URL(request.to.url).pathname];
+      if (said) {
+        const headers = [
+          ["Content-Type", "application/json"],
+          ["ETag", '"1"'],
+        ] as const;
+        return { ok: true, status: 200, headers, body: bytes(JSON.stringify(said)) };
+      }
       const isDiscovery = new URL(request.to.url).pathname === path;
       const text = isDiscovery ? JSON.stringify(resources) : `{"kind":"ThingList","items":[]}`;
       return { ok: true, status: 200, headers: [["Content-Type", "application/json"]], body: bytes(text) };
@@ -49,9 +93,21 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function fixture({ withService = true } = {}) {
+const question = {
+  id: "",
+  origin: "https://far.example.com",
+  method: "GET",
+  path: "",
+  serverName: "",
+  headers: [],
+  body: "",
+  timeoutMs: 1,
+};
+
+function fixture({ withService = true, relay }: { withService?: boolean; relay?: Relay } = {}) {
   const far = farEnd();
-  const service = () => ({ send: (request: OutsideRequest) => Promise.resolve(far.send(request)) });
+  const send = (request: OutsideRequest) => Promise.resolve(far.send(request));
+  const service = () => ({ send, ...(relay ? { relay } : {}) });
   const server = newServer({ nodes: 1, answer: far.answer, service });
   const { cluster } = server;
   if (withService) {
@@ -148,14 +204,74 @@ describe("What it serves", () => {
     expect(far.sent).toEqual([]);
   });
 
-  test("is unavailable while its server is, in the aggregator's words; watches are refused plainly", async () => {
-    const { server, cluster } = fixture({ withService: false });
+  test("is unavailable while its server is, in the aggregator's words", async () => {
+    const { server, cluster, far } = fixture({ withService: false });
     const answer = await server.ask("GET", `${path}/things`);
     expect([answer.code, answer.text]).toEqual([503, "service unavailable\n"]);
     cluster.apply(services, { metadata: { namespace: "default", name: "api" }, spec: { ports: [{ port: 443 }] } });
     cluster.step(1000);
-    expect((await server.ask("GET", `${path}/things?watch=1`)).code).toBe(501);
     expect((await server.ask("GET", path)).body).toEqual(resources);
+    far.state.isUp = false;
+    const later = await server.ask("GET", `${path}/things`);
+    expect([later.code, later.text]).toEqual([503, "error trying to reach service: connect: connection refused\n"]);
+  });
+
+  test("is told who passed the request on, and its id for the audit", async () => {
+    const { server, far } = fixture();
+    await server.ask("GET", `${path}/things`, { headers: { "audit-id": "mine", "x-forwarded-host": "forged" } });
+    expect(far.sent[0]?.headers).toEqual(
+      expect.arrayContaining([
+        ["Audit-Id", "mine"],
+        ["X-Forwarded-Host", "api.default.svc"],
+        ["X-Forwarded-Proto", "https"],
+        ["X-Forwarded-Uri", `${path}/things`],
+      ]),
+    );
+    expect(far.sent[0]?.headers).not.toContainEqual(["x-forwarded-host", "forged"]);
+  });
+
+  test("is not answered with another address, and not upgraded to anything but a WebSocket", async () => {
+    const { server, far } = fixture();
+    far.state.redirects = true;
+    const answer = await server.ask("GET", `${path}/things`);
+    expect([answer.code, answer.text]).toEqual([
+      502,
+      "the backend attempted to redirect this request, which is not permitted",
+    ]);
+    const refused = await server.ask<{ message: string }>("POST", `${path}/things/one/exec`, {
+      headers: { upgrade: "SPDY/3.1" },
+    });
+    expect([refused.code, refused.body.message]).toEqual([400, expect.stringContaining("WebSockets and not SPDY")]);
+  });
+
+  test("is asked by the edge, where there is one: the cluster gives directions, and is told of what failed", async () => {
+    const failed: string[] = [];
+    const relay: Relay = {
+      way: ({ to, headers }) => ({ way: "direct", question: { ...question, path: to.url, headers: [...headers] } }),
+      join: () => undefined,
+      failed: ({ namespace, name }) => void failed.push(`${namespace}/${name}`),
+    };
+    const { server, far } = fixture({ relay });
+    const ask = (outside: string, accept = "*/*") =>
+      server.ask<Directions>("GET", `${path}/things?watch=1`, {
+        headers: { [internalHeaders.outside]: outside, accept },
+      });
+    const directed = await ask("ask", "text/plain");
+    expect(directed.headers.get(internalHeaders.outside)).toBe("here");
+    expect(directed.body).toMatchObject({
+      way: "direct",
+      question: {
+        path: `https://api.default.svc:443${path}/things?watch=1`,
+        headers: expect.arrayContaining([
+          ["accept", "text/plain"],
+          ["X-Remote-User", "kubernetes-admin"],
+        ]) as unknown,
+      },
+    });
+    const gone = await ask(`failed ${encodeURIComponent("dial tcp: i/o timeout")}`);
+    expect([gone.code, gone.text]).toEqual([503, "error trying to reach service: dial tcp: i/o timeout\n"]);
+    expect((await ask("join")).code).toBe(503);
+    expect([failed, far.sent]).toEqual([["default/api"], []]);
   });
 });
 
@@ -188,5 +304,41 @@ describe("Discovery", () => {
     far.state.isUp = false;
     cluster.step(61_000);
     expect(await find()).toMatchObject([{ freshness: "Stale", resources: [{ resource: "things" }] }]);
+  });
+});
+
+describe("OpenAPI", () => {
+  test("of version 3 names its documents, which its server gives; of version 2 contains them", async () => {
+    const { server, far } = fixture();
+    const index = JSON.parse((await server.ask("GET", "/openapi/v3")).text) as {
+      readonly paths: Record<string, { readonly serverRelativeURL: string }>;
+    };
+    const own = `apis/${group}/v1beta1`;
+    expect(index.paths[own]?.serverRelativeURL).toBe(`/openapi/v3/${own}?hash=ABC`);
+    expect(index.paths["api/v1"]?.serverRelativeURL).not.toContain("FORGED");
+    expect(Object.keys(index.paths)).toEqual(Object.keys(index.paths).sort());
+    expect((await server.ask("GET", `/openapi/v3/${own}`)).body).toEqual(says[`/openapi/v3/${own}`]);
+    expect((await server.ask("GET", "/openapi/v3/apis/none.example.com/v1")).code).toBe(404);
+    expect(far.sent.map(({ to }) => new URL(to.url).pathname)).toEqual(["/openapi/v3", `/openapi/v3/${own}`]);
+    expect(far.sent[0]?.headers).toContainEqual(["X-Remote-User", "system:aggregator"]);
+  });
+
+  test("of version 2 has its paths and the definitions that they use; what is told otherwise here is renamed", async () => {
+    interface Swagger {
+      readonly paths: Record<string, { get?: { operationId: string; parameters: readonly object[] } }>;
+      readonly definitions: Record<string, { properties: Record<string, object> }>;
+    }
+    const { server } = fixture();
+    const { body, headers } = await server.ask<Swagger>("GET", "/openapi/v2", {
+      headers: { accept: "application/json" },
+    });
+    expect(body.paths[`${path}/things`]?.get?.parameters).toMatchObject([{ name: "limit", type: "integer" }]);
+    expect(body.paths["/apis/apps/v1/deployments"]?.get?.operationId).toBe("listAppsV1DeploymentForAllNamespaces");
+    expect(body.definitions[list]?.properties).toEqual({ metadata: { $ref: `#/definitions/${objectMeta}_v2` } });
+    expect(body.definitions[`${objectMeta}_v2`]?.properties).toEqual({ other: { type: "string" } });
+    expect(body.definitions[objectMeta]?.properties).toHaveProperty("name");
+    expect(body.definitions).not.toHaveProperty(["io.example.Unused"]);
+    const again = await server.ask("GET", "/openapi/v2", { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect(again.code).toBe(304);
   });
 });

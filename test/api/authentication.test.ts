@@ -4,6 +4,7 @@ import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { TokenReviewStatus } from "../../shared/k8s/api/authentication-v1.ts";
 import { oidcIssuer } from "../../shared/contract/issuer.ts";
+import { authenticatorOf } from "../../shared/contract/jwt-authenticator.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import { newIssuers } from "../../worker/api/accounts/issuers.ts";
 import { authenticate } from "../../worker/api/authentication.ts";
@@ -151,7 +152,7 @@ describe("tokens of issuers", () => {
       );
     };
     const parsed = oidcIssuer.parse({ ...config, ...changes });
-    const issuers = newIssuers([parsed], ask, () => time.nowMs);
+    const issuers = newIssuers([authenticatorOf(parsed)], ask, () => time.nowMs);
     const server = newServer({ controllers: [], service: () => ({ issuers }) });
     const ofToken = async (token: string) => (await review(server, token)).error;
     return { server, asked, time, keys, documents, ofToken, who: (token: string) => sender(server, bearer(token)) };
@@ -209,17 +210,23 @@ describe("tokens of issuers", () => {
     ],
     ["no name", { usernameClaim: "who" }, {}, 'parse username claims "who": claim not present'],
     [
-      "a name that is none",
+      "a subject that is none",
       {},
       { sub: 7 },
-      'parse username claims "sub": json: cannot unmarshal number into Go value of type string',
+      "verify token: oidc: failed to unmarshal claims: json: cannot unmarshal number into Go struct field idToken.sub of type string",
+    ],
+    [
+      "a name that is none",
+      { usernameClaim: "who" },
+      { who: 7 },
+      'parse username claims "who": json: cannot unmarshal number into Go value of type string',
     ],
     ["an unverified address", { usernameClaim: "email" }, { email: "a", email_verified: false }, "email not verified"],
     [
       "groups that are none",
       {},
       { team: [1] },
-      'parse groups claim "team": json: cannot unmarshal number into Go value of type string',
+      'parse groups claim "team": json: cannot unmarshal array into Go value of type string',
     ],
     ["a claim that lacks", { requiredClaims: { hd: "x" } }, {}, "required claim hd not present in ID token"],
     [

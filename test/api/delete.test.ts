@@ -129,7 +129,7 @@ describe("one object", () => {
     await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const remove = async (query: string) => refusal(await ask("DELETE", `${core}/configmaps/a?${query}`));
     expect((await remove("propagationPolicy=Sideways")).message).toBe(
-      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Background", "Foreground", "Orphan", "nil"',
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
     );
     expect((await remove("propagationPolicy=Orphan&orphanDependents=true")).message).toContain(
       'propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',

@@ -243,9 +243,11 @@ describe("forms", () => {
     expect((await ask("GET", `${core}/configmaps/a?pretty=true`)).text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
   });
 
-  test("HEAD answers as GET does", async () => {
+  test("HEAD is no way to read an object, nor is a method that stands for no verb", async () => {
     const { ask } = await withMaps("a");
-    expect((await ask("HEAD", `${core}/configmaps/a`)).code).toBe(200);
-    expect((await ask("HEAD", `${core}/configmaps/nothing`)).code).toBe(404);
+    for (const method of ["HEAD", "OPTIONS"]) {
+      expect((await ask(method, `${core}/configmaps/a`)).code).toBe(405);
+      expect((await ask(method, `${core}/configmaps`)).code).toBe(405);
+    }
   });
 });

@@ -209,7 +209,7 @@ describe("what is served", () => {
   });
 
   test("what the client has is not sent again", async () => {
-    for (const path of ["/openapi/v3", "/openapi/v3/api/v1", "/openapi/v2"]) {
+    for (const path of ["/openapi/v3/api/v1", "/openapi/v2"]) {
       const first = await ask(path);
       expect((await ask(path, { ifNoneMatch: first.headers.ETag ?? "" })).status).toBe(304);
       expect((await ask(path, { ifNoneMatch: '"else"' })).status).toBe(200);

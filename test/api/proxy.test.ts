@@ -48,6 +48,16 @@ test("pods/proxy gives what the pod serves, at its first port or another", async
   );
 });
 
+test("a proxy passes the method on, gives a HEAD no body, and adds the slash that a page needs", async () => {
+  const { server } = await withWeb();
+  const posted = await server.ask("POST", `${core}/pods/web/proxy/`, { body: "a=b" });
+  expect([posted.code, posted.text]).toEqual([405, expect.stringContaining("405 Not Allowed")]);
+  const head = await server.ask("HEAD", `${core}/pods/web/proxy/`);
+  expect([head.code, head.text, head.headers.get("content-type")]).toEqual([200, "", "text/html"]);
+  const bare = await server.ask("GET", `${core}/pods/web/proxy?a=b`);
+  expect([bare.code, bare.headers.get("location")]).toEqual([301, `${core}/pods/web/proxy/?a=b`]);
+});
+
 test("services/proxy finds a pod behind the port, by its name or its number", async () => {
   const { server } = await withWeb();
   for (const id of ["web:http", "web:8080"]) {

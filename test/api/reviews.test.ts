@@ -70,19 +70,53 @@ describe("reviews", () => {
     const invalid = (message: string) => refused(422, "Invalid", message);
     expect(refusal((await post(server, "SelfSubjectAccessReview", {})) as never)).toEqual(
       invalid(
-        'SelfSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
       ),
     );
     const spec = { resourceAttributes: { verb: "get", namespace: "other" }, user: "jane" };
     expect(refusal((await post(server, "LocalSubjectAccessReview", spec, adminToken, "default")) as never)).toEqual(
       invalid(
-        'LocalSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace',
+        '.authorization.k8s.io "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace',
       ),
     );
     expect(refusal((await post(server, "SelfSubjectRulesReview", {})) as never)).toEqual(
       refused(400, "BadRequest", "no namespace on request"),
     );
     expect((await server.ask("GET", `${authorization}/subjectaccessreviews`)).code).toBe(405);
+  });
+
+  test("selectors are checked, and what is not understood of them is told", async () => {
+    const server = newServer({ controllers: [] });
+    const asked = (resourceAttributes: object) =>
+      post(server, "SelfSubjectAccessReview", {
+        resourceAttributes: { verb: "list", resource: "pods", ...resourceAttributes },
+      });
+    const messages = async (selectors: object) => refusal((await asked(selectors)) as never).message;
+    const at = "spec.resourceAttributes";
+    expect(await messages({ fieldSelector: { requirements: [{ key: "", operator: "In", values: [] }] } })).toBe(
+      `.authorization.k8s.io "" is invalid: [${at}.fieldSelector.requirements[0].key: Required value: must be specified, ${at}.fieldSelector.requirements[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn']`,
+    );
+    expect(await messages({ labelSelector: { requirements: [{ key: "a", operator: "Exists", values: ["b"] }] } })).toBe(
+      `.authorization.k8s.io "" is invalid: ${at}.labelSelector.requirements[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
+    );
+    const told = async (selectors: object) => (await asked(selectors)).body.status;
+    expect(await told({ labelSelector: { rawSelector: "a in (" } })).toEqual({
+      allowed: true,
+      evaluationError: `${at}.labelSelector ignored due to parse error`,
+    });
+    const known = { key: "spec.nodeName", operator: "In", values: ["a"] };
+    expect(await told({ fieldSelector: { requirements: [known, { key: "b", operator: "Later" }] } })).toEqual({
+      allowed: true,
+      evaluationError: `${at}.fieldSelector partially ignored due to parse error`,
+    });
+  });
+
+  test("what is refused is shown as upstream keeps it", async () => {
+    const server = newServer({ controllers: [] });
+    const spec = { user: "jane", resourceAttributes: {}, nonResourceAttributes: { path: "/x" } };
+    expect(refusal((await post(server, "SubjectAccessReview", spec)) as never).message).toBe(
+      '.authorization.k8s.io "" is invalid: spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":""}: cannot be specified in combination with resourceAttributes',
+    );
   });
 
   test("the rules of a viewer hold all but secrets", async () => {

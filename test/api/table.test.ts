@@ -10,6 +10,7 @@ import {
 } from "../../worker/api/table.ts";
 import { defineKind } from "../../worker/kinds/kind.ts";
 import { plainConfigMaps } from "./kinds.ts";
+import { apps, deployment, newServer } from "./server.ts";
 
 const object: KubeObject = {
   apiVersion: "v1",
@@ -51,6 +52,15 @@ describe("a Table", () => {
       ["Created At", "date", ""],
     ]);
     expect(table.rows[0]?.cells).toEqual(["a", "2026-01-01T00:00:00Z"]);
+  });
+
+  test("of a Scale tells how many are wanted and there", async () => {
+    const { ask } = newServer({ controllers: [] });
+    await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    const { body } = await ask("GET", `${apps}/deployments/web/scale`, { headers: { accept } });
+    expect(body.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Desired", "Available", "Age"]);
+    expect(body.rows.map(({ cells }) => cells.slice(0, 3))).toEqual([["web", 2, 0]]);
   });
 
   test("carries the object, its metadata or nothing", () => {

@@ -164,7 +164,7 @@ describe("from which revision", () => {
 
   test("a revision that is none is refused", async () => {
     const { status, text } = await newApi().pull(`${listPath}?watch=1&resourceVersion=x`);
-    expect([status, text]).toEqual([422, expect.stringContaining("invalid syntax")]);
+    expect([status, text]).toEqual([400, expect.stringContaining("invalid syntax")]);
   });
 });
 

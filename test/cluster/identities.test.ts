@@ -65,7 +65,7 @@ describe("what the sandbox was told when it was made", () => {
   test("nobody is let in without credentials, unless it says so", () => {
     for (const anonymousAccess of [false, true]) {
       const sql = tables();
-      keepIdentities(sql, { anonymousAccess, oidcIssuers: [] });
+      keepIdentities(sql, { anonymousAccess, oidcIssuers: [], jwtAuthenticators: [] });
       expect(identitiesOf(sql, { nowMs: () => startMs }, ask).letsAnonymous).toBe(anonymousAccess);
     }
   });
@@ -101,7 +101,7 @@ describe("client certificates", () => {
     const id = `X509SHA256=${createHash("sha256").update(Buffer.from(certificate, "base64")).digest("hex")}`;
     expect(holderOf(testAuthority, certificate, startMs + 1000)).toEqual({
       name: "ada",
-      groups: ["devs", "ops"],
+      groups: ["ops", "devs"],
       extra: { "authentication.kubernetes.io/credential-id": [id] },
     });
   });

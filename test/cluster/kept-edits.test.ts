@@ -29,7 +29,7 @@ test("changes are kept once, and found by whoever opens the cluster next", () =>
 test("of too much the oldest is forgotten", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
-  edits.keep(pod, "main", [edit("/old", "x".repeat(300_000)), edit("/new", "y".repeat(300_000))]);
+  edits.keep(pod, "main", [edit("/old", "x".repeat(600_000)), edit("/new", "y".repeat(600_000))]);
   expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
 });
 

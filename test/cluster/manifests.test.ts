@@ -54,7 +54,7 @@ reportingInstance: tester-1
     give(event);
     expect(get(events, "default", "e")).toMatchObject({ apiVersion: "v1", message: "it was", reason: "Tested" });
     expect(() => give(event.replace("name: e}", "name: f}").replace("reason: Tested\n", ""))).toThrow(
-      'document 1: Event.events.k8s.io "f" is invalid: reason: Required value',
+      'document 1: Event "f" is invalid: reason: Required value',
     );
   });
 });

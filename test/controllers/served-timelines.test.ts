@@ -192,11 +192,11 @@ test("a definition in a protected group says whether it was approved", () => {
   expect(story(cluster, happen)).toMatchInlineSnapshot(`
     [
       "CustomResourceDefinition widgets.example.k8s.io made",
-      "CustomResourceDefinition widgets.example.k8s.io: conditions [NamesAccepted=True/NoConflicts Established=False/Installing], acceptedNames {plural 1 singular 1 shortNames 1 kind 1 listKind 1 categories 1}",
-      "CustomResourceDefinition widgets.example.k8s.io: conditions [NamesAccepted=True/NoConflicts Established=False/Installing KubernetesAPIApprovalPolicyConformant=False/UnapprovedAnnotation]",
+      "CustomResourceDefinition widgets.example.k8s.io: conditions [KubernetesAPIApprovalPolicyConformant=False/UnapprovedAnnotation]",
+      "CustomResourceDefinition widgets.example.k8s.io: conditions [KubernetesAPIApprovalPolicyConformant=False/UnapprovedAnnotation NamesAccepted=True/NoConflicts Established=False/Installing], acceptedNames {plural 1 singular 1 shortNames 1 kind 1 listKind 1 categories 1}",
       "APIService v1.example.k8s.io made",
-      "CustomResourceDefinition widgets.example.k8s.io: conditions [NamesAccepted=True/NoConflicts Established=True/InitialNamesAccepted KubernetesAPIApprovalPolicyConformant=False/UnapprovedAnnotation]",
-      "CustomResourceDefinition widgets.example.k8s.io: conditions [NamesAccepted=True/NoConflicts Established=True/InitialNamesAccepted KubernetesAPIApprovalPolicyConformant=True/ApprovedAnnotation]",
+      "CustomResourceDefinition widgets.example.k8s.io: conditions [KubernetesAPIApprovalPolicyConformant=False/UnapprovedAnnotation NamesAccepted=True/NoConflicts Established=True/InitialNamesAccepted]",
+      "CustomResourceDefinition widgets.example.k8s.io: conditions [KubernetesAPIApprovalPolicyConformant=True/ApprovedAnnotation NamesAccepted=True/NoConflicts Established=True/InitialNamesAccepted]",
     ]
   `);
 });

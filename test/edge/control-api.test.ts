@@ -46,6 +46,7 @@ describe("making a sandbox", () => {
       admissionPlugins: ["NodeRestriction"],
       anonymousAccess: false,
       oidcIssuers: [],
+      jwtAuthenticators: [],
       expiresAtMs: startMs + 60_000,
       adminTokenHash: await hashOf(made.token),
     });
@@ -114,6 +115,7 @@ describe("who may ask", () => {
       ["GET", ""],
       ["DELETE", ""],
       ["GET", "/kubeconfig"],
+      ["GET", "/audit"],
       ["POST", "/tokens"],
     ] as const) {
       expect(await asBob(method, `/v1/sandboxes/${id}${path}`)).toMatchObject({ status: 404 });
@@ -122,6 +124,14 @@ describe("who may ask", () => {
     expect(await list.json()).toEqual({ sandboxes: [] });
     expect(harness.clusters.get(id)).toMatchObject({ destroyed: false, tokens: [] });
   });
+});
+
+test("R7: what policies and webhooks noted is a list of audit events", async () => {
+  const harness = await newService();
+  const { id } = await make(harness);
+  const answer = await harness.send("GET", `/v1/sandboxes/${id}/audit`);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items: [] });
 });
 
 describe("listing", () => {

@@ -71,6 +71,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       const at = cluster.tokens.findIndex(({ hash }) => hash.startsWith(id));
       return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
     },
+    listAuditEvents: async () => [],
     destroy: async () => {
       cluster.destroyed = true;
     },

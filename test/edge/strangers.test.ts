@@ -47,7 +47,7 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   const server = newServer({
     sql,
     service: ({ clock }) => {
-      keepIdentities(sql, { anonymousAccess, oidcIssuers: [{ ...issuer, requiredClaims: {} }] });
+      keepIdentities(sql, { anonymousAccess, oidcIssuers: [{ ...issuer, requiredClaims: {} }], jwtAuthenticators: [] });
       return identitiesOf(sql, clock, ask);
     },
   });

@@ -41,7 +41,7 @@ describe("a label selector in a query", () => {
   });
 
   test.each([
-    ["a b", "400 unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, >, <"],
+    ["a b", "400 unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
     ["=a", "400 found '=', expected: !, identifier, or 'end of string'"],
     ["a,", "400 found '', expected: identifier after ','"],
     ["a=b c", "400 found 'c', expected: ',' or 'end of string'"],

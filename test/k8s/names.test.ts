@@ -34,7 +34,7 @@ describe("names", () => {
     expect(qualifiedName("a/b/c")).toHaveLength(1);
     expect(qualifiedName("/b")).toEqual(["prefix part must be non-empty"]);
     expect(qualifiedName("a/")[0]).toBe("name part must be non-empty");
-    expect(qualifiedName("a".repeat(64))).toEqual(["name part must be no more than 63 characters"]);
+    expect(qualifiedName("a".repeat(64))).toEqual(["name part must be no more than 63 bytes"]);
   });
   test("label values, keys, ports and variables keep their own rules", () => {
     expect(labelValue("")).toEqual([]);

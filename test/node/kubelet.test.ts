@@ -147,6 +147,19 @@ describe("a node of a user", () => {
     expect(cluster.get(pods, "default", bound.metadata.name ?? "").status.podIP).toBe("10.244.4.2");
   });
 
+  test("gives out what others add to its capacity, and no more once they take it away", () => {
+    const cluster = ready();
+    const offered = (capacity: Record<string, string>) => {
+      const one = cluster.get(nodes, "", "node-1");
+      const { "example.com/dongle": _, ...own } = one.status.capacity ?? {};
+      cluster.client.updateStatus(nodes, { ...one, status: { ...one.status, capacity: { ...own, ...capacity } } });
+      cluster.runUntilQuiet();
+      return cluster.get(nodes, "", "node-1").status.allocatable;
+    };
+    expect(offered({ "example.com/dongle": "4" })).toMatchObject({ "example.com/dongle": "4", cpu: "4" });
+    expect(offered({})).not.toHaveProperty("example.com/dongle");
+  });
+
   test("that is not simulated is left alone, and its pods stay Pending", () => {
     const cluster = ready();
     cluster.apply(nodes, node("theirs", {}));

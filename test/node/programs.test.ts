@@ -29,7 +29,9 @@ describe("init containers", () => {
       {
         service: (namespace, name) => {
           const sinceMs = services.get(`${namespace}/${name}`);
-          return sinceMs === undefined ? undefined : { sinceMs, address: "10.96.1.1", answersMs: undefined, ports: [] };
+          return sinceMs === undefined
+            ? undefined
+            : { sinceMs, addresses: ["10.96.1.1"], hosts: {}, answersMs: undefined, ports: [] };
         },
       },
     );

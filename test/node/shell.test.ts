@@ -112,7 +112,7 @@ describe("time", () => {
   test("what waits for a Service says so, and goes on when it comes", () => {
     const script = "until nslookup db; do sleep 2; done; echo found";
     expect([...run(script).waitsFor]).toEqual(["service/default/db"]);
-    const db = { sinceMs: 5000, address: "10.96.0.7", answersMs: undefined, ports: [] };
+    const db = { sinceMs: 5000, addresses: ["10.96.0.7"], hosts: {}, answersMs: undefined, ports: [] };
     const found = run(script, { world: { service: () => db } });
     expect(found.end).toMatchObject({ atMs: 6000, exitCode: 0 });
     expect(found.out).toContain("found");

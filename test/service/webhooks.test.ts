@@ -108,6 +108,7 @@ const things: Say = ({ path, headers }) => {
   }
   const metadata = { name: "one", namespace: "default", annotations: { user: String(headers["x-remote-user"]) } };
   const items = [{ apiVersion: groupVersion, kind: "Thing", metadata }];
+  if (path.includes("watch=")) return { body: `${JSON.stringify({ type: "ADDED", object: items[0] })}\n` };
   return { body: JSON.stringify({ apiVersion: groupVersion, kind: "ThingList", metadata: {}, items }) };
 };
 
@@ -140,6 +141,8 @@ test.skipIf(!binary)(
     );
     const user = "{.items[0].metadata.annotations.user}";
     expect(await kubectl.ok(`get things -o jsonpath=${user}`)).toBe("kubernetes-admin");
+    const watched = await kubectl.ok("get --raw /apis/things.example.com/v1/namespaces/default/things?watch=1");
+    expect(JSON.parse(watched)).toMatchObject({ type: "ADDED", object: { metadata: { name: "one" } } });
     expect(await kubectl.ok("get apiservices")).toMatch(/^v1\.apps +Local +True/m);
     tunnels.at(-1)?.kill("SIGKILL");
     await eventually(

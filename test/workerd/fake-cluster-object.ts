@@ -34,6 +34,9 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
   async removeToken(): Promise<boolean> {
     return false;
   }
+  async listAuditEvents(): Promise<never[]> {
+    return [];
+  }
   async destroy(): Promise<void> {
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "gone");
   }

@@ -10,7 +10,6 @@ import {
   type Rules,
   viewersGroup,
 } from "../../shared/k8s/access.ts";
-import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
 import { grantsOf, type GrantsOfStore } from "./grants.ts";
@@ -42,7 +41,7 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
       const all = [...grants.of(user, namespace)];
       return {
         rules: all.flatMap(({ rules }) => rules),
-        errors: all.flatMap(({ error }) => error || []),
+        missing: all.flatMap(({ error, role }) => (error ? role : [])),
       };
     },
     rulesOfRole: (kind, name, namespace) => grants.rulesOfRole({ kind, name }, namespace),
@@ -60,14 +59,7 @@ function byRoles(grants: GrantsOfStore, user: AccessUser, access: Access): Decis
 
 function reviewOf(grants: GrantsOfStore, user: AccessUser, namespace: string): Rules {
   const all = [...grants.of(user, namespace)];
-  // Upstream's union asks the privileged group first.
-  const privileged: PolicyRule[] = user.groups.includes(adminGroup)
-    ? [
-        { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
-        { verbs: ["*"], nonResourceURLs: ["*"] },
-      ]
-    : [];
-  const rules = [...privileged, ...all.flatMap((grant) => grant.rules)];
+  const rules = all.flatMap((grant) => grant.rules);
   const errors = all.flatMap(({ error }) => error || []);
   const isNode = nodeOf(user) !== undefined;
   return {
@@ -83,7 +75,8 @@ function reviewOf(grants: GrantsOfStore, user: AccessUser, namespace: string): R
       ...(isNode ? ["node authorizer does not support user rule resolution"] : []),
       ...errors,
     ]),
-    incomplete: isNode || errors.length > 0,
+    // A role that is not there hides nothing.
+    incomplete: isNode,
   };
 }
 

@@ -10,6 +10,8 @@ import { bindingsOf } from "./bindings.ts";
 /** Of one binding: what its role allows, or why that cannot be told. */
 export interface Grant {
   readonly source: string;
+  /** The role's name. */
+  readonly role: string;
   readonly rules: readonly PolicyRule[];
   readonly error: string;
 }
@@ -35,10 +37,10 @@ export function grantsOf(store: Store): GrantsOfStore {
     of: function* (user, namespace) {
       for (const { roleRef, namespace: own, source } of bindings.of(user, namespace)) {
         try {
-          yield { source, rules: rulesOfRole(roleRef, own), error: "" };
+          yield { source, role: roleRef.name, rules: rulesOfRole(roleRef, own), error: "" };
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
-          yield { source, rules: [], error: error.message };
+          yield { source, role: roleRef.name, rules: [], error: error.message };
         }
       }
     },

@@ -16,7 +16,7 @@ import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { MutationProblem } from "./policies/mutation-problem.ts";
 import { mutated } from "./policies/mutations.ts";
 import { type Subject, namespaceOf } from "./policies/variables.ts";
-import { asVersion } from "./policies/versions.ts";
+import { asVersion, shownIn } from "./policies/versions.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { replace } from "./replace.ts";
 
@@ -75,10 +75,10 @@ function invoked(hook: Invocation, request: AdmissionRequest, notes: Notes): Ref
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
   const { conditions, variables, mutations } = compiledMutations(policy);
-  const previous = request.previous && asVersion(request.kind, request.previous, kind);
+  const previous = request.previous && shownIn(kind, request, request.previous);
   return hook.params.flatMap((params) => {
-    const object = request.object && asVersion(request.kind, request.object, kind);
-    const subject: Subject = { request, object, previous, namespace, params };
+    const object = request.object && shownIn(kind, request, request.object);
+    const subject: Subject = { request, kind, object, previous, namespace, params };
     const invalid = (problem: string): Refusal => ({
       policy,
       message: denial(policy, binding, problem),
@@ -112,10 +112,11 @@ function change(
   notes: Notes,
 ): void {
   if (!request.object) return;
-  const object = asVersion(request.kind, request.object, kind);
-  const next = mutated(mutation, variables, { ...subject, object }, kind, object);
+  const object = shownIn(kind, request, request.object);
+  const next = mutated(mutation, variables, { ...subject, object }, request.type ?? kind, object);
+  if (!request.type) kind.defaults?.(next);
   if (semanticEqual(next, object)) return;
-  replace(request.object, copyJson(asVersion(kind, next, request.kind)));
+  replace(request.object, request.type ? next : copyJson(asVersion(kind, next, request.kind)));
   askAgain(notes);
   if (request.reinvocation) request.reinvocation.isWanted = true;
 }

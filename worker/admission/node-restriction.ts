@@ -7,6 +7,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pods } from "../kinds/pods.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { audienceProblem } from "./node-restriction/audience.ts";
 import { mirrorPodProblem } from "./node-restriction/mirror-pod.ts";
 import { forbiddenLabels } from "./node-restriction/labels.ts";
 import { forbiddenBy } from "./refuse.ts";
@@ -54,7 +55,9 @@ function podProblem(node: string, request: AdmissionRequest): string | undefined
   // The resource's name says which type these are.
   const [next, old] = [object as Pod | undefined, previous as Pod | undefined];
   if (subresource === "eviction") {
-    return old?.spec.nodeName === node
+    const evicted = request.context.get(pods, request.namespace, request.name);
+    if (!evicted) throw ApiError.notFound({ group: "", name: "pod" }, request.name);
+    return evicted.spec.nodeName === node
       ? undefined
       : `node ${node} can only evict pods with spec.nodeName set to itself`;
   }
@@ -90,8 +93,14 @@ function nodeProblem(node: string, { name, operation, object, previous }: Admiss
   const [next, old] = [object as Node | undefined, previous as Node | undefined];
   if (!next) return undefined;
   const labels = forbiddenLabels(next.metadata.labels, old?.metadata.labels).join(", ");
+  const { configSource } = next.spec;
   if (operation === "CREATE") {
+    // Upstream says "pods" here.
+    if (configSource) return `node ${quoted} is not allowed to create pods with a non-nil configSource`;
     return labels ? `node ${quoted} is not allowed to set the following labels: ${labels}` : undefined;
+  }
+  if (configSource && !semanticEqual(configSource, old?.spec.configSource)) {
+    return `node ${quoted} is not allowed to update configSource to a new non-nil configSource`;
   }
   if (!semanticEqual(next.spec.taints, old?.spec.taints)) return `node ${quoted} is not allowed to modify taints`;
   if (!semanticEqual(next.metadata.ownerReferences, old?.metadata.ownerReferences)) {
@@ -116,10 +125,11 @@ function bare({ metadata, spec, status }: PersistentVolumeClaim): object {
   return { meta, spec, rest };
 }
 
-function tokenProblem(node: string, { operation, subresource, object, namespace, context }: AdmissionRequest) {
+function tokenProblem(node: string, request: AdmissionRequest): string | undefined {
+  const { operation, subresource, object, namespace, context } = request;
   if (operation !== "CREATE" || subresource !== "token" || !object) return undefined;
   // What is posted to `token`.
-  const bound = (object as unknown as TokenRequest).spec.boundObjectRef;
+  const { boundObjectRef: bound, audiences } = (object as unknown as TokenRequest).spec;
   if (bound?.apiVersion !== "v1" || bound.kind !== "Pod" || !bound.name)
     return "node requested token not bound to a pod";
   if (!bound.uid) return "node requested token with a pod binding without a uid";
@@ -128,5 +138,6 @@ function tokenProblem(node: string, { operation, subresource, object, namespace,
   if (bound.uid !== pod.metadata.uid) {
     return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   }
-  return pod.spec.nodeName === node ? undefined : "node requested token bound to a pod scheduled on a different node";
+  if (pod.spec.nodeName !== node) return "node requested token bound to a pod scheduled on a different node";
+  return audienceProblem(audiences ?? [], pod, request);
 }

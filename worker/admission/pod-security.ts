@@ -1,6 +1,7 @@
 // PodSecurity: holds pods to the level that their namespace's labels ask for, and warns of workloads whose pods would not keep to it.
 import type { Namespace, Pod, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { CronJob } from "../../shared/k8s/api/batch-v1.ts";
+import type { FieldError } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { cronJobs } from "../kinds/cron-jobs.ts";
@@ -14,6 +15,7 @@ import { replicaSets } from "../kinds/replica-sets.ts";
 import { replicationControllers } from "../kinds/replication-controllers.ts";
 import { statefulSets } from "../kinds/stateful-sets.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { annotate } from "./annotations.ts";
 import { existingPodWarnings } from "./pod-security/existing-pods.ts";
 import { compareLevels, isFree, type LevelVersion, levelText, policyOf } from "./pod-security/policy.ts";
 import { violationsOf } from "./pod-security/standards.ts";
@@ -60,10 +62,16 @@ function checkNamespace(request: AdmissionRequest, next: Namespace): void {
 
 function checkPod(request: AdmissionRequest, pod: Pod): void {
   const { policy, errors } = policyFor(request);
-  if (errors.length === 0 && isFree(policy)) return;
+  if (errors.length === 0 && isFree(policy)) {
+    note(request, "enforce-policy", levelText(policy.enforce));
+    return;
+  }
   // As the resource says.
   if (request.operation === "UPDATE" && !changesImages(pod, request.previous as Pod)) return;
+  noteErrors(request, errors);
+  note(request, "enforce-policy", levelText(policy.enforce));
   const violations = violationsOf(pod, policy.enforce);
+  noteViolations(request, pod, policy.audit);
   if (violations.length > 0) {
     throw forbiddenBy(request, `violates PodSecurity "${levelText(policy.enforce)}": ${details(violations)}`);
   }
@@ -72,8 +80,27 @@ function checkPod(request: AdmissionRequest, pod: Pod): void {
 
 function checkTemplate(request: AdmissionRequest, template: PodLike): void {
   const { policy, errors } = policyFor(request);
-  if (errors.length === 0 && policy.warn.level === "privileged") return;
+  if (errors.length === 0 && policy.warn.level === "privileged" && policy.audit.level === "privileged") return;
+  noteErrors(request, errors);
+  noteViolations(request, template, policy.audit);
   warn(request, template, policy.warn);
+}
+
+/** For the audit log. */
+function note(request: AdmissionRequest, key: string, value: string): void {
+  annotate(request, `pod-security.kubernetes.io/${key}`, value);
+}
+
+function noteErrors(request: AdmissionRequest, errors: readonly FieldError[]): void {
+  const [first, ...more] = errors.map(({ field, message }) => `${field}: ${message}`);
+  if (first === undefined) return;
+  note(request, "error", `Failed to parse policy: ${more.length ? `[${[first, ...more].join(", ")}]` : first}`);
+}
+
+function noteViolations(request: AdmissionRequest, pod: PodLike, level: LevelVersion): void {
+  const violations = violationsOf(pod, level);
+  if (violations.length === 0) return;
+  note(request, "audit-violations", `would violate PodSecurity "${levelText(level)}": ${details(violations)}`);
 }
 
 function policyFor({ namespace, context }: AdmissionRequest) {

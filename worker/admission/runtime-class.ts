@@ -1,6 +1,7 @@
 // RuntimeClass: a pod takes the overhead and the scheduling of its runtime class.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { RuntimeClass } from "../../shared/k8s/api/node-v1.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import { compareQuantities, parseQuantity } from "../../shared/k8s/quantity.ts";
 import { pods } from "../kinds/pods.ts";
 import { runtimeClasses } from "../kinds/runtime-classes.ts";
@@ -35,6 +36,8 @@ export const runtimeClass: AdmissionPlugin = {
 
 function classOf({ spec: { runtimeClassName: name } }: Pod, request: AdmissionRequest): RuntimeClass | undefined {
   if (name === undefined) return undefined;
+  // Upstream asks for it by name then, which its client refuses.
+  if (name === "") throw new ApiError(500, "", "resource name may not be empty");
   const found = request.context.get(runtimeClasses, "", name);
   if (!found) throw forbiddenBy(request, `pod rejected: RuntimeClass "${name}" not found`);
   return found;

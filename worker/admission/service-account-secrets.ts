@@ -27,12 +27,8 @@ export function secretProblem({ spec }: Pod, account: ServiceAccount): string | 
     return `volume with secret.secretName="${secret.secretName ?? ""}" is not allowed because ${because}`;
   }
   for (const { what, item } of containersOf(spec)) {
-    for (const { name, valueFrom } of item.env ?? []) {
-      const secret = valueFrom?.secretKeyRef?.name;
-      if (!valueFrom?.secretKeyRef || mountable.has(secret)) continue;
-      const where = `${what} ${item.name} with envVar ${name}`;
-      return `${where} referencing secret.secretName="${secret ?? ""}" is not allowed because ${because}`;
-    }
+    const problem = containerProblem(`${what} ${item.name}`, item, mountable, because);
+    if (problem) return problem;
   }
   const pullable = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
   const at = (spec.imagePullSecrets ?? []).findIndex(({ name }) => !pullable.has(name));
@@ -40,6 +36,35 @@ export function secretProblem({ spec }: Pod, account: ServiceAccount): string | 
   if (at < 0) return undefined;
   const why = `service account ${account.metadata.name ?? ""} does not reference that imagePullSecret`;
   return `imagePullSecrets[${at}].name="${name ?? ""}" is not allowed because ${why}`;
+}
+
+/** The same for the containers that are added to a running pod. */
+export function ephemeralSecretProblem({ spec }: Pod, account: ServiceAccount): string | undefined {
+  const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
+  const because = `service account ${account.metadata.name ?? ""} does not reference that secret`;
+  for (const container of spec.ephemeralContainers ?? []) {
+    const problem = containerProblem(`ephemeral container ${container.name}`, container, mountable, because);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function containerProblem(
+  who: string,
+  { env = [], envFrom = [] }: Pick<Container, "env" | "envFrom">,
+  mountable: ReadonlySet<string | undefined>,
+  because: string,
+): string | undefined {
+  const refuse = (where: string, secret = "") =>
+    `${who} with ${where} referencing secret.secretName="${secret}" is not allowed because ${because}`;
+  for (const { name, valueFrom } of env) {
+    const reference = valueFrom?.secretKeyRef;
+    if (reference && !mountable.has(reference.name)) return refuse(`envVar ${name}`, reference.name);
+  }
+  for (const { secretRef } of envFrom) {
+    if (secretRef && !mountable.has(secretRef.name)) return refuse("envFrom", secretRef.name);
+  }
+  return undefined;
 }
 
 function containersOf(spec: Pod["spec"]): { what: string; item: Container }[] {

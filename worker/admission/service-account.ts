@@ -5,7 +5,7 @@ import { pods } from "../kinds/pods.ts";
 import { serviceAccounts } from "../kinds/service-accounts.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
-import { mirrorPodProblem, secretProblem } from "./service-account-secrets.ts";
+import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./service-account-secrets.ts";
 import { writeOf } from "./writes.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
@@ -19,24 +19,43 @@ export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   mutate(request) {
     const pod = writeOf(pods, request, "CREATE")?.object;
-    if (!pod || isMirror(pod)) return;
-    const { spec } = pod;
-    spec.serviceAccountName ||= "default";
-    // The old name of the same field, which v1 shows beside the new one.
-    spec.serviceAccount = spec.serviceAccountName;
-    const account = accountOf(request, spec.serviceAccountName);
-    if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, request);
-    if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
-      spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
-    }
+    if (!pod) return;
+    // The kubelet has made a mirror pod and knows it as it is.
+    if (!isMirror(pod)) complete(pod, request);
+    check(pod, request);
   },
   validate(request) {
     const pod = writeOf(pods, request, "CREATE")?.object;
-    if (!pod) return;
-    const problem = isMirror(pod) ? mirrorPodProblem(pod) : accountProblem(pod, request);
-    if (problem) throw forbiddenBy(request, problem);
+    if (pod) check(pod, request);
+    else checkAdded(request);
   },
 };
+
+function complete(pod: Pod, request: AdmissionRequest): void {
+  const { spec } = pod;
+  spec.serviceAccountName ||= "default";
+  // The old name of the same field, which v1 shows beside the new one.
+  spec.serviceAccount = spec.serviceAccountName;
+  const account = accountOf(request, spec.serviceAccountName);
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, request);
+  if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+    spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
+  }
+}
+
+function check(pod: Pod, request: AdmissionRequest): void {
+  const problem = isMirror(pod) ? mirrorPodProblem(pod) : accountProblem(pod, request);
+  if (problem) throw forbiddenBy(request, problem);
+}
+
+/** Containers that are added to a running pod may name no other secrets. */
+function checkAdded(request: AdmissionRequest): void {
+  const { kind, operation, subresource, object } = request;
+  if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "ephemeralcontainers") return;
+  // As the resource says.
+  const problem = accountProblem(object as Pod, request, ephemeralSecretProblem);
+  if (problem) throw forbiddenBy(request, problem);
+}
 
 function isMirror({ metadata }: Pod): boolean {
   return metadata.annotations?.[mirrorAnnotation] !== undefined;
@@ -50,14 +69,14 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   throw forbiddenBy(request, `error looking up service account ${namespace}/${name}: ${absent}`);
 }
 
-function accountProblem(pod: Pod, request: AdmissionRequest): string | undefined {
+function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = secretProblem): string | undefined {
   const name = pod.spec.serviceAccountName;
   if (!name) return `no service account specified for pod ${request.namespace}/${request.name}`;
   const account = accountOf(request, name);
   const isEnforced = ["1", "t", "T", "TRUE", "true", "True"].includes(
     account.metadata.annotations?.[enforceAnnotation] ?? "",
   );
-  return isEnforced ? secretProblem(pod, account) : undefined;
+  return isEnforced ? problemOf(pod, account) : undefined;
 }
 
 function mountToken({ spec }: Pod, { context }: AdmissionRequest): void {

@@ -7,10 +7,11 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { validatingAdmissionPolicies } from "../kinds/validating-admission-policies.ts";
 import { validatingAdmissionPolicyBindings } from "../kinds/validating-admission-policy-bindings.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { annotate } from "./annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
-import { type Finding, findingsOf } from "./policies/validations.ts";
+import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
-import { asVersion } from "./policies/versions.ts";
+import { shownIn } from "./policies/versions.ts";
 import { forbiddenBy } from "./refuse.ts";
 
 type PolicyHook = Hook<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
@@ -21,6 +22,8 @@ interface Refusal {
   readonly reason: string;
 }
 
+/** Upstream cuts annotations that are longer. */
+const longestNote = 10 * 1024;
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
 export const validatingAdmissionPolicy: AdmissionPlugin = {
@@ -29,10 +32,13 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
     const kinds = { policies: validatingAdmissionPolicies, bindings: validatingAdmissionPolicyBindings };
     const refusals: Refusal[] = [];
     // All are heard before one decides: all their warnings are shown.
+    const noted = new Map<string, Set<string>>();
     for (const hook of hooksFor(kinds, request)) {
       if ("problem" in hook) refusals.push(...unusable(hook));
-      else refusals.push(...invoked(hook, request));
+      else refusals.push(...invoked(hook, request, noted));
     }
+    // What several bindings or parameters give for one key is one annotation.
+    for (const [key, values] of noted) annotate(request, key, [...values].join(", "));
     const [first] = refusals;
     if (first) throw refusalOf(first, request);
   },
@@ -43,23 +49,39 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
   return [{ message: denial(policy, binding, problem), reason: "" }];
 }
 
-function invoked({ policy, binding, kind, params }: Invocation, request: AdmissionRequest): Refusal[] {
+function invoked(
+  { policy, binding, kind, params }: Invocation,
+  request: AdmissionRequest,
+  noted: Map<string, Set<string>>,
+): Refusal[] {
   const namespace = namespaceOf(request);
-  const object = request.object && asVersion(request.kind, request.object, kind);
-  const previous = request.previous && asVersion(request.kind, request.previous, kind);
+  const object = request.object && shownIn(kind, request, request.object);
+  const previous = request.previous && shownIn(kind, request, request.previous);
   const findings = params.flatMap((one) => {
-    return findingsOf(policy, { request, object, previous, namespace, params: one });
+    const own: Noted[] = [];
+    const found = findingsOf(policy, { request, kind, object, previous, namespace, params: one }, own);
+    for (const { key, value } of own) {
+      const full = `${policy.metadata.name ?? ""}/${key}`;
+      noted.set(full, (noted.get(full) ?? new Set()).add(value.slice(0, longestNote)));
+    }
+    return found;
   });
   return findings.flatMap((finding) => actedUpon(finding, policy, binding, request));
 }
 
 function actedUpon(
-  { message, reason, isAlways }: Finding,
+  { message, reason, isAlways, index }: Finding,
   policy: ValidatingAdmissionPolicy,
   binding: ValidatingAdmissionPolicyBinding,
   request: AdmissionRequest,
 ): Refusal[] {
   const actions: readonly string[] = isAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
+  if (actions.includes("Audit")) {
+    const { policyName = "", validationActions = [] } = binding.spec;
+    const names = { policy: policyName, binding: binding.metadata.name ?? "" };
+    const failure = { message, ...names, expressionIndex: index, validationActions };
+    annotate(request, "validation.policy.admission.k8s.io/validation_failure", JSON.stringify([failure]));
+  }
   if (actions.includes("Warn")) {
     const whose = `'${policy.metadata.name ?? ""}' with binding '${binding.metadata.name ?? ""}'`;
     request.warn(`Validation failed for ValidatingAdmissionPolicy ${whose}: ${message}`);

@@ -3,11 +3,14 @@ import { validatingWebhookConfigurations } from "../kinds/validating-webhook-con
 import type { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import { annotate } from "./annotations.ts";
 import { heard } from "./webhooks/call.ts";
 import { refusalOf } from "./webhooks/failure.ts";
 import { type Hook, hooksFor } from "./webhooks/hook.ts";
 import { type Review, reviewOf } from "./webhooks/review.ts";
 import type { ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
+
+const failedOpen = "failed-open.validating.webhook.admission.k8s.io";
 
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
@@ -18,10 +21,11 @@ export const validatingWebhooks: AdmissionPlugin = {
     const answers = request.context.ask(reviews.flatMap(({ review }) => review?.question ?? []));
     const open = [...answers];
     // Every webhook is heard before one of them decides: all their warnings are shown.
-    const refusals = reviews.flatMap(({ hook: { webhook }, review, error }) => {
+    const refusals = reviews.flatMap(({ hook: { webhook }, review, error }, index) => {
       if (!review) return error ?? [];
       const answer = must(open.shift(), "answer");
-      return failureOf(() => heard(webhook, review, answer, request, false), webhook.failurePolicy) ?? [];
+      const failed = () => annotate(request, `${failedOpen}/round_0_index_${index}`, webhook.name);
+      return failureOf(() => heard(webhook, review, answer, request, false), webhook.failurePolicy, failed) ?? [];
     });
     const [refusal] = refusals;
     if (refusal) throw refusal;
@@ -37,17 +41,19 @@ interface Asked {
 function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): Asked {
   let review: Review | undefined;
   const error = failureOf(() => {
-    review = reviewOf(hook.webhook, request);
+    review = reviewOf(hook, request);
   }, hook.webhook.failurePolicy);
   return { hook, ...(review ? { review } : {}), error };
 }
 
 /** What a webhook's failure or refusal comes to. */
-function failureOf(body: () => void, failurePolicy: string | undefined): ApiError | undefined {
+function failureOf(body: () => void, failurePolicy: string | undefined, onIgnored?: () => void): ApiError | undefined {
   try {
     body();
     return undefined;
   } catch (error) {
-    return refusalOf(error, failurePolicy);
+    const refusal = refusalOf(error, failurePolicy);
+    if (!refusal) onIgnored?.();
+    return refusal;
   }
 }

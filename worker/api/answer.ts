@@ -10,7 +10,7 @@ export function answer(request: Request, body: Body, status: number, headers: Re
   const plain = body instanceof ReadableStream ? body : new Response(body).body;
   const all = new Headers(headers);
   all.set("content-encoding", "gzip");
-  all.append("vary", "Accept-Encoding");
+  if (!all.get("vary")?.includes("Accept-Encoding")) all.append("vary", "Accept-Encoding");
   // Or the platform would compress it again.
   const init = { status, headers: all, encodeBody: "manual" as const };
   return new Response(plain?.pipeThrough(new CompressionStream("gzip")), init);

@@ -11,14 +11,30 @@ const maxRounds = 100;
 
 /** `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. */
 export async function turn<T>(call: Call, body: (call: Call) => T): Promise<T> {
-  const { service, warnings } = call;
-  const warned = warnings.length;
+  const { service } = call;
+  const forget = forgetting(call);
   try {
     return service.turn(() => body(call));
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
-    warnings.length = warned;
+    forget();
     return await askingTurn(call, body);
+  }
+}
+
+/** All of them in one turn, where nobody has to be asked; else each in a turn of its own. */
+export async function turnOrEach<T>(
+  call: Call,
+  all: readonly T[],
+  body: (call: Call, some: readonly T[]) => void,
+): Promise<void> {
+  const forget = forgetting(call);
+  try {
+    call.service.turn(() => body(call, all));
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    forget();
+    for (const one of all) await turn(call, (call) => body(call, [one]));
   }
 }
 
@@ -36,10 +52,21 @@ export async function whenAnswered<T>({ service }: Call, body: () => T): Promise
   throw ApiError.internal("conversion webhooks were asked too often for one request");
 }
 
-async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
-  const { service, warnings } = call;
-  const ask = must(service.ask, "someone who asks");
+/** Takes back what is told from here on: a turn that is run again tells it again. */
+function forgetting({ warnings, annotations }: Call): () => void {
   const warned = warnings.length;
+  const noted = new Map(annotations);
+  return () => {
+    warnings.length = warned;
+    annotations.clear();
+    for (const [key, value] of noted) annotations.set(key, value);
+  };
+}
+
+async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
+  const { service } = call;
+  const ask = must(service.ask, "someone who asks");
+  const forget = forgetting(call);
   const known = new Map<string, Answer>();
   const nowMs = service.registry.clock.nowMs();
   const random = recordedRandom(service.registry.random);
@@ -62,7 +89,7 @@ async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
           registry.answered?.(one, answer);
         }),
       );
-      warnings.length = warned;
+      forget();
       random.rewind();
     }
   }

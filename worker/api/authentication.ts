@@ -30,8 +30,8 @@ async function tokenIdentity(service: Service, token: string): Promise<Identity 
   }
 }
 
-export function bearerToken(headers: Headers): string | undefined {
-  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(/\s+/);
+function bearerToken(headers: Headers): string | undefined {
+  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ");
   if (scheme?.toLowerCase() === "bearer" && token) return token;
   const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
   const encoded = protocols.find((one) => one.startsWith(protocolPrefix))?.slice(protocolPrefix.length);

@@ -1,8 +1,9 @@
 // Refuses a request that its user may not make, with upstream's words.
 import { parseFieldSelector } from "../../shared/k8s/fields.ts";
+import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { ApiError, qualified } from "../../shared/k8s/status.ts";
 import { type Access, type Authorizer, viewersGroup } from "../../shared/k8s/access.ts";
-import type { PathInfo, ResourceInfo } from "./request-info.ts";
+import type { PathInfo, RequestInfo, ResourceInfo } from "./request-info.ts";
 import type { Identity } from "./service.ts";
 
 /** What is asked of a resource; verbs of RBAC's own (`impersonate`) have no method. */
@@ -52,9 +53,14 @@ export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
 
 function accessOf(info: PathInfo | ResourceQuestion, fields: NonNullable<Access["fields"]>): Access {
   if (!info.isResource) return { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
-  // A selection by name is of that object.
-  const selected = fields.find(([field]) => field === "metadata.name")?.[1] ?? "";
-  return { ...info, name: info.name || selected, path: "", fields };
+  return { ...info, path: "", fields };
+}
+
+/** A list or watch that selects by name is about that object. */
+export function aboutSelected(info: RequestInfo, fields: NonNullable<Access["fields"]>): RequestInfo {
+  if (!info.isResource || info.name !== "" || (info.verb !== "list" && info.verb !== "watch")) return info;
+  const name = fields.find(([field]) => field === "metadata.name")?.[1] ?? "";
+  return pathSegmentName(name).length > 0 ? info : { ...info, name };
 }
 
 function scope(info: ResourceQuestion): string {

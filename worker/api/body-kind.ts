@@ -1,5 +1,6 @@
 // A body that names another kind than its path's: what upstream's scheme says of it.
 import { isObject } from "../../shared/schema/json-values.ts";
+import { typeMetaProblem } from "../../shared/schema/type-meta.ts";
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { cannotBeHandled, unrecognized } from "../../shared/schema/wording.ts";
 import { invalid, path } from "../../shared/k8s/field.ts";
@@ -13,53 +14,75 @@ export interface BodyKind {
 }
 
 const scheme = "pkg/api/legacyscheme/scheme.go:30";
-const registered = new Set(
-  typeFacts.kinds.map(({ group, version, kind }) => `${group ? `${group}/` : ""}${version} ${kind}`),
-);
+const registered = new Set([
+  "v1 List",
+  ...typeFacts.kinds.map(({ group, version, kind }) => `${group ? `${group}/` : ""}${version} ${kind}`),
+]);
 /** Groups that share the internal types of another one. */
 const internalPackages: Readonly<Record<string, string>> = { "": "core", "events.k8s.io": "core" };
 
-export function checkKind(wanted: BodyKind, value: unknown): void {
+/** `isPatched`: it is no body but what became of an object. */
+export function checkKind(wanted: BodyKind, value: unknown, isPatched = false): void {
   const named = isObject(value) ? value : {};
   if (wanted.isUntyped) {
-    checkUntyped(wanted, named);
+    checkUntyped(wanted, value, isPatched);
     return;
   }
-  const kind = textOf(named["kind"]) || wanted.kind;
-  // A kind without a version is of the path's version, and the other way round.
-  const apiVersion = textOf(named["apiVersion"]) || wanted.apiVersion;
-  if (kind === wanted.kind && apiVersion === wanted.apiVersion) return;
-  const body = { kind, version: versionOf(apiVersion), wanted: wanted.kind };
-  if (!registered.has(`${apiVersion} ${kind}`)) {
-    const missing = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`;
-    throw cannotBeHandled(body, missing);
-  }
-  if (kind !== wanted.kind) {
-    const types = `(${versionOf(apiVersion)}.${kind}) to (${packageOf(wanted.apiVersion)}.${wanted.kind})`;
-    throw cannotBeHandled(body, `converting ${types}: unknown conversion`);
-  }
+  const unknown = unknownKind(wanted, named);
+  if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
+  const { apiVersion } = kindOf(wanted, named);
+  if (apiVersion === wanted.apiVersion) return;
   throw ApiError.badRequest(
     `the API version in the data (${apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
   );
 }
 
-/** Without a Go type, nothing is filled in. */
-function checkUntyped(wanted: BodyKind, named: Readonly<Record<string, unknown>>): void {
-  const [kind, apiVersion] = [textOf(named["kind"]), textOf(named["apiVersion"])];
-  if (kind === "") {
-    const body = JSON.stringify(named);
-    throw unrecognized(wanted.kind, `Object 'Kind' is missing in '${body}'`, body);
+/** Why what a value says it is cannot be read as what is wanted. */
+export function unknownKind(wanted: BodyKind, value: unknown) {
+  const { kind, apiVersion } = kindOf(wanted, isObject(value) ? value : {});
+  if (kind === wanted.kind && apiVersion === wanted.apiVersion) return undefined;
+  const body = { kind, version: versionOf(apiVersion), wanted: wanted.kind };
+  if (!registered.has(`${apiVersion} ${kind}`)) {
+    const cause = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`;
+    return { body, cause };
   }
-  if (apiVersion !== wanted.apiVersion) {
+  if (kind === wanted.kind) return undefined;
+  const types = `(${versionOf(apiVersion)}.${kind}) to (${packageOf(wanted.apiVersion)}.${wanted.kind})`;
+  return { body, cause: `converting ${types}: unknown conversion` };
+}
+
+/** A kind without a version is of the path's version, and the other way round. */
+function kindOf(wanted: BodyKind, named: Readonly<Record<string, unknown>>) {
+  return {
+    kind: textOf(named["kind"]) || wanted.kind,
+    apiVersion: textOf(named["apiVersion"]) || wanted.apiVersion,
+  };
+}
+
+/** Without a Go type, nothing is filled in. */
+function checkUntyped(wanted: BodyKind, value: unknown, isPatched: boolean): void {
+  const body = JSON.stringify(value ?? null);
+  const problem = typeMetaProblem(value);
+  if (problem !== undefined) throw unrecognized(wanted.kind, problem, body);
+  const named = isObject(value) ? value : {};
+  const [kind, apiVersion] = [textOf(named["kind"]), textOf(named["apiVersion"])];
+  if (kind === "") throw unrecognized(wanted.kind, `Object 'Kind' is missing in '${body}'`, body);
+  if (apiVersion !== wanted.apiVersion && !isPatched) {
     throw ApiError.badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
     );
   }
-  if (kind === wanted.kind) return;
+  const errors = [
+    ...(kind === wanted.kind ? [] : [invalid(path("kind"), kind, `must be ${wanted.kind}`)]),
+    ...(apiVersion === wanted.apiVersion
+      ? []
+      : [invalid(path("apiVersion"), apiVersion, `must be ${wanted.apiVersion}`)]),
+  ];
+  if (errors.length === 0) return;
   const { name = "" } = isObject(named["metadata"]) ? named["metadata"] : {};
-  const [group = ""] = apiVersion.split("/");
-  const error = invalid(path("kind"), kind, `must be ${wanted.kind}`);
-  throw ApiError.invalid({ group, name: wanted.kind }, textOf(name), [error]);
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  // It is called what it calls itself.
+  throw ApiError.invalid({ group, name: kind }, textOf(name), errors);
 }
 
 function textOf(value: unknown): string {
@@ -71,7 +94,7 @@ function versionOf(apiVersion: string): string {
 }
 
 /** The Go package of a group's internal types: `apps`, `discovery` of discovery.k8s.io. */
-function packageOf(apiVersion: string): string {
+export function packageOf(apiVersion: string): string {
   const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
   return internalPackages[group] ?? group.split(".")[0] ?? "";
 }

@@ -7,7 +7,8 @@ import { isObject } from "../../shared/schema/json-values.ts";
 import type { ObjectSchema } from "../../shared/schema/object-schema.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
-import { cannotBeHandled, strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
+import { wordFor } from "../../shared/schema/decode-context.ts";
+import { cannotBeHandled, strictMessage, strictWarnings, unrecognized } from "../../shared/schema/wording.ts";
 import { bodyType } from "./negotiation.ts";
 import type { FieldValidation } from "./query.ts";
 import type { Call } from "./service.ts";
@@ -49,8 +50,54 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(call.request);
   const form = bodyType(call.request.headers.get("content-type"));
-  if (form === "protobuf") return { value: fromProtobuf(bytes, kind), duplicates: [] };
-  return parseText(text(bytes), form, kind.kind);
+  if (form === "protobuf") return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [] };
+  const body = readText(text(bytes), form, kind.kind);
+  const why = kind.isUntyped ? undefined : unreadableKind(body.value);
+  if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
+  return body;
+}
+
+/** What cannot be told to be of any kind is said not to be of this one. */
+function named<T>(wanted: string, bytes: Uint8Array, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ApiError && isNoMessage(error.message)) throw unrecognized(wanted, error.message, bytes);
+    throw error;
+  }
+}
+
+function isNoMessage(why: string): boolean {
+  return /^provided data does not appear to be a protobuf message|^empty data$|^unexpected EOF$/.test(why);
+}
+
+const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+const optionsScheme = "pkg/apis/meta/internalversion/scheme/register.go:27";
+
+/** Options may leave out what they are; what they say must be so. */
+function unregisteredOptions(value: unknown): string | undefined {
+  const { kind, apiVersion } = isObject(value) ? value : {};
+  if (typeof kind !== "string" || kind === "" || kind === "DeleteOptions") return undefined;
+  const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : "v1";
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme ${JSON.stringify(optionsScheme)}`;
+}
+
+/** Why a body's kind cannot be read: it is looked at before all the rest. */
+function unreadableKind(value: unknown): string | undefined {
+  const refused = (given: unknown, target: string) =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${wordFor(given)} into Go ${target}`;
+  if (value === null || value === undefined) return undefined;
+  if (!isObject(value)) return refused(value, `value of type ${typeMeta}`);
+  for (const field of ["apiVersion", "kind"]) {
+    const given = value[field];
+    if (given !== undefined && given !== null && typeof given !== "string") {
+      return refused(given, `struct field .${field} of type string`);
+    }
+  }
+  const version = value["apiVersion"];
+  const isVersion = typeof version !== "string" || version.split("/").length <= 2;
+  return isVersion ? undefined : `unexpected GroupVersion string: ${version}`;
 }
 
 /** A body that may be absent: the options of a delete. */
@@ -58,8 +105,37 @@ export async function decodeBody(call: Call, type: string): Promise<unknown> {
   const bytes = await readBody(call.request);
   if (bytes.length === 0) return undefined;
   const form = bodyType(call.request.headers.get("content-type"));
-  const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : parseText(text(bytes), form).value;
+  const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : readOptions(text(bytes), form);
+  const why = unreadableKind(raw) ?? unregisteredOptions(raw);
+  if (why !== undefined) throw ApiError.badRequest(why);
   return decode(type, raw).object;
+}
+
+function readText(content: string, form: "json" | "yaml", wanted: string): RawBody {
+  try {
+    return parseText(content, form, wanted);
+  } catch (error) {
+    throw form === "yaml" ? unrecognized(wanted, yamlError(error), content) : error;
+  }
+}
+
+function readOptions(content: string, form: "json" | "yaml"): unknown {
+  try {
+    return parseText(content, form).value;
+  } catch (error) {
+    const json = `couldn't get version/kind; json parse error: ${messageOf(error)}`;
+    throw ApiError.badRequest(form === "json" ? json : yamlError(error));
+  }
+}
+
+/** What is wrong with a body in YAML, on one line. */
+function yamlError(error: unknown): string {
+  const [line = ""] = messageOf(error).replace("error converting YAML to JSON: ", "").split("\n");
+  return line.replace(/:$/, "");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyType): unknown {
@@ -76,7 +152,7 @@ export function parseText(content: string, form: "json" | "yaml", wanted?: strin
 }
 
 export function text(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
 /** What the path wants of a body. */

@@ -31,8 +31,13 @@ export async function discover(kinds: readonly Kind[], request: DiscoveryRequest
     if (version !== undefined) return undefined;
     return plain(request, await apiResourceList(kinds, "", group));
   }
-  if (version !== undefined) return plain(request, await apiResourceList(kinds, group, version));
-  return plain(request, apiGroup(kinds, group, await request.remote?.(false)));
+  // Kubernetes' own groups answer for what they do not have; others are simply not there.
+  const isOwn = kinds.some((kind) => kind.group === group && !kind.isUntyped);
+  const document =
+    version === undefined
+      ? apiGroup(kinds, group, await request.remote?.(false))
+      : await apiResourceList(kinds, group, version);
+  return document || isOwn ? plain(request, document) : undefined;
 }
 
 async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<Document> {

@@ -7,18 +7,20 @@ import type { Kind } from "../kinds/kind.ts";
 import { proxied } from "./aggregation/proxy.ts";
 import { remoteOf } from "./aggregation/remote.ts";
 import { whenAnswered } from "./asking.ts";
+import { auditRequest } from "./audit.ts";
 import { authenticate } from "./authentication.ts";
-import { authorize, fieldsOf, requesterOf } from "./authorization.ts";
+import { aboutSelected, authorize, fieldsOf, requesterOf } from "./authorization.ts";
 import { connection } from "./connect/catalogue.ts";
 import { failure } from "./failure.ts";
 import { flowHeaders } from "./flow-control.ts";
 import { impersonated } from "./impersonation.ts";
+import { checkAccept, checkPatchType, producedBy } from "./media-routes.ts";
 import { metricsOf } from "./metrics.ts";
 import { nonResource, noSuchPage } from "./non-resource.ts";
 import { answerOwnRead, asGet, ownRead } from "./own-reads.ts";
-import { storedKind } from "./present.ts";
+import { storedKind, uncached } from "./present.ts";
 import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
-import type { Call, Service } from "./service.ts";
+import type { Call, Identity, Service } from "./service.ts";
 import { action } from "./subresources/action.ts";
 import { openTunnel, tunnelTarget } from "./tunnel.ts";
 import { scale } from "./subresources/scale.ts";
@@ -34,25 +36,35 @@ import { createVirtual } from "./virtual/resource.ts";
 
 /** What is known of a request so far: an answer tells of it, whatever becomes of the request. */
 interface Progress {
+  readonly auditId: string;
   readonly warnings: string[];
   /** Headers that every answer carries. */
   readonly headers: Record<string, string>;
+  readonly annotations: Map<string, string>;
+  readonly posted: { name: string };
   info?: RequestInfo;
+  sender?: Identity;
+  identity?: Identity;
+  error?: ApiError;
 }
 
 export async function handle(service: Service, request: Request): Promise<Response> {
   const auditId = request.headers.get("audit-id") || crypto.randomUUID();
-  const progress: Progress = { warnings: [], headers: { "audit-id": auditId } };
+  const headers = { "audit-id": auditId };
+  const progress: Progress = { auditId, warnings: [], annotations: new Map(), posted: { name: "" }, headers };
   const startedMs = service.nowMs();
   const done = metricsOf(service).begin(request);
-  const response = await served(service, request, progress).catch((error: unknown) =>
-    failure(service, request, error, progress.warnings),
-  );
+  const response = await served(service, request, progress).catch((error: unknown) => {
+    if (error instanceof ApiError) progress.error = error;
+    return failure(service, request, error, progress.warnings);
+  });
+  auditRequest(service, request, progress, response.status);
   await discardBody(request, limits.discardedBodyBytes);
   done(progress.info, response.status, service.nowMs() - startedMs);
   // A socket's headers are the edge's.
   if (response.status === 101) return response;
   for (const [name, value] of Object.entries(progress.headers)) response.headers.set(name, value);
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", uncached["cache-control"]);
   return response;
 }
 
@@ -62,13 +74,22 @@ async function served(service: Service, request: Request, progress: Progress): P
   progress.info = info;
   const sender = await authenticate(service, request);
   const fields = fieldsOf(url.searchParams, info.verb);
-  const identity = impersonated(service.registry.authorizer, sender, request.headers, { info, fields });
-  Object.assign(progress.headers, flowHeaders(service.registry, requesterOf(identity), info));
+  const { headers } = progress;
+  // What is refused here must not be taken for a page; what comes later is no stranger's.
+  headers["x-content-type-options"] = "nosniff";
+  const identity = impersonated(service.registry.authorizer, sender, request.headers, {
+    info: aboutSelected(info, fields),
+    fields,
+  });
+  Object.assign(progress, { sender, identity });
+  Object.assign(headers, flowHeaders(service.registry, requesterOf(identity), info));
   const own = ownRead(service, info);
   const tunnel = tunnelTarget(info, url.searchParams);
-  const asked = tunnel ?? (own ? asGet(info) : info);
+  const asked = tunnel ?? (own ? asGet(info) : aboutSelected(info, fields));
   authorize(service.registry.authorizer, identity, asked, fields);
-  const call: Call = { service, request, url, identity, warnings: progress.warnings };
+  delete headers["x-content-type-options"];
+  const { auditId, warnings, annotations, posted } = progress;
+  const call: Call = { service, request, url, identity, auditId, warnings, annotations, posted };
   if (tunnel) return openTunnel(call, tunnel);
   if (own && info.isResource) return answerOwnRead(call, info, own);
   return info.isResource ? resource(call, info) : nonResource(call);
@@ -79,22 +100,26 @@ async function resource(call: Call, info: ResourceInfo): Promise<Response> {
   const kind = catalogue.byPath(info.apiVersion, info.plural);
   const elsewhere = kind && !kind.isUntyped ? undefined : remoteOf(call.service.registry, info.apiVersion);
   if (elsewhere) return proxied(call, elsewhere);
-  if (!kind && !catalogue.serves(info.apiVersion)) return noSuchPage();
+  if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
   if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
-  // As upstream: every request about a deprecated version is told so.
-  if (kind.deprecation) call.warnings.push(kind.deprecation);
   const target = kind.namespaced ? info : { ...info, namespace: "" };
   return info.subresource === "" ? verb(call, kind, target) : subresource(call, kind, target);
 }
 
 function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
-  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw notAllowed();
+  // What is only ever created has no paths of single objects.
+  if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
+  if (call.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
+  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw ApiError.notAllowed();
   // All namespaces at once are only read.
   const isRead = info.verb === "list" || info.verb === "watch";
-  if (kind.namespaced && info.namespace === "" && !isRead) throw notAllowed();
+  if (kind.namespaced && info.namespace === "" && !isRead) throw ApiError.notAllowed();
+  const isOfOne = info.verb === "update" || info.verb === "patch";
+  if (info.verb === "create" ? info.name !== "" : isOfOne && info.name === "") throw ApiError.notAllowed();
+  routed(call, kind, info);
   switch (info.verb) {
     case "get":
       return whenAnswered(call, () => get(call, kind, info));
@@ -103,13 +128,10 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
     case "watch":
       return whenAnswered(call, () => readAhead(call, kind, info) ?? watch(call, kind, info));
     case "create":
-      if (info.name !== "") throw notAllowed();
       return created(call, kind, info);
     case "update":
-      if (info.name === "") throw notAllowed();
       return update(call, kind, info);
     case "patch":
-      if (info.name === "") throw notAllowed();
       return patch(call, kind, info);
     case "delete":
       return deleteOne(call, kind, info);
@@ -118,6 +140,14 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
     default:
       throw ApiError.noSuchPath();
   }
+}
+
+/** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
+function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: ResourceInfo): void {
+  if (kind.deprecation) warnings.push(kind.deprecation);
+  if (kind.isUntyped) return;
+  if (verb === "patch") checkPatchType(request.headers);
+  checkAccept(request.headers, producedBy(verb, subresource === "log"));
 }
 
 /** What a collection's objects must be asked for is asked at once. */
@@ -134,12 +164,17 @@ function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> 
 async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { subresources } = kind;
   const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
+  // Every request about a custom resource is taken up, whatever it asks.
+  if (kind.isUntyped) routed(call, kind, info);
   if (!methods && kind.isUntyped) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
-  if (!methods.includes(call.request.method.toLowerCase())) throw notAllowed();
+  if (!methods.includes(call.request.method.toLowerCase())) {
+    throw kind.isUntyped ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
+  }
+  const connect = connection(kind, info.subresource);
+  if (!kind.isUntyped && (!connect || info.subresource === "log")) routed(call, kind, info);
   const virtual = virtualSubresource(kind, info.subresource);
   if (virtual) return virtual(call, info);
-  const connect = connection(kind, info.subresource);
   if (connect) return connect(call, kind, info);
   if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
   if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
@@ -149,6 +184,14 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
 }
 
-function notAllowed(): ApiError {
-  return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+/** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */
+function isKnown(kinds: readonly Kind[], { group }: ResourceInfo): boolean {
+  return kinds.some((kind) => kind.group === group && !kind.isUntyped);
+}
+
+/** As upstream: what a definition brings is in a namespace in all paths, but for reading those of all, or in none. */
+function isElsewhere(kind: Kind, { namespace, verb }: ResourceInfo): boolean {
+  if (!kind.isUntyped) return false;
+  const isOfAll = verb === "list" || verb === "watch";
+  return kind.namespaced ? namespace === "" && !isOfAll : namespace !== "";
 }

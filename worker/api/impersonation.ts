@@ -47,9 +47,9 @@ function decoded(key: string): string {
   }
 }
 
-/** Several headers of one name arrive as one. */
+/** Several headers of one name arrive as one, without the space after the last. */
 function valuesOf(header: string | null): string[] {
-  return header === null ? [] : header.split(", ");
+  return header === null ? [] : header.replace(/,$/, ", ").split(", ");
 }
 
 /** As Go prints the struct. */

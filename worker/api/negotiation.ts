@@ -42,6 +42,8 @@ const patches: Readonly<Record<string, PatchType>> = {
   "application/strategic-merge-patch+json": "strategic",
   "application/apply-patch+yaml": "apply",
 };
+export const outputTypes: readonly string[] = outputs.map(({ mediaType }) => mediaType);
+export const patchTypes: readonly string[] = Object.keys(patches);
 const metaKinds = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
 /** Resources: the plain object, or a form of meta.k8s.io; a Table has no protobuf form. */
@@ -120,7 +122,7 @@ export function tryOutput(
 export function bodyType(contentType: string | null | undefined): BodyType {
   if (!contentType) return "json";
   const found = bodies[bare(contentType)];
-  if (!found) throw unsupportedMediaType(Object.keys(bodies));
+  if (!found || hasBrokenParameter(contentType)) throw unsupportedMediaType(Object.keys(bodies));
   return found;
 }
 
@@ -180,6 +182,12 @@ function isPretty({ pretty, userAgent }: OutputQuery): boolean {
 
 function bare(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+/** Go's parser takes no type of which a parameter has no value. */
+function hasBrokenParameter(contentType: string): boolean {
+  const [, ...parameters] = contentType.split(";");
+  return parameters.some((one, at) => !one.includes("=") && (one.trim() !== "" || at < parameters.length - 1));
 }
 
 function notAcceptable(stream: boolean): ApiError {

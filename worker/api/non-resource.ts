@@ -1,15 +1,19 @@
 // The paths that are no resources: health, discovery, OpenAPI, metrics, the issuer's keys.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { openId } from "./accounts/open-id.ts";
 import { remoteVersions } from "./aggregation/discovery.ts";
+import { describedBy, remoteOpenApi } from "./aggregation/openapi.ts";
 import { proxied } from "./aggregation/proxy.ts";
 import { remoteOf } from "./aggregation/remote.ts";
 import { answer } from "./answer.ts";
 import { discover } from "./discovery.ts";
 import type { Document } from "./document.ts";
-import { health } from "./health.ts";
+import { health, healthPaths } from "./health.ts";
+import { checkAccept } from "./media-routes.ts";
 import { metricsResponse } from "./metrics.ts";
+import { outputTypes } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { uncached } from "./present.ts";
 import type { Call } from "./service.ts";
@@ -20,7 +24,6 @@ export async function nonResource(call: Call): Promise<Response> {
   const apiVersion = /^\/apis\/([^/]+\/[^/]+)\/?$/.exec(path)?.[1];
   const elsewhere = apiVersion && remoteOf(service.registry, apiVersion);
   if (elsewhere) return proxied(call, elsewhere);
-  if (request.method !== "GET" && request.method !== "HEAD") return noSuchPage();
   const healthy = health(path, url.searchParams);
   if (healthy) return healthy;
   if (path === "/metrics") return metricsResponse(service);
@@ -35,14 +38,37 @@ export async function nonResource(call: Call): Promise<Response> {
     remote: (withResources: boolean) => remoteVersions(service, withResources),
   };
   const { kinds } = service.registry.catalogue;
+  if (isServed(kinds, path)) checkAccept(request.headers, path === "/version" ? ["application/json"] : outputTypes);
+  const described = path.startsWith(v3Prefix) ? await describedBy(service, path.slice(v3Prefix.length)) : undefined;
+  if (described) return proxied(call, described);
   const document =
-    openId(path, service.key, request.headers.get(internalHeaders.server) ?? url.origin) ??
+    openId(query, service.key, request.headers.get(internalHeaders.server) ?? url.origin) ??
     (await discover(kinds, query)) ??
-    (await serveOpenApi(kinds, { ...query, nowMs: service.registry.clock.nowMs() }));
+    (await serveOpenApi(kinds, {
+      ...query,
+      nowMs: service.registry.clock.nowMs(),
+      remote: remoteOpenApi(service),
+    }));
+  if (document && request.method !== "GET" && isRoute(path)) throw ApiError.notAllowed();
   if (document) return documentResponse(request, document);
-  if (path === "/") return rootDocument(kinds);
+  if (path === "/" || path === "/index.html") return rootDocument(kinds);
   return noSuchPage();
 }
+
+/** These are routes for GET alone; what else is served does not look at the method. */
+function isRoute(path: string): boolean {
+  return /^\/(version|api|api\/v1|apis\/[^/]+\/[^/]+|\.well-known\/openid-configuration|openid\/v1\/jwks)\/?$/.test(
+    path,
+  );
+}
+
+/** The routes that are there and look at what is accepted. */
+function isServed(kinds: readonly Kind[], path: string): boolean {
+  if (/^\/(version|api|api\/v1)$/.test(path)) return true;
+  return kinds.some(({ apiVersion, isUntyped }) => !isUntyped && path === `/apis/${apiVersion}`);
+}
+
+const v3Prefix = "/openapi/v3/";
 
 /** Where nothing is served: Go's own words, not a Status. */
 export function noSuchPage(): Response {
@@ -71,14 +97,13 @@ function rootPaths(kinds: readonly Kind[]): string[] {
     "/api",
     "/api/v1",
     "/apis",
-    "/healthz",
-    "/livez",
+    "/apis/",
     "/metrics",
     "/openapi/v2",
     "/openapi/v3",
+    "/openapi/v3/",
     "/openid/v1/jwks",
-    "/readyz",
     "/version",
   ];
-  return [...new Set([...groups, ...others])].sort();
+  return [...new Set([...groups, ...others, ...healthPaths()])].sort();
 }

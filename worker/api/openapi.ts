@@ -10,6 +10,7 @@ import { etagOf } from "./hash.ts";
 import { parseAccept } from "./negotiation.ts";
 import { type OpenApiDocument, openApiDocument, plainDocument } from "./openapi/document.ts";
 import { gnosticDocument } from "./openapi/gnostic.ts";
+import { mergedV2, type RemoteV2 } from "./openapi/merge.ts";
 import { plainPaths } from "./openapi/plain-paths.ts";
 import { v2Document, v2Json } from "./openapi/v2.ts";
 
@@ -20,6 +21,14 @@ export interface OpenApiRequest {
   readonly accept?: string | null;
   readonly ifNoneMatch?: string | null;
   readonly nowMs: number;
+  /** What the servers of aggregated APIs publish of themselves; they are asked. */
+  readonly remote?: RemoteOpenApi;
+}
+
+export interface RemoteOpenApi {
+  /** Their documents' names and addresses. */
+  index(): Promise<Readonly<Record<string, { readonly serverRelativeURL: string }>>>;
+  v2(): Promise<readonly RemoteV2[]>;
 }
 
 const yearMs = 365 * 24 * 3600 * 1000;
@@ -44,11 +53,12 @@ export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiReque
 async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
   const hashed = new Map(await plainHashes(kinds));
   for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members));
-  const names = [...hashed].sort(([a], [b]) => (a < b ? -1 : 1));
-  const paths: Record<string, { serverRelativeURL: string }> = {};
-  for (const [name, hash] of names) paths[name] = { serverRelativeURL: address(name, hash) };
+  const all = new Map(Object.entries((await request.remote?.index()) ?? {}));
+  for (const [name, hash] of hashed) all.set(name, { serverRelativeURL: address(name, hash) });
+  const paths = Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
   const body = JSON.stringify({ paths });
-  return conditional(request, { ETag: quoted(await etagOf(body)), "Content-Type": jsonType }, () => body);
+  // As upstream, which leaves the type to be guessed.
+  return { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body };
 }
 
 async function serveDocument(name: string, body: string, request: OpenApiRequest, hash?: string): Promise<Document> {
@@ -68,14 +78,27 @@ async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise
   const type = accepted(request.accept, [jsonType, v2ProtobufOld, v2Protobuf]);
   if (!type) return notAcceptable;
   const contentType = type === jsonType ? jsonType : v2Protobuf;
-  const known = v2Etags.get(kinds);
-  const headers = (etag: string) => ({ Vary: "Accept", ETag: quoted(etag), "Content-Type": contentType });
+  const remote = (await request.remote?.v2()) ?? [];
+  const own = v2Etags.get(kinds);
+  const known = own && (await mergedEtag(own, remote));
+  const headers = (etag: string) => ({
+    Vary: "Accept-Encoding, Accept",
+    ETag: quoted(etag),
+    "Content-Type": contentType,
+  });
   if (known && isKnown(request, quoted(known))) return { status: 304, headers: headers(known), body: undefined };
   const document = v2Document(kinds, await loadDescriptions());
   const json = v2Json(document);
-  const etag = known ?? (await etagOf(json));
-  v2Etags.set(kinds, etag);
-  return conditional(request, headers(etag), () => (type === jsonType ? json : gnosticDocument(document)));
+  const ownEtag = own ?? (await etagOf(json));
+  v2Etags.set(kinds, ownEtag);
+  const merged = mergedV2(document, remote);
+  const etag = await mergedEtag(ownEtag, remote);
+  const text = () => (merged === document ? json : v2Json(merged));
+  return conditional(request, headers(etag), () => (type === jsonType ? text() : gnosticDocument(merged)));
+}
+
+async function mergedEtag(own: string, remote: readonly RemoteV2[]): Promise<string> {
+  return remote.length === 0 ? own : etagOf([own, ...remote.map(({ etag }) => etag)].join("\n"));
 }
 
 /** The hash of the v2 document, by the list of kinds it describes: clients mostly ask whether it is still the same. */

@@ -1,10 +1,12 @@
 // From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { answer } from "./answer.ts";
+import { packageOf } from "./body-kind.ts";
 import { encodeOutput } from "./encoding.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { served } from "../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "./negotiation.ts";
+import { withNulls } from "./nulls.ts";
 import type { Call } from "./service.ts";
 import {
   checkTransform,
@@ -27,11 +29,15 @@ export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
 /** The same, as it is told now. */
 export function toldNow(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
   const object = inVersion(kind, stored);
-  return kind.toldAnew?.now(object, nowMs) ?? object;
+  return withNulls(kind, kind.toldAnew?.now(object, nowMs) ?? object);
 }
 
+/** What must be known of a kind to show an object of it. */
+export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion" | "kind" | "columns"> &
+  Partial<Pick<Kind<T>, "isUntyped">>;
+
 /** `kind` is that of the objects in the answer. */
-export function outputOf(call: Call, kind?: Kind): OutputType {
+export function outputOf(call: Call, kind?: Pick<Shown, "isUntyped">): OutputType {
   const transforms = kind?.isUntyped ? untypedTransforms : resourceTransforms;
   return negotiateOutput(call.request.headers.get("accept"), transforms, {
     pretty: call.url.searchParams.get("pretty"),
@@ -41,19 +47,23 @@ export function outputOf(call: Call, kind?: Kind): OutputType {
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  const output = outputOf(call, kind);
-  const told = toldNow(kind, stored, call.service.registry.clock.nowMs());
-  return encoded(call, output, transformObject(call, kind, told, output), status);
+  return shownResponse(call, kind, toldNow(kind, stored, call.service.registry.clock.nowMs()), status);
 }
 
-/** Anything else that has one form: Status, Scale, and so on. */
+/** The same of an object that is no stored kind's. */
+export function shownResponse<T extends KubeObject>(call: Call, kind: Shown<T>, object: T, status = 200): Response {
+  const output = outputOf(call, kind);
+  return encoded(call, output, transformObject(call, kind, object, output), status);
+}
+
+/** Anything else that has one form: Status and so on. */
 export function plainResponse(call: Call, value: object, status = 200): Response {
   return encoded(call, outputOf(call), value, status);
 }
 
-function transformObject(call: Call, kind: Kind, object: KubeObject, { as }: OutputType): object {
+function transformObject<T extends KubeObject>(call: Call, kind: Shown<T>, object: T, { as }: OutputType): object {
   if (!as) return object;
-  checkTransform(as.kind, false, kind.kind);
+  checkTransform(as.kind, false, `*${packageOf(kind.apiVersion)}.${kind.kind}`);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
   return tableOf(kind, [object], {
     nowMs: call.service.registry.clock.nowMs(),
@@ -98,7 +108,7 @@ function transformList(
     const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
     return { kind: listKind(kind), apiVersion: kind.apiVersion, metadata, items };
   }
-  checkTransform(as.kind, true, listKind(kind));
+  checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
   if (as.kind === "PartialObjectMetadataList") return partialObjectMetadataList(shown, metadata, as.version);
   return tableOf(kind, shown, {
     nowMs,

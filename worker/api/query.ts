@@ -3,7 +3,6 @@ import { type FieldSelector, parseFieldSelector } from "../../shared/k8s/fields.
 import {
   type FieldError,
   forbidden,
-  invalid,
   notSupported,
   notSupportedInOrder,
   path,
@@ -13,6 +12,7 @@ import { validateFieldManager } from "../../shared/k8s/field-manager.ts";
 import { everything, parseSelector, type Selector } from "../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { PatchType } from "./negotiation.ts";
 import { isWatch } from "./request-info.ts";
@@ -20,6 +20,8 @@ import { isWatch } from "./request-info.ts";
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface WriteQuery {
+  /** What of it webhooks and policies are shown: the options as they were given. */
+  readonly given: JsonObject;
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
   /** Of an apply: conflicts are overruled. */
@@ -30,7 +32,7 @@ export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions
 
 /** `form` is how a patch is written. */
 export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, form?: PatchType): WriteQuery {
-  const dryRun = query.getAll("dryRun").filter(Boolean);
+  const dryRun = query.getAll("dryRun");
   const validation = query.get("fieldValidation") || "Warn";
   const manager = query.get("fieldManager") ?? "";
   const errors = [...formErrors(query, form), ...validateFieldManager(manager, path("fieldManager"))];
@@ -41,7 +43,21 @@ export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, fo
   if (errors.length > 0 || !isFieldValidation(validation)) {
     throw ApiError.invalid({ group: "meta.k8s.io", name: options }, "", errors);
   }
-  return { dryRun: dryRun.length > 0, fieldValidation: validation, force: isTrue(query.get("force")) };
+  return {
+    given: givenOptions(query, dryRun),
+    dryRun: dryRun.length > 0,
+    fieldValidation: validation,
+    force: isTrue(query.get("force")),
+  };
+}
+
+function givenOptions(query: URLSearchParams, dryRun: readonly string[]): JsonObject {
+  const [manager, validation] = [query.get("fieldManager"), query.get("fieldValidation")];
+  return {
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...(manager ? { fieldManager: manager } : {}),
+    ...(validation ? { fieldValidation: validation } : {}),
+  };
 }
 
 /** An apply needs a manager; `force` belongs to it alone. */
@@ -127,29 +143,32 @@ export function listOptions(query: URLSearchParams): ListOptions {
     labelSelector: query.get("labelSelector") ?? "",
     fieldSelector: query.get("fieldSelector") ?? "",
   };
-  const errors = [...versionErrors(options.resourceVersion), ...matchErrors(options)];
+  const errors = matchErrors(options);
   if (!isWatch(query) && query.has("sendInitialEvents")) {
     errors.push(forbidden(path("sendInitialEvents"), "sendInitialEvents is forbidden for list"));
   }
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
+  const unreadable = unreadableVersion(options.resourceVersion);
+  const prefix = isWatch(query) ? "" : "invalid resource version: ";
+  if (unreadable !== undefined) throw ApiError.badRequest(prefix + unreadable);
   return options;
 }
 
 function integerOf(query: URLSearchParams, parameter: string): number {
   const text = query.get(parameter) || "0";
   if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why(text)}`);
 }
 
-function versionErrors(resourceVersion: string) {
-  if (resourceVersion === "" || /^\d+$/.test(resourceVersion)) return [];
-  return [
-    invalid(
-      path("resourceVersion"),
-      resourceVersion,
-      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
-    ),
-  ];
+function why(text: string): string {
+  return /^[+-]?\d+$/.test(text) ? "value out of range" : "invalid syntax";
+}
+
+/** Why a text is no resourceVersion; undefined where it is one. */
+export function unreadableVersion(text: string): string | undefined {
+  if (text === "" || /^\d+$/.test(text)) return undefined;
+  const quoted = JSON.stringify(text);
+  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
 }
 
 /** Upstream's ValidateListOptions. */

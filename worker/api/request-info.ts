@@ -1,7 +1,8 @@
 // What a request is about, read off its path and method (upstream: RequestInfoFactory).
 
-/** RBAC's verbs. */
+/** RBAC's verbs; "" for a method that stands for none. */
 export type RequestVerb =
+  | ""
   | "get"
   | "list"
   | "watch"
@@ -38,10 +39,10 @@ export interface PathInfo {
 
 export type RequestInfo = ResourceInfo | PathInfo;
 
-/** `path` is decoded segment by segment here, so an encoded slash never splits a name. */
+/** `path` is decoded segment by segment here, so an encoded slash never splits a name. An empty segment is one too, but at the ends. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const other: PathInfo = { isResource: false, verb: method.toLowerCase(), path };
-  const segments = path.split("/").filter(Boolean).map(decodeSegment);
+  const segments = path.replace(/^\/+/, "").replace(/\/+$/, "").split("/").map(decodeSegment);
   if (segments.includes(undefined)) return other;
   const parts = segments as string[];
   const root = parts.shift();
@@ -78,6 +79,7 @@ function target(parts: readonly string[]) {
 }
 
 function verbOf(method: string, name: string, query: URLSearchParams, legacyWatch: boolean): RequestVerb {
+  if (legacyWatch) return "watch";
   switch (method) {
     case "POST":
       return "create";
@@ -87,10 +89,13 @@ function verbOf(method: string, name: string, query: URLSearchParams, legacyWatc
       return "patch";
     case "DELETE":
       return name === "" ? "deletecollection" : "delete";
-    default:
+    case "GET":
+    case "HEAD":
       // Of a single object only the old paths watch: there a `watch` parameter means nothing.
-      if (legacyWatch || (name === "" && isWatch(query))) return "watch";
+      if (name === "" && isWatch(query)) return "watch";
       return name === "" ? "list" : "get";
+    default:
+      return "";
   }
 }
 

@@ -1,7 +1,8 @@
 // What the API needs of the cluster it serves.
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
+import type { Directions } from "../../shared/contract/tunnel.ts";
+import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } from "../../shared/k8s/question.ts";
 import type { Actor, Registry } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
 
@@ -31,6 +32,8 @@ export interface Service {
   ask?(question: Question): Promise<Answer>;
   /** The same for what is proxied. */
   send?(request: OutsideRequest): Promise<OutsideAnswer>;
+  /** What is proxied by the edge, since it may go on and on; absent where there is no edge. */
+  readonly relay?: Relay;
   /** Tunnels to who serves a Service; absent where there are no sockets. */
   readonly tunnels?: Tunnels;
   /** What runs in the cluster's containers; absent where nothing does. */
@@ -61,6 +64,16 @@ export interface Issuers {
   authenticate(token: string): Promise<UserInfo | undefined>;
 }
 
+/** How the edge passes a request on to someone outside. */
+export interface Relay {
+  /** Undefined where it goes nowhere; `send` says why. */
+  way(request: OutsideRequest): Directions | undefined;
+  /** Sends it through a tunnel. Returns the 101 answer for the pieces; undefined where there is no tunnel. */
+  join(request: OutsideRequest): Response | undefined;
+  /** The server behind the Service did not answer. */
+  failed(service: ServiceAddress): void;
+}
+
 /** Where those come in who serve a Service from elsewhere. */
 export interface Tunnels {
   /** Accepts a socket for a Service. Returns the 101 answer. */
@@ -79,8 +92,13 @@ export interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly identity: Identity;
+  readonly auditId: string;
   /** Texts of `Warning` headers that the answer will carry. */
   readonly warnings: string[];
+  /** What plugins note for the audit log. */
+  readonly annotations: Map<string, string>;
+  /** The name of what is posted, which no path tells; for the audit log. */
+  readonly posted: { name: string };
 }
 
 export function actorOf(call: Call, verb: string): Actor {

@@ -66,7 +66,11 @@ const defaultColumns: readonly Column<KubeObject>[] = [
 ];
 
 /** The Table of objects of one kind: of a list, of one object, or of the object of a watch event. */
-export function tableOf<T extends KubeObject>(kind: Kind<T>, objects: readonly T[], options: TableOptions): Table {
+export function tableOf<T extends KubeObject>(
+  kind: Pick<Kind<T>, "columns">,
+  objects: readonly T[],
+  options: TableOptions,
+): Table {
   const columns: readonly Column<T>[] = kind.columns.length > 0 ? kind.columns : defaultColumns;
   const apiVersion = `meta.k8s.io/${options.version ?? "v1"}`;
   return {

@@ -7,6 +7,7 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 import type { Change } from "../store/change.ts";
 import { deletedForm } from "../store/change.ts";
+import { mayHaveNulls, withNulls } from "./nulls.ts";
 import type { OutputType } from "./negotiation.ts";
 import { inVersion, storedKind } from "./present.ts";
 import { matches, type Selection, selectionOf } from "./query.ts";
@@ -56,7 +57,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
   const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
-    plain && text !== undefined && inVersion(kind, object) === object
+    plain && text !== undefined && !mayHaveNulls(kind, text) && inVersion(kind, object) === object
       ? `{"type":"${type}","object":${text}}\n`
       : encode(type, shown(kind, spec, object, nowMs));
   const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
@@ -103,7 +104,7 @@ function protobufLine(type: EventType, object: object): string {
 function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
   const isOther = kind.otherVersionOf !== undefined && stored.apiVersion !== kind.apiVersion;
   const object = isOther || kind.storedForm ? inVersion(kind, stored) : stored;
-  if (!spec.as) return object;
+  if (!spec.as) return spec.encoding ? object : withNulls(kind, object);
   if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);
   return tableOf(kind, [object], {
     nowMs,

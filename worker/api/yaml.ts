@@ -9,6 +9,8 @@ const options = { version: "1.1", merge: true, maxAliasCount: 100 } as const;
 /** A document's value; `prefix` begins a refusal. */
 export function parseYaml(content: string, prefix = ""): unknown {
   try {
+    // eslint-disable-next-line no-control-regex -- Upstream's parser takes none of these, ours some.
+    if (/[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(content)) throw new Error("control characters are not allowed");
     return asJson(content)?.value ?? (parse(content, { ...options, uniqueKeys: false }) as unknown);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

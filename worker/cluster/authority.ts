@@ -10,7 +10,7 @@ import { readMeta, writeMeta } from "../store/tables.ts";
 const metaKey = "certificateAuthority";
 const lifetimeMs = 3650 * 24 * 3600 * 1000;
 /** As kubeadm names it. */
-const subject = nameDer(new Map([["2.5.4.3", ["kubernetes"]]]));
+const ownName = "kubernetes";
 
 /** Algorithms of signatures to the hash of each; Ed25519 has none of its own. */
 const hashes: Readonly<Record<string, string | null>> = {
@@ -42,8 +42,8 @@ export function clusterAuthority(sql: Sql, clock: Clock): Authority {
   });
 }
 
-/** Opened when first asked for something. */
-export function authorityOf(kept: () => KeptAuthority): Authority {
+/** Opened when first asked for something. `name` is that of `makeAuthority`. */
+export function authorityOf(kept: () => KeptAuthority, name = ownName): Authority {
   let opened: KeptAuthority | undefined;
   let id: Uint8Array | undefined;
   const open = () => (opened ??= kept());
@@ -57,13 +57,13 @@ export function authorityOf(kept: () => KeptAuthority): Authority {
     get keyId() {
       return (id ??= keyId(open().key));
     },
-    subject,
+    subject: subjectOf(name),
     sign: (data) => sign("sha256", data, open().key),
     verify: isSigned,
   };
 }
 
-export function makeAuthority(nowMs: number): KeptAuthority {
+export function makeAuthority(nowMs: number, name = ownName): KeptAuthority {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const notAfterMs = nowMs + lifetimeMs;
@@ -74,8 +74,12 @@ export function makeAuthority(nowMs: number): KeptAuthority {
     notAfterMs,
     publicKey: createPublicKey(key).export({ type: "spki", format: "der" }),
   };
-  const issuer = { subject, keyId: keyId(key), sign: (data: Uint8Array) => sign("sha256", data, key) };
+  const issuer = { subject: subjectOf(name), keyId: keyId(key), sign: (data: Uint8Array) => sign("sha256", data, key) };
   return { key, certificate: authorityPem(template, issuer), notAfterMs };
+}
+
+function subjectOf(name: string): Uint8Array {
+  return nameDer(new Map([["2.5.4.3", [name]]]));
 }
 
 /** The first method of RFC 7093: what of SHA-256 fits the twenty bytes of SHA-1. */

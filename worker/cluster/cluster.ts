@@ -20,6 +20,7 @@ import { simulatedContainers } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { newConversions } from "../kinds/custom/conversions.ts";
 import { serveCustomKinds } from "./custom-kinds.ts";
+import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
 import { schedulingRead } from "./scheduling-read.ts";
@@ -47,6 +48,8 @@ export interface Cluster {
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
+  /** What policies and webhooks have noted of requests. */
+  readonly auditLog: AuditLog;
 }
 
 /** Opens a cluster whose tables exist. */
@@ -55,6 +58,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const store = new Store(sql);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
+  const auditLog = new AuditLog(sql);
   const registry: Registry = {
     store,
     catalogue,
@@ -66,6 +70,7 @@ export function openCluster(options: ClusterOptions): Cluster {
       throw new Unanswered(questions);
     },
     answered: conversions.answered,
+    audit: (event) => auditLog.keep(event),
   };
   serveCustomKinds(registry, conversions);
   const runtime = new Runtime({ sql, registry, controllers, events, report });
@@ -74,12 +79,14 @@ export function openCluster(options: ClusterOptions): Cluster {
     if (type === "DELETED" && resource === pods.resource && previous) edits.forget(previous);
   });
   const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
+  const key = tokenKey(sql);
   return {
     registry,
     runtime,
-    key: tokenKey(sql),
+    key,
+    auditLog,
     system,
-    containers: simulatedContainers({ client: system, clock, edits, runtime }),
+    containers: simulatedContainers({ client: system, clock, edits, runtime, key }),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
 }

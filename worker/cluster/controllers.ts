@@ -1,5 +1,6 @@
 // All the controllers of a sandbox, put together: the only place that knows both the catalogue and the kubelet.
 import { controllers } from "../controllers/catalogue.ts";
+import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
 import { bootstrapSigner } from "../controllers/bootstrap-signer.ts";
 import { certificateSigning } from "../controllers/certificate-signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector.ts";
@@ -25,6 +26,8 @@ export interface ControllerOptions {
   readonly caPem: string;
   /** The cluster's own authority, published with it; absent, no certificates are signed. */
   readonly authority?: Authority;
+  /** Who the cluster is to the servers of aggregated APIs; absent, it does not say. */
+  readonly frontProxy?: () => FrontProxy;
   /** Signs the tokens of service accounts that stand in secrets; absent, there are none. */
   readonly signToken?: (claims: object) => string;
   /** What people changed in containers. */
@@ -40,6 +43,7 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     rootCaController(() => bundle(options)),
     bootstrapSigner(hmacSha256),
     ...(options.authority ? [certificateSigning(options.authority)] : []),
+    ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle,
     simulatedDevices,
@@ -54,6 +58,11 @@ export function allControllers(options: ControllerOptions): readonly Controller[
       ...(options.edits ? { edits: options.edits } : {}),
     }),
   ];
+}
+
+function trustController({ authority, frontProxy }: ControllerOptions): Controller[] {
+  if (!authority || !frontProxy) return [];
+  return [authenticationTrust({ clientAuthority: () => authority.certificate, frontProxy })];
 }
 
 /** Both authorities: what the address shows, and what the cluster signs, can be verified by it. */

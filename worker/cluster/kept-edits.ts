@@ -1,14 +1,16 @@
 // What people changed in the files of containers while they ran, and what they typed to them. Nothing else remembers it, for what runs is worked out anew.
+import { bytesOfText, textOfBytes } from "../../shared/base/byte-text.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { TypedInput } from "../api/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
+import { base64Of, bytesOf } from "./outside/base64.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
-/** Of all the texts in one container. */
-const mostBytes = 500_000;
+/** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
+const mostBytes = 1_000_000;
 const indexKey = "edits";
 
 export class KeptEdits implements PersonalEdits {
@@ -25,7 +27,7 @@ export class KeptEdits implements PersonalEdits {
     const key = keyOf(metadata.uid, container);
     const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
     // `keep` wrote it.
-    return text === undefined ? [] : (JSON.parse(text) as Edit[]);
+    return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(restored);
   }
 
   typed({ metadata }: Pod, container: string): Pick<TypedInput, "typed" | "hasEnded"> | undefined {
@@ -59,7 +61,7 @@ export class KeptEdits implements PersonalEdits {
     const all = [...kept, ...added];
     let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
-    this.#write(pod, keyOf(pod.metadata.uid, container), JSON.stringify(all));
+    this.#write(pod, keyOf(pod.metadata.uid, container), JSON.stringify(all.map(stored)));
     return true;
   }
 
@@ -96,7 +98,20 @@ export class KeptEdits implements PersonalEdits {
 }
 
 function sizeOf(edit: Edit | undefined): number {
-  return edit ? edit.path.length + (edit.text?.length ?? 0) + 100 : 0;
+  return edit ? new TextEncoder().encode(JSON.stringify(stored(edit))).length : 0;
+}
+
+/** What is no text is shorter in base64. */
+type Stored = Edit & { readonly base64?: string };
+
+function stored(edit: Edit): Stored {
+  const { text, ...rest } = edit;
+  if (text === undefined || text.isWellFormed()) return edit;
+  return { ...rest, text: "", base64: base64Of(bytesOfText(text)) };
+}
+
+function restored({ base64, ...edit }: Stored): Edit {
+  return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOf(base64)) };
 }
 
 function typedKeyOf(uid: string | undefined, container: string): string {

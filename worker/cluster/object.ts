@@ -11,6 +11,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
@@ -28,14 +29,15 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import { KeptEdits } from "./kept-edits.ts";
-import { identitiesOf, keepIdentities } from "./identities.ts";
+import { frontProxy } from "./front-proxy.ts";
+import { identitiesOf, issuersProblem, keepIdentities } from "./identities.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { isTunnel, Tunnels } from "./outside/tunnels.ts";
+import { isTunnels, Tunnels } from "./outside/tunnels.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -58,6 +60,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #alarmMs: number | undefined;
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
+  readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
@@ -75,6 +78,14 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
+    const problem = issuersProblem(options);
+    if (problem)
+      return {
+        ok: false,
+        code: "invalid_field",
+        message: `${problem.field}: ${problem.message}`,
+        field: problem.field,
+      };
     try {
       const refusal = this.#initialize(options);
       if (!refusal) return { ok: true };
@@ -121,6 +132,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   async removeToken(id: string): Promise<boolean> {
     return this.#open !== undefined && removeToken(this.#sql, id);
+  }
+
+  async listAuditEvents(): Promise<AuditEvent[]> {
+    return this.#open ? [...this.#open.auditLog.list()] : [];
   }
 
   async destroy(): Promise<void> {
@@ -183,7 +198,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     // A watch says nothing; what a client sends is ignored.
-    if (isTunnel(this.ctx, socket)) this.#open?.tunnels.hear(socket, message);
+    if (isTunnels(this.ctx, socket)) this.#open?.tunnels.hear(socket, message);
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -208,7 +223,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     const { SANDBAR_KUBELET_DELAYS: delays, SANDBAR_CA: caPem = "" } = this.env;
     const authority = clusterAuthority(this.#sql, systemClock);
     const signToken = tokenKey(this.#sql).sign;
-    return allControllers({ zeroDelays: delays === "zero", caPem, authority, signToken, edits });
+    const zeroDelays = delays === "zero";
+    return allControllers({ zeroDelays, caPem, authority, frontProxy: this.#frontProxy, signToken, edits });
   }
 
   #build(): Open {
@@ -228,6 +244,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       reads: readsOf(cluster.registry),
       hasTunnel: (namespace, name) => tunnels.has(namespace, name),
       tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
+      stream: (namespace, name, question) => tunnels.stream(namespace, name, question),
+      failed: (namespace, name) => this.#servedAnew(namespace, name),
+      frontProxy: this.#frontProxy,
       isLocal: this.env.OUTSIDE !== undefined,
       carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
     });
@@ -256,6 +275,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
           if (!answer.ok && request.to.service) this.#servedAnew(request.to.service.namespace, request.to.service.name);
           return answer;
         },
+        relay: outside.relay,
         tunnels,
         report,
       },

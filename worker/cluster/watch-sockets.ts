@@ -7,7 +7,7 @@ import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
 import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
-import { isTunnel } from "./outside/tunnels.ts";
+import { isTunnels } from "./outside/tunnels.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
 interface Group {
@@ -48,7 +48,7 @@ export class LiveWatches implements WatchSockets {
     this.#sql = sql;
     this.#report = report;
     this.#ask = ask;
-    for (const socket of state.getWebSockets()) if (!isTunnel(state, socket)) this.#adopt(socket);
+    for (const socket of state.getWebSockets()) if (!isTunnels(state, socket)) this.#adopt(socket);
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });

@@ -72,7 +72,13 @@ function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: S
   const { namespace = "", name = "" } = spec.service ?? {};
   const { caBundle, insecureSkipTLSVerify: insecure } = spec;
   return {
-    to: { url: `https://${clusterIP}:${port}${path}`, service: { namespace, name, port }, caBundle, insecure },
+    to: {
+      url: `https://${clusterIP}:${port}${path}`,
+      service: { namespace, name, port },
+      caBundle,
+      insecure,
+      isAggregated: true,
+    },
     method: "GET",
     headers: [
       ["X-Remote-User", "system:kube-aggregator"],

@@ -54,10 +54,10 @@ import { volumeProtection } from "./volume-protection.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished.ts";
 
 export const controllers: readonly Controller[] = [
+  crdApiApprovalController,
   crdNamingController,
   crdEstablishingController,
   crdNonStructuralSchemaController,
-  crdApiApprovalController,
   crdFinalizer,
   crdRegistration,
   availabilityController,

@@ -6,7 +6,7 @@ import { check, readBody } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "./mac.ts";
-import { type Service, deleteSandbox, getSandbox, listSandboxes, makeSandbox } from "./sandboxes.ts";
+import { type Service, auditEvents, deleteSandbox, getSandbox, listSandboxes, makeSandbox } from "./sandboxes.ts";
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
@@ -63,6 +63,10 @@ controlApi.get("/v1/sandboxes/:id/kubeconfig", async (context) => {
   return yaml(context, await getSandbox(service, context.var.tenantId, context.req.param("id")), 200);
 });
 
+controlApi.get("/v1/sandboxes/:id/audit", async (context) => {
+  return context.json(await auditEvents(context.env.service, context.var.tenantId, context.req.param("id")));
+});
+
 controlApi.post("/v1/sandboxes/:id/tokens", async (context) => {
   const input = await readBody(context.req.raw, createToken);
   const { service } = context.env;
@@ -91,6 +95,7 @@ const methods = {
   "/v1/sandboxes": "GET, HEAD, POST",
   "/v1/sandboxes/:id": "DELETE, GET, HEAD",
   "/v1/sandboxes/:id/kubeconfig": "GET, HEAD",
+  "/v1/sandboxes/:id/audit": "GET, HEAD",
   "/v1/sandboxes/:id/tokens": "GET, HEAD, POST",
   "/v1/sandboxes/:id/tokens/:token": "DELETE",
 };

@@ -6,6 +6,8 @@ import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } fr
 import { followLog, isFollowedLog } from "./log-follow.ts";
 import { type Door, doorOf } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
+import type { Node } from "./outside/direct.ts";
+import { relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
@@ -23,6 +25,8 @@ export interface Gate {
   readonly server: string;
   /** Absent: clients' certificates are not told of. */
   readonly certificates?: CertificateSource | undefined;
+  /** Node beside a Worker on a user's machine. */
+  readonly node?: Node | undefined;
   cluster(id: string): Fetches;
   nowMs(): number;
 }
@@ -40,17 +44,22 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
   const { token = "", headers } = credentials;
-  const cluster = gate.cluster(id);
   asTheClientSaid(request, headers);
   headers.set(internalHeaders.server, `${gate.server}/c/${id}`);
   const leftMs = tokenEndMs(token) - gate.nowMs();
+  const upgrade = isUpgrade(request);
+  const outside = relayHeader(url, request.method, upgrade);
+  if (outside) headers.set(internalHeaders.outside, outside);
+  const cluster = outside
+    ? relayed(gate.cluster(id), { upgrade, method: request.method, signal: request.signal, leftMs, node: gate.node })
+    : gate.cluster(id);
   if (isFollowedLog(request.method, url)) {
     return harden(await followLog({ url, headers, signal: request.signal, leftMs }, cluster));
   }
-  const openTo = !isUpgrade(request) ? undefined : sessionOf(url, headers);
+  const openTo = upgrade ? sessionOf(url, headers) : undefined;
   if (openTo) return harden(await openTo({ url, method: request.method, headers, leftMs, nowMs: gate.nowMs }, cluster));
   if (isWatch(request.method, url)) {
-    return bridgeWatch({ url, headers, upgrade: isUpgrade(request), signal: request.signal, leftMs }, cluster);
+    return bridgeWatch({ url, headers, upgrade, signal: request.signal, leftMs }, cluster);
   }
   const { method, body } = request;
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));

@@ -30,7 +30,8 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const certificates = env.SANDBAR_CLIENT_CERTIFICATES || undefined;
   const sandbox = sandboxAddress(request);
   const cluster = (id: string) => env.CLUSTERS.getByName(id);
-  if (sandbox) return enterSandbox(request, sandbox, { secret, server, certificates, nowMs, cluster });
+  if (sandbox)
+    return enterSandbox(request, sandbox, { secret, server, certificates, node: env.OUTSIDE, nowMs, cluster });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlApi.fetch(request, { service: service(env, url), report });

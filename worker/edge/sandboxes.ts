@@ -1,4 +1,5 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
+import type { AuditEventList } from "../../shared/k8s/audit.ts";
 import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
 import type {
   Sandbox,
@@ -61,6 +62,13 @@ export async function makeSandbox(
 
 export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {
   return withToken(service, await livingRow(service, tenantId, id));
+}
+
+/** What policies and webhooks noted of the last requests. */
+export async function auditEvents(service: Service, tenantId: string, id: string): Promise<AuditEventList> {
+  await livingRow(service, tenantId, id);
+  const items = await service.cluster(id).listAuditEvents();
+  return { kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items };
 }
 
 export async function listSandboxes(

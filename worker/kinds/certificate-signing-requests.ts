@@ -1,5 +1,6 @@
 // The kind CertificateSigningRequest of certificates.k8s.io: who asks is told by the server, who decides writes `approval`.
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
+import { pathSegmentName } from "../../shared/k8s/names.ts";
 import { humanDuration, rfc3339 } from "../../shared/k8s/time.ts";
 import { validateApproval, validateCsr, validateStatusWrite } from "./certificates/validate.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
@@ -8,7 +9,8 @@ import { type Requester, defineKind } from "./kind.ts";
 type Csr = CertificateSigningRequest;
 
 export const certificateSigningRequests = defineKind<Csr>("certificates.k8s.io", "v1", "certificatesigningrequests", {
-  validateName: () => [],
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
+  validateName: pathSegmentName,
   prepareForCreate(draft, { user }) {
     const { request, signerName, expirationSeconds, usages } = draft.spec;
     draft.spec = {

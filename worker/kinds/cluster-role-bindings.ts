@@ -10,6 +10,7 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
   "v1",
   "clusterrolebindings",
   {
+    updateChecks: ["metadata", "own", "metadataChange", "change"],
     validateName: pathSegmentName,
     createsOnUpdate: true,
     defaults: defaultBinding,

@@ -9,6 +9,7 @@ import { refuseRoleWriter } from "./rbac/escalation.ts";
 import { validateRules } from "./rbac/rules.ts";
 
 export const clusterRoles = defineKind<ClusterRole>("rbac.authorization.k8s.io", "v1", "clusterroles", {
+  updateChecks: ["metadata", "own", "metadataChange"],
   validateName: pathSegmentName,
   createsOnUpdate: true,
   validate: ({ rules, aggregationRule }) => [...validateRules(rules, false), ...validateAggregation(aggregationRule)],

@@ -9,6 +9,7 @@ import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { defineKind } from "./kind.ts";
 
 export const configMaps = defineKind<ConfigMap>("", "v1", "configmaps", {
+  updateChecks: ["metadataChange", "change", "metadata", "own"],
   validate,
   validateUpdate,
   columns: [

@@ -7,12 +7,16 @@ import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 
 export const controllerRevisions = defineKind<ControllerRevision>("apps", "v1", "controllerrevisions", {
+  updateChecks: ["metadataChange", "metadata", "change"],
   validate: ({ revision, data }) => [
     ...validateNonNegative(revision, path("revision")),
     ...(data === undefined || data === null ? [required(path("data"), "data is mandatory")] : []),
     ...(isNoObject(data) ? [required(path("data"), "data must be a valid JSON object")] : []),
   ],
-  validateUpdate: (next, previous) => validateImmutable(next.data, previous.data, path("data")),
+  validateUpdate: (next, previous) => [
+    ...validateNonNegative(next.revision, path("revision")),
+    ...validateImmutable(next.data, previous.data, path("data")),
+  ],
   columns: [
     nameColumn,
     {

@@ -9,6 +9,7 @@ import { validateCronJob } from "./jobs/validate-cron-job.ts";
 import { defaultJobTemplate } from "./jobs/defaults.ts";
 import { jobSpecWarnings } from "./jobs/warnings.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
 import { podNameWarnings } from "./workloads/validate-template.ts";
 
@@ -19,6 +20,12 @@ export const cronJobs = defineKind<CronJob>("batch", "v1", "cronjobs", {
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
     defaultJobTemplate(spec.jobTemplate.spec);
+  },
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template, previous.spec.jobTemplate.spec.template);
   },
   validate: validateCronJob,
   warnings(next, previous) {

@@ -14,6 +14,7 @@ const maxNodeIdBytes = 256;
 const at = path("spec", "drivers");
 
 export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", {
+  updateChecks: ["metadata", "own", "change"],
   returnsDeleted: true,
   needsVersionOnUpdate: true,
   validate: ({ spec: { drivers } }) =>

@@ -13,6 +13,7 @@ import { nodeLabelDeprecation } from "./pods/scheduling-warnings.ts";
 const at = path("nodeTopology");
 
 export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.io", "v1", "csistoragecapacities", {
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   needsVersionOnUpdate: true,
   validate: ({ nodeTopology, storageClassName, capacity }) => [
     ...validateLabelSelectorValues(nodeTopology, at),

@@ -30,12 +30,18 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
   },
   {
     needsVersionOnUpdate: true,
-    defaults({ spec }) {
+    defaults({ spec, status }) {
       const { names } = spec;
       names.singular ||= names.kind.toLowerCase();
       if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
       spec.conversion ??= { strategy: "None" };
       if (spec.conversion.webhook?.clientConfig) defaultClient(spec.conversion.webhook.clientConfig);
+      if (status.storedVersions.length === 0) {
+        status.storedVersions = spec.versions
+          .filter(({ storage }) => storage)
+          .map(({ name }) => name)
+          .slice(0, 1);
+      }
     },
     prepareForCreate(draft) {
       draft.status.storedVersions = [];
@@ -101,9 +107,13 @@ function validate(object: CustomResourceDefinition, previous: CustomResourceDefi
 }
 
 /** Beside what any name must be. */
-function validateName({ metadata: { name = "" }, spec }: CustomResourceDefinition): FieldError[] {
-  if (name === "" || name === `${spec.names.plural}.${spec.group}`) return [];
-  return [invalid(path("metadata", "name"), name, 'must be spec.names.plural+"."+spec.group')];
+function validateName({ metadata: { name = "", generateName = "" }, spec }: CustomResourceDefinition): FieldError[] {
+  const names = { generateName, name };
+  return Object.entries(names).flatMap(([field, given]) =>
+    given === "" || given === `${spec.names.plural}.${spec.group}`
+      ? []
+      : [invalid(path("metadata", field), given, 'must be spec.names.plural+"."+spec.group')],
+  );
 }
 
 function validateUnknownFields(object: CustomResourceDefinition, previous?: CustomResourceDefinition): FieldError[] {

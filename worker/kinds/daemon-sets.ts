@@ -4,8 +4,10 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { formatLabels, formatSelector } from "../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
+import { cannotBeHandled } from "../../shared/schema/wording.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { type Column, defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { defaultPodTemplate, podTemplateWarnings } from "./pods/pod-template.ts";
 import { defaultDaemonSetStrategy, validateDaemonSetSpec } from "./workloads/daemon-set-spec.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
@@ -21,15 +23,18 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     spec.revisionHistoryLimit ??= 10;
     defaultPodTemplate(spec.template);
     // Upstream's conversion puts it there, so it belongs to whoever made the object.
-    setTemplateGeneration(draft, templateGenerationOf(draft));
+    setTemplateGeneration(draft, readTemplateGeneration(draft));
   },
   prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.template);
     setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));
   },
   prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
     const isChanged = !semanticEqual(draft.spec.template, previous.spec.template);
     setTemplateGeneration(draft, templateGenerationOf(previous) + (isChanged ? 1 : 0));
   },
+  updateChecks: ["metadataChange", "change", "own"],
   validate: ({ spec }) => validateDaemonSetSpec(spec, path("spec")),
   validateUpdate: (next, previous) =>
     validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
@@ -86,6 +91,14 @@ function count(name: string, description: string, field: Count): Column<DaemonSe
 
 function templateGenerationOf({ metadata }: DaemonSet): number {
   return Number.parseInt(metadata.annotations?.[templateGeneration] ?? "", 10) || 0;
+}
+
+/** As Go parses it, of which a wrong body's refusal tells. */
+function readTemplateGeneration(set: DaemonSet): number {
+  const text = set.metadata.annotations?.[templateGeneration];
+  if (text === undefined || /^[+-]?[0-9]+$/.test(text)) return templateGenerationOf(set);
+  const cause = `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
+  throw cannotBeHandled({ kind: "DaemonSet", version: "v1" }, cause);
 }
 
 function setTemplateGeneration(draft: DaemonSet, generation: number): void {

@@ -6,6 +6,7 @@ import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
 import { defaultStrategy, validateStrategy } from "./workloads/deployment-strategy.ts";
 import { validateCollisionCount, validateCounts } from "./workloads/validate-status.ts";
@@ -18,6 +19,12 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
     spec.revisionHistoryLimit ??= 10;
     spec.progressDeadlineSeconds ??= 600;
     defaultPodTemplate(spec.template);
+  },
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
   },
   validate,
   validateUpdate: (next, previous) =>

@@ -13,6 +13,7 @@ const maxConfig = 32;
 const at = path("spec");
 
 export const deviceClasses = defineKind<DeviceClass>("resource.k8s.io", "v1", "deviceclasses", {
+  updateChecks: ["metadata", "metadataChange", "own"],
   returnsDeleted: true,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => [

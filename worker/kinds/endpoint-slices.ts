@@ -25,6 +25,7 @@ const max = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
 const shown = 3;
 
 export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1", "endpointslices", {
+  updateChecks: ["metadata", "own", "change"],
   defaults(draft) {
     for (const port of draft.ports ?? []) {
       port.name ??= "";
@@ -41,8 +42,8 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
     ...validatePorts(slice.ports ?? [], path("ports")),
   ],
   validateUpdate: (next, previous) => validateImmutable(next.addressType, previous.addressType, path("addressType")),
-  warnings: (slice) => {
-    const fqdn = slice.addressType === "FQDN" ? ["addressType: FQDN endpoints are deprecated"] : [];
+  warnings: (slice, previous) => {
+    const fqdn = !previous && slice.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
     const canonical = (slice.endpoints ?? []).flatMap(({ addresses }, at) =>
       addresses.flatMap((ip, index) => ipWarnings(ip, path("endpoints").index(at).child("addresses").index(index))),
     );
@@ -95,20 +96,22 @@ function validateEndpoint({ addresses, nodeName, hostname, hints }: Endpoint, ty
   const errors: FieldError[] = [];
   if (!addresses.length) errors.push(required(where, "must contain at least 1 address"));
   else if (addresses.length > max.addresses) errors.push(tooMany(where, addresses.length, max.addresses));
-  addresses.forEach((one, index) => errors.push(...validateAddress(one, type, where.index(index))));
+  addresses.forEach((one, index) => errors.push(...validateAddress(one, type, where, index)));
   if (nodeName !== undefined) errors.push(...checked(dns1123Subdomain(nodeName), nodeName, at.child("nodeName")));
   if (hostname !== undefined) errors.push(...checked(dns1123Label(hostname), hostname, at.child("hostname")));
   if (hints) errors.push(...validateHints(hints, at.child("hints")));
   return errors;
 }
 
-function validateAddress(address: string, type: string, at: FieldPath): FieldError[] {
+function validateAddress(address: string, type: string, all: FieldPath, index: number): FieldError[] {
+  const at = all.index(index);
   if (type === "FQDN") return validateFqdn(address, at);
   if (type !== "IPv4" && type !== "IPv6") return [];
   const errors = validateIp(address, at);
   if (errors.length) return errors;
-  if (parseIp(address)?.family !== type) return [invalid(at, address, `must be an ${type} address`)];
-  return validateEndpointIp(address, at);
+  // Of the family upstream names the list.
+  const other = parseIp(address)?.family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
+  return [...other, ...validateEndpointIp(address, at)];
 }
 
 /** Upstream's `IsFullyQualifiedDomainName`. */
@@ -150,12 +153,17 @@ function validatePorts(ports: readonly EndpointPort[], at: FieldPath): FieldErro
     const errors = name ? checked(dns1123Label(name), name, where.child("name")) : [];
     if (names.has(name)) errors.push(duplicate(where.child("name"), name));
     names.add(name);
-    errors.push(...validateProtocol(protocol, where.child("protocol")));
+    errors.push(...validatePortProtocol(protocol, where.child("protocol")));
     if (appProtocol !== undefined) {
       errors.push(...checked(qualifiedName(appProtocol), appProtocol, where.child("appProtocol")));
     }
     return errors;
   });
+}
+
+/** Unlike elsewhere, an empty one is given, and none of those that there are. */
+function validatePortProtocol(protocol: string | undefined, at: FieldPath): FieldError[] {
+  return protocol === "" ? [notSupported(at, protocol, ["SCTP", "TCP", "UDP"])] : validateProtocol(protocol, at);
 }
 
 function formatList(all: readonly string[]): string {

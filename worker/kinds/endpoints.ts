@@ -11,11 +11,13 @@ import { ipWarnings, validateEndpointIp, validateIp } from "./network/validate-i
 const shown = 3;
 
 export const endpoints = defineKind<Endpoints>("", "v1", "endpoints", {
+  storedAs: "services/endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   createsOnUpdate: true,
   defaults(draft) {
     for (const port of draft.subsets?.flatMap((subset) => subset.ports ?? []) ?? []) port.protocol ??= "TCP";
   },
+  updateChecks: ["metadataChange", "metadata", "own"],
   validate: ({ subsets = [] }) => subsets.flatMap((subset, at) => validateSubset(subset, path("subsets").index(at))),
   warnings: ({ subsets = [] }) =>
     subsets.flatMap((subset, at) => {

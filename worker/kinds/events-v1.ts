@@ -24,7 +24,10 @@ export const eventsV1 = defineKind<Event>("events.k8s.io", "v1", "events", {
   validate(event) {
     const stored = toStored(event);
     // One without a resourceVersion is new: these rules do not hold for what the core group has made.
-    return [...validateEvent(stored), ...(event.metadata.resourceVersion ? [] : validateStrictCreate(stored))];
+    return [
+      ...validateEvent(stored, "reportingController"),
+      ...(event.metadata.resourceVersion ? [] : validateStrictCreate(stored)),
+    ];
   },
   validateUpdate: (next, previous) => validateStrictUpdate(toStored(next), toStored(previous)),
   selectableFields: (event) =>

@@ -34,7 +34,10 @@ export const events = defineKind<Event>("", "v1", "events", {
   createsOnUpdate: true,
   // Upstream checks no more of an event's name than that it can stand in a path.
   validateName: pathSegment,
-  validate: validateEvent,
+  anyFinalizer: true,
+  checksMetadataLast: true,
+  updateChecks: ["own"],
+  validate: (event) => validateEvent(event, "reportingComponent"),
   selectableFields: selectableEventFields,
   // The recorder finds the events about an object by it.
   columns: eventColumns,

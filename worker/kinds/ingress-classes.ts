@@ -25,6 +25,7 @@ export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-cla
 const maxControllerBytes = 250;
 
 export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1", "ingressclasses", {
+  updateChecks: ["metadataChange", "change", "metadata", "own"],
   defaults({ spec }) {
     if (spec.parameters) spec.parameters.scope ??= "Cluster";
   },

@@ -15,6 +15,8 @@ import { defineKind } from "./kind.ts";
 const shownHosts = 3;
 
 export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingresses", {
+  updateChecks: ["metadataChange", "metadata", "own"],
+  storedAs: "ingress",
   validate(ingress, context): FieldError[] {
     const { namespace = "", name = "" } = ingress.metadata;
     const isNew = !context.get(ingresses, namespace, name);

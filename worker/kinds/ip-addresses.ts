@@ -10,6 +10,7 @@ import { validateCanonicalIp } from "./network/cidr.ts";
 import { checked } from "./network/ports.ts";
 
 export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipaddresses", {
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validateName: (name) => validateCanonicalIp(name, rootPath).map(({ message }) => withoutHead(message, name)),
   validate: ({ spec }) => validateParent(spec.parentRef),
   validateUpdate: (next, previous) =>

@@ -14,13 +14,23 @@ import { validateJobSpec } from "./jobs/validate-spec.ts";
 import { validateJobStatus } from "./jobs/validate-status.ts";
 import { validateJobUpdate } from "./jobs/validate-update.ts";
 import { jobSpecWarnings } from "./jobs/warnings.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
 import { podNameWarnings } from "./workloads/validate-template.ts";
 
 export const jobs = defineKind<Job>("batch", "v1", "jobs", {
   orphansByDefault: true,
+  orphanWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   defaults: defaultJob,
-  prepareForCreate: generateSelector,
+  prepareForCreate(draft) {
+    generateSelector(draft);
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  },
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validate: (job) => [
     ...validateGeneratedSelector(job),
     ...validateJobSpec(job.spec, path("spec")),

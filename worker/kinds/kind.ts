@@ -44,6 +44,8 @@ export interface WriteContext {
   kindOf(apiVersion: string, kind: string): Kind | undefined;
   /** The versions of a kind, itself among them. */
   versionsOf(kind: Kind): readonly Kind[];
+  /** Receives texts for `Warning` headers: of what is excused. */
+  warn?(message: string): void;
 }
 
 /** What is read to make up a kind that is not stored. */
@@ -78,13 +80,17 @@ export interface ScaleBehaviour<T> {
 export interface SubresourceStrategy<T> {
   /** Mutates the draft so that only what this subresource may change differs from `previous`. */
   prepareForUpdate(draft: T, previous: T, context: WriteContext): void;
-  validateUpdate?(next: T, previous: T): FieldError[];
+  validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
+  /** Upstream asks no more of the metadata here than of all kinds'. */
+  readonly ignoresMetadata?: boolean;
 }
 
 /** What posting to a subresource does to the object. */
 export interface Action<T> {
   /** The body's type in the graph: `io.k8s.api.core.v1.Binding`. */
   readonly type: string;
+  /** Refuses a body that could not be done in any case, by a thrown `ApiError`; `name` is the path's. */
+  check?(name: string, body: KubeObject, context: WriteContext): void;
   /** Decides what is to be done with a decoded body; throws `ApiError` to refuse. */
   run(object: T, body: KubeObject, context: WriteContext): ActionResult<T>;
 }
@@ -101,6 +107,12 @@ export interface ActionResult<T> {
     readonly resourceVersion?: string | undefined;
   };
 }
+
+/**
+ * `metadata`: what the kind asks of names and finalizers; `metadataChange`: what of the metadata never changes; `own` is
+ * `validate`, and `change` is `validateUpdate`.
+ */
+export type UpdateCheck = "metadata" | "metadataChange" | "own" | "change";
 
 /** An object that stands for something this one holds, under its own name. */
 export interface Companion {
@@ -189,6 +201,8 @@ export interface Behaviour<T extends KubeObject> {
   };
   /** A delete without a propagation policy orphans dependents (upstream's `DefaultGarbageCollectionPolicy`). */
   readonly orphansByDefault?: boolean;
+  /** What a deletion warns of that names no propagation policy. */
+  readonly orphanWarning?: string;
   /** The `Warning` header of every request of this kind: upstream's `APILifecycleDeprecated`. */
   readonly deprecation?: string;
   /** Why an object must not be deleted, if so: a 403 with these words. */
@@ -216,8 +230,17 @@ export interface Behaviour<T extends KubeObject> {
   readonly listKind?: string;
   /** How OpenAPI tells of a kind whose type the graph does not know. */
   readonly published?: Published;
+  /** How upstream's store calls the resource, where it is not the plural: what a conflict of uids names. */
+  readonly storedAs?: string;
   /** Finalizers need no domain. */
   readonly anyFinalizer?: boolean;
+  /** Of a new object the kind's own rules are checked first, and its metadata only if they hold. */
+  readonly checksMetadataLast?: boolean;
+  /**
+   * What upstream goes through on an update, in its order, after the rules that hold for the metadata of all kinds. The same
+   * fault is told by each that sees it.
+   */
+  readonly updateChecks?: readonly UpdateCheck[];
   /** `validateUpdate` says all of an update, and `validate` is for creations alone. */
   readonly updatesAlone?: boolean;
   /** Why nothing new may be created, if so: a 403 with these words. */

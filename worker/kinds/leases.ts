@@ -7,6 +7,8 @@ import { defineKind } from "./kind.ts";
 import { isSimulatedLease, lastBeatMs } from "./nodes/simulated.ts";
 
 export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
+  anyFinalizer: true,
+  updateChecks: ["metadataChange", "own"],
   createsOnUpdate: true,
   needsVersionOnUpdate: true,
   prepareForCreate: ({ spec }) => dropElection(spec),

@@ -12,6 +12,7 @@ export const limitRanges = defineKind<LimitRange>("", "v1", "limitranges", {
   prepareForCreate({ metadata }, { random }) {
     metadata.name ||= random.uuid();
   },
+  updateChecks: ["metadata", "own"],
   validate: ({ spec }) => validateLimits(spec.limits),
   columns: [nameColumn, createdAtColumn],
 });

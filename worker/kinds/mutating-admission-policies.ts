@@ -13,6 +13,7 @@ import {
   validateParamKind,
   validateVariables,
 } from "./admission-control/policies.ts";
+import { paramKindErrors } from "./admission-control/param-access.ts";
 import { validateMutatingOperations } from "./admission-control/rules.ts";
 import {
   type Scope,
@@ -23,7 +24,7 @@ import {
 } from "./admission-control/expressions.ts";
 import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
-import { defineKind } from "./kind.ts";
+import { type WriteContext, defineKind } from "./kind.ts";
 
 type Policy = MutatingAdmissionPolicy;
 
@@ -35,6 +36,7 @@ export const mutatingAdmissionPolicies = defineKind<Policy>(
   "v1",
   "mutatingadmissionpolicies",
   {
+    updateChecks: ["metadata", "own"],
     needsVersionOnUpdate: true,
     defaults({ spec }) {
       spec.failurePolicy ??= "Fail";
@@ -62,7 +64,13 @@ export const mutatingAdmissionPolicies = defineKind<Policy>(
   },
 );
 
-function validate({ spec }: Policy): FieldError[] {
+/** The parameters are only looked at once all else is well. */
+function validate(policy: Policy, context: WriteContext): FieldError[] {
+  const errors = specErrors(policy);
+  return errors.length > 0 ? errors : paramKindErrors(policy, mutatingAdmissionPolicies, context);
+}
+
+function specErrors({ spec }: Policy): FieldError[] {
   const at = path("spec");
   const { paramKind, matchConstraints, matchConditions = [], variables = [], mutations = [] } = spec;
   const constraintsAt = at.child("matchConstraints");

@@ -2,18 +2,25 @@
 import type { MutatingAdmissionPolicyBinding } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { policyBinding, validateBinding } from "./admission-control/bindings.ts";
+import { paramRefErrors } from "./admission-control/param-access.ts";
 import { validateMutatingOperations } from "./admission-control/rules.ts";
 import { defineKind } from "./kind.ts";
+import { mutatingAdmissionPolicies } from "./mutating-admission-policies.ts";
 
 export const mutatingAdmissionPolicyBindings = defineKind<MutatingAdmissionPolicyBinding>(
   "admissionregistration.k8s.io",
   "v1",
   "mutatingadmissionpolicybindings",
   {
+    updateChecks: ["metadata", "own"],
     ...policyBinding<MutatingAdmissionPolicyBinding>(),
-    validate: (binding) => [
-      ...validateBinding(binding),
-      ...validateMutatingOperations(binding.spec.matchResources?.resourceRules ?? [], path("spec", "matchResources")),
-    ],
+    validate(binding, context) {
+      const rules = binding.spec.matchResources?.resourceRules ?? [];
+      const errors = [
+        ...validateBinding(binding),
+        ...validateMutatingOperations(rules, path("spec", "matchResources")),
+      ];
+      return errors.length > 0 ? errors : paramRefErrors(binding, mutatingAdmissionPolicies, context, true);
+    },
   },
 );

@@ -14,6 +14,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   "v1",
   "mutatingwebhookconfigurations",
   {
+    updateChecks: ["metadata", "own"],
     needsVersionOnUpdate: true,
     defaults({ webhooks = [] }) {
       for (const hook of webhooks) {

@@ -24,6 +24,7 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
     draft.spec = previous.spec;
     draft.status = previous.status;
   },
+  updateChecks: ["metadata", "metadataChange"],
   validate: (namespace) =>
     (namespace.spec.finalizers ?? []).flatMap((one) => validateFinalizer(one, path("spec", "finalizers"))),
   resetFields: { finalize: ["status"] },

@@ -7,8 +7,18 @@ import { isSimulated, keepHeartbeats, withHeartbeats } from "./nodes/simulated.t
 import { validateNode, validateNodeUpdate } from "./nodes/validate.ts";
 
 export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
+  storedAs: "minions",
   defaults: defaultNode,
   keepsStatusOnCreate: true,
+  // A kubelet's configuration from the API is gone; only what has it already keeps it.
+  prepareForCreate({ spec, status }) {
+    delete spec.configSource;
+    delete status.config;
+  },
+  prepareForUpdate({ spec }, previous) {
+    if (!previous.spec.configSource) delete spec.configSource;
+  },
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   warnings: nodeWarnings,
@@ -17,8 +27,9 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
       // Kubelets write labels and annotations with the status.
       prepareForUpdate: (draft, previous) => {
         draft.spec = copyJson(previous.spec);
+        if (!previous.status.config) delete draft.status.config;
       },
-      validateUpdate: (next, previous) => [...validateNode(next), ...validateNodeUpdate(next, previous)],
+      validateUpdate: validateNodeUpdate,
     },
   },
   toldAnew: {

@@ -20,6 +20,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
   prepareForUpdate(draft, previous) {
     settleDataSources(draft.spec, previous.spec);
   },
+  updateChecks: ["metadataChange", "metadata", "own", "change"],
   validate: ({ spec }) => validateClaimSpec(spec, path("spec")),
   validateUpdate: validateClaimUpdate,
   warnings({ metadata, spec }) {

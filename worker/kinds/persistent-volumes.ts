@@ -16,6 +16,7 @@ export const persistentVolumes = defineKind<PersistentVolume>("", "v1", "persist
     status.phase = "Pending";
     status.lastPhaseTransitionTime = rfc3339(nowMs);
   },
+  updateChecks: ["metadata", "own", "metadata", "change"],
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
   warnings: volumeWarnings,

@@ -15,7 +15,10 @@ const policies = ["AlwaysAllow", "IfHealthyBudget"];
 export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v1", "poddisruptionbudgets", {
   // Upstream asks no more of its name.
   validateName: pathSegmentName,
+  anyFinalizer: true,
+  checksMetadataLast: true,
   needsVersionOnUpdate: true,
+  updateChecks: ["own"],
   validate,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
@@ -24,6 +27,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v
         draft.spec = previous.spec;
       },
       validateUpdate: validateStatus,
+      ignoresMetadata: true,
     },
   },
   columns: [

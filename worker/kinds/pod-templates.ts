@@ -5,6 +5,7 @@ import { path } from "../../shared/k8s/field.ts";
 import { formatLabels } from "../../shared/k8s/labels.ts";
 import { nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import {
   containerImages,
   containerNames,
@@ -16,6 +17,12 @@ import {
 export const podTemplates = defineKind<PodTemplate>("", "v1", "podtemplates", {
   returnsDeleted: true,
   defaults: ({ template }) => defaultPodTemplate(template),
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.template, previous.template);
+  },
   validate: ({ template }) => validatePodTemplate(template, path("template")),
   warnings({ metadata, template }, previous) {
     if (previous && previous.metadata.generation === metadata.generation) return [];

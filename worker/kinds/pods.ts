@@ -6,6 +6,7 @@ import { dns1123Label, dns1123Subdomain, unprefixed } from "../../shared/k8s/nam
 import { type Kind, type WriteContext, defineKind } from "./kind.ts";
 import { ipWarnings } from "./network/validate-ip.ts";
 import { binding } from "./pods/binding.ts";
+import { dropDisabledFields } from "./pods/disabled-fields.ts";
 import { eviction } from "./pods/eviction.ts";
 import { podColumns } from "./pods/columns.ts";
 import { defaultPod } from "./pods/defaults.ts";
@@ -28,7 +29,11 @@ export const noNode = "(none)";
 export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   defaults: defaultPod,
   validateName: unprefixed(dns1123Subdomain),
+  // Of the status, a class that is told is kept.
+  keepsStatusOnCreate: true,
   prepareForCreate: preparePodForCreate,
+  prepareForUpdate: (draft, previous) => dropDisabledFields(draft.spec, previous.spec),
+  updateChecks: ["metadataChange", "metadata", "own", "change"],
   validate: (pod, context) => [...validatePod(pod), ...(isNew(pod, context) ? validateNewPod(pod) : [])],
   validateUpdate: validatePodUpdate,
   // Updates of pods come from programs: nobody would read the warnings.

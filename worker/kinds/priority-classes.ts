@@ -25,6 +25,7 @@ export const systemPriorityClasses = [
 ] as const;
 
 export const priorityClasses = defineKind<PriorityClass>("scheduling.k8s.io", "v1", "priorityclasses", {
+  updateChecks: ["metadataChange", "change"],
   defaults(draft) {
     draft.preemptionPolicy ??= "PreemptLowerPriority";
   },

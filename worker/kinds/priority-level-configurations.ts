@@ -36,6 +36,7 @@ export const priorityLevelConfigurations = defineKind<Level>(
   "v1",
   "prioritylevelconfigurations",
   {
+    updateChecks: ["metadata", "own", "change"],
     defaults: ({ spec: { exempt, limited } }) => {
       if (exempt) {
         exempt.nominalConcurrencyShares ??= 0;

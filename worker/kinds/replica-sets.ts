@@ -6,6 +6,7 @@ import { formatSelector, selectorFrom } from "../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
 import { validateCounts } from "./workloads/validate-status.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
@@ -14,6 +15,12 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
   defaults(draft) {
     draft.spec.replicas ??= 1;
     defaultPodTemplate(draft.spec.template);
+  },
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
   },
   validate: ({ spec }) => [
     ...validateNonNegative(spec.replicas, path("spec", "replicas")),

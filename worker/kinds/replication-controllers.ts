@@ -3,22 +3,33 @@ import type { PodTemplateSpec, ReplicationController } from "../../shared/k8s/ap
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type FieldError, path, required } from "../../shared/k8s/field.ts";
 import { formatLabels, selectorFromSet } from "../../shared/k8s/labels.ts";
+import { dns1123Subdomain, pathSegmentPrefix } from "../../shared/k8s/names.ts";
 import { validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "./pods/pod-template.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
 import { validateCounts } from "./workloads/validate-status.ts";
 import { labelMismatch, podNameWarnings, validateLongRunning } from "./workloads/validate-template.ts";
 
 export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
+  storedAs: "controllers",
   orphansByDefault: true,
+  // Of a prefix, upstream asks no more than that it can stand in a path.
+  validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),
   defaults({ metadata, spec }) {
     spec.replicas ??= 1;
     const labels = spec.template?.metadata.labels;
     if (labels && !hasAny(spec.selector)) spec.selector = { ...labels };
     if (labels && !hasAny(metadata.labels)) metadata.labels = { ...labels };
     if (spec.template) defaultPodTemplate(spec.template);
+  },
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
   },
   validate({ spec }) {
     const at = path("spec");

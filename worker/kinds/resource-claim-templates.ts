@@ -17,6 +17,7 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>(
   "v1",
   "resourceclaimtemplates",
   {
+    updateChecks: ["metadata", "own", "metadataChange", "change"],
     returnsDeleted: true,
     defaults: ({ spec }) => defaultDeviceClaim(spec.spec.devices),
     validate({ metadata: { namespace = "", name = "" }, spec }, context): FieldError[] {

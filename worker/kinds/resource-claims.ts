@@ -13,6 +13,7 @@ import { keepMetadata } from "./status-metadata.ts";
 const at = path("spec");
 
 export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1", "resourceclaims", {
+  updateChecks: ["metadata", "metadataChange", "own", "change"],
   returnsDeleted: true,
   defaults: ({ spec }) => defaultDeviceClaim(spec.devices),
   validate({ metadata: { namespace = "", name = "" }, spec }, context): FieldError[] {

@@ -77,7 +77,7 @@ function validateNodes(spec: ResourceSliceSpec): FieldError[] {
   if (terms && terms.length !== 1) {
     const printed = terms.map((term) => internalForm("io.k8s.api.core.v1.NodeSelectorTerm", term));
     const where = at.child("nodeSelector", "nodeSelectorTerms");
-    errors.push(invalid(where, printed, "must have exactly one node selector term"));
+    errors.push(invalid(where, terms.length > 0 ? printed : null, "must have exactly one node selector term"));
   }
   if (perDevice) fields.push("`perDeviceNodeSelection`");
   else if (perDevice !== undefined) errors.push(invalid(at.child("perDeviceNodeSelection"), perDevice, notTrue));

@@ -6,6 +6,7 @@ import { refuseBindingWriter } from "./rbac/escalation.ts";
 import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./rbac/bindings.ts";
 
 export const roleBindings = defineKind<RoleBinding>("rbac.authorization.k8s.io", "v1", "rolebindings", {
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validateName: pathSegmentName,
   createsOnUpdate: true,
   defaults: defaultBinding,

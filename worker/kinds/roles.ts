@@ -7,6 +7,7 @@ import { refuseRoleWriter } from "./rbac/escalation.ts";
 import { validateRules } from "./rbac/rules.ts";
 
 export const roles = defineKind<Role>("rbac.authorization.k8s.io", "v1", "roles", {
+  updateChecks: ["metadata", "own", "metadataChange"],
   validateName: pathSegmentName,
   createsOnUpdate: true,
   validate: ({ rules }) => validateRules(rules, true),

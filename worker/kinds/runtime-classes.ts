@@ -14,6 +14,8 @@ import { validateTolerations } from "./pods/validate-scheduling.ts";
 const identity = ["key", "operator", "value", "effect"] as const;
 
 export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "runtimeclasses", {
+  anyFinalizer: true,
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   createsOnUpdate: true,
   needsVersionOnUpdate: true,
   validate: ({ handler, overhead, scheduling }) => [

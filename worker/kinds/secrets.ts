@@ -4,6 +4,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path, required, tooLong } from "../../shared/k8s/field.ts";
 import { configMapKey } from "../../shared/k8s/names.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
+import { keyPairProblem } from "./certificates/key-pair.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { defineKind } from "./kind.ts";
@@ -13,8 +14,14 @@ export const secrets = defineKind<Secret>("", "v1", "secrets", {
     mergeStringData(draft);
     draft.type ||= "Opaque";
   },
+  updateChecks: ["metadataChange", "change", "metadata", "own"],
   validate: (secret) => [...validateData(secret), ...validateType(secret)],
   validateUpdate,
+  warnings: ({ type, data }) => {
+    const problem =
+      type === "kubernetes.io/tls" ? keyPairProblem(data?.["tls.crt"] ?? "", data?.["tls.key"] ?? "") : undefined;
+    return problem === undefined ? [] : [problem];
+  },
   selectableFields: (secret) => ({ type: secret.type ?? "" }),
   columns: [
     nameColumn,

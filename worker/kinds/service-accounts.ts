@@ -17,16 +17,8 @@ export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceacco
     ];
   },
   returnsDeleted: true,
-  columns: [
-    nameColumn,
-    {
-      name: "Secrets",
-      type: "string",
-      description: "How many secrets pods of this account may use.",
-      cell: (account) => account.secrets?.length ?? 0,
-    },
-    ageColumn,
-  ],
+  updateChecks: ["metadataChange", "metadata"],
+  columns: [nameColumn, ageColumn],
 });
 
 /** A reference to a secret is its name alone: upstream's `cleanSecretReferences`. */

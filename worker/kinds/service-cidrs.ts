@@ -13,6 +13,7 @@ const immutable = "field is immutable";
 const at = path("spec", "cidrs");
 
 export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "servicecidrs", {
+  updateChecks: ["metadataChange", "change"],
   validate({ spec, metadata }, context): FieldError[] {
     // Upstream checks the values when they are new: an update may only add a second one.
     const previous = context.get(serviceCidrs, "", metadata.name ?? "")?.spec.cidrs ?? [];

@@ -8,7 +8,7 @@ import { addressesOf, allocateClusterIps, clusterFamilies, updateClusterIps } fr
 import { defaultService } from "./services/defaults.ts";
 import { fillIpFamilies } from "./services/ip-families.ts";
 import { allocateNodePorts, updateNodePorts } from "./services/node-ports.ts";
-import { dropByType, keepAllocated, syncClusterIps } from "./services/patch-update.ts";
+import { dropByType, dropInternalPolicy, keepAllocated, syncClusterIps } from "./services/patch-update.ts";
 import { portsOf } from "./services/traits.ts";
 import { validateClusterIpsUpdate } from "./services/validate-cluster-ips.ts";
 import { validateService } from "./services/validate-service.ts";
@@ -16,6 +16,7 @@ import { validateStatus, validateTrafficUpdate } from "./services/validate-traff
 import { serviceWarnings } from "./services/warnings.ts";
 
 export const services = defineKind<Service>("", "v1", "services", {
+  storedAs: "services/specs",
   // Upstream has taken names that begin with a digit since 1.36.
   validateName: unprefixed(dns1123Label),
   createsOnUpdate: true,
@@ -26,6 +27,7 @@ export const services = defineKind<Service>("", "v1", "services", {
     fillIpFamilies(draft, undefined, clusterFamilies(context));
     allocateClusterIps(draft, context);
     if (usesNodePorts(draft)) allocateNodePorts(draft, context.list(services), context);
+    dropInternalPolicy(draft);
   },
   prepareForUpdate(draft, previous, context) {
     keepAllocated(draft, previous);
@@ -34,7 +36,9 @@ export const services = defineKind<Service>("", "v1", "services", {
     updateClusterIps(draft, previous, context);
     if (usesNodePorts(draft)) updateNodePorts(draft, previous, othersThan(previous, context), context);
     dropByType(draft, previous);
+    dropInternalPolicy(draft);
   },
+  updateChecks: ["metadataChange", "change", "own"],
   validate: validateService,
   validateUpdate: (next, previous) => [
     ...validateClusterIpsUpdate(next, previous),

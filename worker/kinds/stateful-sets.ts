@@ -7,6 +7,7 @@ import { dns1123Label, unprefixed } from "../../shared/k8s/names.ts";
 import { claimSpecWarnings, defaultClaim } from "./claims/claim-spec.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
+import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { defaultPodTemplate, podTemplateWarnings } from "./pods/pod-template.ts";
 import { defaultStatefulSetSpec, validateStatefulSetSpec } from "./workloads/stateful-set-spec.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
@@ -34,16 +35,21 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
       defaultClaim(claim);
     }
   },
-  prepareForCreate: dropDisabled,
-  prepareForUpdate: dropDisabled,
-  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec")),
+  prepareForCreate: (draft) => dropDisabled(draft),
+  prepareForUpdate: (draft, previous) => dropDisabled(draft, previous),
+  updateChecks: ["metadataChange", "change"],
+  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), true),
   validateUpdate(next, previous) {
+    const errors = validateStatefulSetSpec(next.spec, path("spec"), false);
     const rest = { ...next.spec };
     for (const field of updatableFields) Object.assign(rest, { [field]: previous.spec[field] });
-    if (semanticEqual(rest, previous.spec)) return [];
+    if (semanticEqual(rest, previous.spec)) return errors;
     const names = updatableFields.map((field) => `'${field}'`);
     const list = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-    return [forbidden(path("spec"), `updates to statefulset spec for fields other than ${list} are forbidden`)];
+    return [
+      ...errors,
+      forbidden(path("spec"), `updates to statefulset spec for fields other than ${list} are forbidden`),
+    ];
   },
   warnings,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
@@ -75,7 +81,8 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
 });
 
 /** `maxUnavailable` is behind a feature gate that is off by default. */
-function dropDisabled({ spec }: StatefulSet): void {
+function dropDisabled({ spec }: StatefulSet, previous?: StatefulSet): void {
+  dropDisabledOfTemplate(spec.template, previous?.spec.template);
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
 }
 

@@ -1,9 +1,26 @@
-// For status strategies that leave a writer no metadata at all: upstream's `ResetObjectMetaForStatus`.
+// For status strategies that leave a writer no metadata: upstream's `ResetObjectMetaForStatus`.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 
-/** Everything that a writer might set is as before; the resource version stays for the check of conflicts. */
-export function keepMetadata(draft: KubeObject, previous: KubeObject): void {
-  const { resourceVersion } = draft.metadata;
-  draft.metadata = { ...previous.metadata };
-  if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
+const fields = [
+  "deletionTimestamp",
+  "generation",
+  "selfLink",
+  "labels",
+  "annotations",
+  "finalizers",
+  "ownerReferences",
+] as const;
+
+/** The rest is checked as in any update; whose the fields are now is what the write itself has brought about. */
+export function keepMetadata({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {
+  for (const field of fields) keep(next, previous, field);
+}
+
+function keep<Field extends (typeof fields)[number]>(
+  next: KubeObject["metadata"],
+  previous: KubeObject["metadata"],
+  field: Field,
+): void {
+  if (previous[field] === undefined) delete next[field];
+  else next[field] = previous[field];
 }

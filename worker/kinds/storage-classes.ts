@@ -21,6 +21,7 @@ const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const immutableFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
 
 export const storageClasses = defineKind<StorageClass>("storage.k8s.io", "v1", "storageclasses", {
+  updateChecks: ["metadata", "own", "metadataChange", "change"],
   returnsDeleted: true,
   defaults(draft) {
     draft.reclaimPolicy ??= "Delete";
@@ -87,8 +88,8 @@ function oneOf(value: string, at: FieldPath, supported: readonly string[]): Fiel
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPath): FieldError[] {
-  // Keys with their sets of values; upstream compares each term with the ones before and with an empty one.
-  const seen: Record<string, string[]>[] = [{}];
+  // Keys with their sets of values; upstream compares each term with the ones before and with as many empty ones as there are.
+  const seen: Record<string, string[]>[] = terms.map(() => ({}));
   return terms.flatMap((term, index) => {
     const where = at.index(index).child("matchLabelExpressions");
     const expressions = term.matchLabelExpressions ?? [];
@@ -100,10 +101,17 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPat
         : []),
     ]);
     const sets = Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]));
-    if (seen.some((one) => semanticEqual(one, sets))) errors.push(duplicate(where, ""));
+    for (const one of seen) if (isSame(one, sets)) errors.push(duplicate(where, ""));
     seen.push(sets);
     return errors;
   });
+}
+
+/** Whatever they hold, sets of other keys are others. */
+function isSame(a: Record<string, string[]>, b: Record<string, string[]>): boolean {
+  return (
+    Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((key) => key in b) && semanticEqual(a, b)
+  );
 }
 
 function validateValues(values: readonly string[], at: FieldPath): FieldError[] {

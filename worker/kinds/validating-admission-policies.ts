@@ -34,9 +34,10 @@ import {
   expressionErrors,
   outcomes,
 } from "./admission-control/expressions.ts";
+import { paramKindErrors } from "./admission-control/param-access.ts";
 import { staticSuffixWarnings } from "./admission-control/webhooks.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
-import { defineKind } from "./kind.ts";
+import { type WriteContext, defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
 import { keepMetadata } from "./status-metadata.ts";
 import { validateConditions } from "./validate-conditions.ts";
@@ -52,6 +53,7 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
   "v1",
   "validatingadmissionpolicies",
   {
+    updateChecks: ["metadata", "own"],
     needsVersionOnUpdate: true,
     defaults({ spec }) {
       spec.failurePolicy ??= "Fail";
@@ -92,7 +94,13 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
   },
 );
 
-function validate({ metadata, spec }: Policy): FieldError[] {
+/** The parameters are only looked at once all else is well. */
+function validate(policy: Policy, context: WriteContext): FieldError[] {
+  const errors = specErrors(policy);
+  return errors.length > 0 ? errors : paramKindErrors(policy, validatingAdmissionPolicies, context);
+}
+
+function specErrors({ metadata, spec }: Policy): FieldError[] {
   const at = path("spec");
   const { paramKind, matchConditions = [], variables = [], validations = [], auditAnnotations = [] } = spec;
   const declared = { hasParams: paramKind !== undefined, hasAuthorizer: true };
@@ -155,8 +163,7 @@ function validateAnnotations(
   }
   annotations.forEach(({ key, valueExpression }, index) => {
     const where = at.index(index);
-    const full = `${name}/${key}`;
-    errors.push(...checked(qualifiedName(full), full, where.child("key")));
+    errors.push(...validateKey(name, key, where.child("key")));
     const value = valueExpression.trim();
     const valueAt = where.child("valueExpression");
     if (!value) errors.push(required(valueAt, "valueExpression is not specified"));
@@ -170,6 +177,13 @@ function validateAnnotations(
     if (isRepeated) errors.push(duplicate(where.child("key"), key));
   });
   return errors;
+}
+
+/** Told of under the policy's name, which may be one that is yet to be made. */
+function validateKey(name: string, key: string, at: FieldPath): FieldError[] {
+  if (!name) return [invalid(at, key, "requires metadata.name be non-empty")];
+  const full = `${name}/${key}`;
+  return checked(qualifiedName(full), full, at);
 }
 
 function validateWarning({ warning, fieldRef }: ExpressionWarning, index: number): FieldError[] {

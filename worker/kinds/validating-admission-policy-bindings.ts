@@ -10,7 +10,9 @@ import {
   required,
 } from "../../shared/k8s/field.ts";
 import { policyBinding, validateBinding } from "./admission-control/bindings.ts";
+import { paramRefErrors } from "./admission-control/param-access.ts";
 import { defineKind } from "./kind.ts";
+import { validatingAdmissionPolicies } from "./validating-admission-policies.ts";
 
 const actions = ["Audit", "Deny", "Warn"];
 const denyAndWarn =
@@ -21,11 +23,15 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   "v1",
   "validatingadmissionpolicybindings",
   {
+    updateChecks: ["metadata", "own"],
     ...policyBinding<ValidatingAdmissionPolicyBinding>(),
-    validate: (binding) => [
-      ...validateBinding(binding),
-      ...validateActions(binding.spec.validationActions ?? [], path("spec", "validationActions")),
-    ],
+    validate(binding, context) {
+      const errors = [
+        ...validateBinding(binding),
+        ...validateActions(binding.spec.validationActions ?? [], path("spec", "validationActions")),
+      ];
+      return errors.length > 0 ? errors : paramRefErrors(binding, validatingAdmissionPolicies, context);
+    },
   },
 );
 

@@ -14,6 +14,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   "v1",
   "validatingwebhookconfigurations",
   {
+    updateChecks: ["metadata", "own"],
     needsVersionOnUpdate: true,
     defaults({ webhooks = [] }) {
       for (const hook of webhooks) defaultWebhook(hook);

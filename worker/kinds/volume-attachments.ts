@@ -16,6 +16,7 @@ import { ageColumn, nameColumn } from "./columns.ts";
 import { internalForm } from "./internal-form.ts";
 import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
+import { validateInlineSpec } from "./persistent-volumes/validate-inline.ts";
 import { keepMetadata } from "./status-metadata.ts";
 import { validateDriverName } from "./storage/parameters.ts";
 
@@ -23,6 +24,7 @@ const max = { metadataBytes: 256 * 1024, messageBytes: 1024 };
 const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
 export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", "v1", "volumeattachments", {
+  updateChecks: ["metadata", "own", "change"],
   returnsDeleted: true,
   needsVersionOnUpdate: true,
   validate,
@@ -83,6 +85,7 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
 function validateSource({ inlineVolumeSpec, persistentVolumeName: name }: VolumeAttachmentSource, at: FieldPath) {
   if (inlineVolumeSpec === undefined && name === undefined) return [required(at, exactlyOne)];
   if (inlineVolumeSpec !== undefined && name !== undefined) return [forbidden(at, exactlyOne)];
+  if (inlineVolumeSpec) return validateInlineSpec(inlineVolumeSpec, at.child("inlineVolumeSpec"));
   if (name !== "") return [];
   return [required(at.child("persistentVolumeName"), "must specify non empty persistentVolumeName")];
 }

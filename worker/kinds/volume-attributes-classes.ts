@@ -11,6 +11,7 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>(
   "v1",
   "volumeattributesclasses",
   {
+    updateChecks: ["metadataChange", "change", "metadata", "own"],
     returnsDeleted: true,
     validate({ driverName, parameters = {} }) {
       const at = path("parameters");

@@ -1,34 +1,75 @@
 // What a pod answers to a request at one of its ports.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { placedOf, runOfStatus } from "./output.ts";
+import { placedOf } from "./output.ts";
+import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/request.ts";
+import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
+import type { PortAnswer, PortRequest } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
 import { pageOf } from "./shell/programs/pages.ts";
-import { statusOf } from "./shell/programs/servers.ts";
+import { isMute, statusOf } from "./shell/programs/servers.ts";
+import type { Trace } from "./shell/trace.ts";
 
-export interface PortAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
+export interface PortVisit extends PortRequest {
+  readonly port: number;
+  readonly nowMs: number;
+  /** Who asks, where it is no proxy. */
+  readonly from?: string;
+}
+
+/** The runs of a pod's containers, each followed once. */
+export interface PodRuns {
+  at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
+  /** When something begins to listen at a port; Infinity if that is not known. */
+  newsMs(port: number, afterMs: number): number;
+}
+
+/** What is followed ahead, so that the next question need not follow it again. */
+const aheadMs = 60_000;
+
+/** `except`: a container that is left out. */
+export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
+  const kept = new Map<string, Trace>();
+  const containers = placedOf(pod);
+  const running = containers.filter(({ spec, status }) => status.state.running && spec.name !== except);
+  const at: PodRuns["at"] = (nowMs) =>
+    running.flatMap((placed) => {
+      const { name } = placed.spec;
+      const known = kept.get(name);
+      const run =
+        known && known.knownMs > nowMs ? known : presentRun({ pod, view, containers }, placed, { untilMs: nowMs + aheadMs });
+      if (run) kept.set(name, run);
+      return run ? [{ placed, run }] : [];
+    });
+  return {
+    at,
+    newsMs: (port, afterMs) => {
+      const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
+      return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));
+    },
+  };
 }
 
 /** Undefined if nothing listens there. */
-export function portAnswer(
-  pod: Pod,
-  view: ClusterView,
-  { port, path, nowMs }: { readonly port: number; readonly path: string; readonly nowMs: number },
-): PortAnswer | undefined {
-  for (const { spec, status } of placedOf(pod)) {
-    if (!status.state.running) continue;
-    const run = runOfStatus(pod, spec.name, view, nowMs, false)?.run;
-    if (!run || !((run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs || run.server === unknownServer)) continue;
-    const files = filesAt(run, nowMs);
-    const server = run.server ?? "";
-    const code =
-      server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
-    const host = pod.spec.hostname ?? pod.metadata.name ?? "";
-    return { status: code, ...pageOf({ server, path, status: code, files, host, image: spec.image ?? "" }) };
-  }
-  return undefined;
+export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): PortAnswer | undefined {
+  const { port, path, nowMs } = visit;
+  const all = runs.at(nowMs);
+  const found =
+    all.find(({ run }) => (run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs) ??
+    all.find(({ run, placed }) => run.server === unknownServer && names(placed, port)) ??
+    all.find(({ run }) => run.server === unknownServer);
+  if (!found) return undefined;
+  const { run, placed } = found;
+  const files = filesAt(run, nowMs);
+  const server = run.server ?? "";
+  const code =
+    server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
+  const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
+  const page = pageOf({ ...visit, ...own, status: code });
+  return { status: code, ...page, server, ...(isMute(server) ? { isMute: true } : {}) };
+}
+
+function names({ spec }: Placed, port: number): boolean {
+  return spec.ports?.some((one) => one.containerPort === port) ?? false;
 }

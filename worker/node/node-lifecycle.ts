@@ -1,7 +1,8 @@
 // Completes a Node that a user registers as simulated: what its kubelet would report, its range of pods, and its lease.
 import { must } from "../../shared/base/assert.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
-import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { leases } from "../kinds/leases.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
@@ -20,13 +21,16 @@ export const nodeLifecycle: Controller = defineController({
   watches: [
     watch(nodes, function* (next, previous, client) {
       followNode(client, next, previous);
-      if (next && isSimulated(next) && !isComplete(next)) yield requestOf(next);
+      if (next && isSimulated(next) && !(isComplete(next) && offersAll(next))) yield requestOf(next);
     }),
   ],
   reconcile({ name }, context) {
     const node = context.client.get(nodes, "", name);
     if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
-    if (isComplete(node)) return undefined;
+    if (isComplete(node)) {
+      if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
+      return undefined;
+    }
     const registered = register(node, context);
     if (!isReady(registered)) report(registered, context);
     ensureLease(registered, context);
@@ -37,6 +41,21 @@ export const nodeLifecycle: Controller = defineController({
 function isComplete(node: Node): boolean {
   const { podCIDR, taints } = node.spec;
   return podCIDR !== undefined && isReady(node) && !taints?.some((one) => one.key === notReadyTaint);
+}
+
+/** Whether what others say that the node has beside its own (`example.com/dongle`) can be asked for. */
+function offersAll({ status }: Node): boolean {
+  return semanticEqual(extended(status.capacity), extended(status.allocatable));
+}
+
+/** A kubelet gives out all of it. */
+function offering(status: NodeStatus): NodeStatus {
+  const own = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
+  return { ...status, allocatable: { ...Object.fromEntries(own), ...extended(status.capacity) } };
+}
+
+function extended(list: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => name.includes("/")));
 }
 
 function isReady({ status }: Node): boolean {

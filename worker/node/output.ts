@@ -35,13 +35,13 @@ export function containerOutput(
   const found = runOfStatus(pod, name, view, nowMs, previous);
   if (!found) return undefined;
   const { run, ended } = found;
-  const untilMs = ended?.finishedAt ? parseTime(ended.finishedAt) : nowMs;
+  const untilMs = ended?.finishedAt ? wholeSecond(ended.finishedAt) : nowMs;
   return {
     lines: linesOf(
       run.chunks.filter((one) => one.atMs <= untilMs),
       ended !== undefined,
     ),
-    end: ended ? { atMs: untilMs, exitCode: ended.exitCode } : undefined,
+    end: ended ? { atMs: Math.min(untilMs, run.end?.atMs ?? untilMs), exitCode: ended.exitCode } : undefined,
     files: filesAt(run, untilMs),
   };
 }
@@ -98,7 +98,7 @@ export function attachedOutput(
   if (!found) return undefined;
   const { run, ended } = found;
   if (!ended) return { chunks: run.chunks, end: undefined, ...(run.end ? { endsMs: run.end.atMs } : {}) };
-  const atMs = Math.min(nowMs, ended.finishedAt ? parseTime(ended.finishedAt) : nowMs);
+  const atMs = Math.min(nowMs, ended.finishedAt ? wholeSecond(ended.finishedAt) : nowMs);
   return { chunks: run.chunks.filter((one) => one.atMs <= atMs), end: { atMs, exitCode: ended.exitCode } };
 }
 
@@ -117,8 +117,13 @@ export function runOfStatus(
   const startedAt = ended ? ended.startedAt : state.running?.startedAt;
   if (!startedAt || (previous && !ended)) return undefined;
   const counted = previous ? { ...placed, status: { ...placed.status, restartCount: restartCount - 1 } } : placed;
-  const options = { untilMs: ended?.finishedAt ? parseTime(ended.finishedAt) : nowMs, prints: true };
+  const options = { untilMs: ended?.finishedAt ? wholeSecond(ended.finishedAt) : nowMs, prints: true };
   return { run: runFrom({ pod, view, containers }, counted, parseTime(startedAt), options, []), ended };
+}
+
+/** Stored times are cut to seconds: what was done in the last of them was done as well. */
+function wholeSecond(time: string): number {
+  return parseTime(time) + 999;
 }
 
 export function placedOf({ spec, status }: Pod): Placed[] {

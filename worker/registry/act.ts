@@ -3,10 +3,28 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import type { ActionResult, Kind } from "../kinds/kind.ts";
+import { typeNamed } from "./posted-type.ts";
+import type { AdmissionRequest } from "./admission.ts";
 import { apiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
-import { type Actor, admit, contextOf, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import { matchNamespace } from "./metadata.ts";
+import { recordOwnersOf } from "./ownership.ts";
+import {
+  type Actor,
+  admit,
+  contextOf,
+  draftOf,
+  mustRead,
+  optionsOf,
+  type Registry,
+  type WriteOptions,
+} from "./registry.ts";
 import { store, update } from "./update.ts";
+
+export interface ActOptions extends WriteOptions {
+  /** The resource that it was posted to, where that is not the subresource. */
+  readonly under?: Pick<AdmissionRequest, "kind" | "subresource">;
+}
 
 export function act(
   registry: Registry,
@@ -14,32 +32,43 @@ export function act(
   target: { readonly namespace: string; readonly name: string; readonly subresource: string },
   body: unknown,
   actor: Actor,
-  options: WriteOptions = {},
+  options: ActOptions = {},
 ): void {
   const { namespace, name, subresource } = target;
   const action = kind.actions?.[subresource];
   if (!action) throw ApiError.noSuchPath();
   const context = contextOf(registry, actor, options);
-  const decoded = decode(action.type, body).object as KubeObject;
-  const previous = mustRead(registry, kind, namespace, name);
-  const request = {
-    operation: "CREATE" as const,
+  const type = typeNamed(action.type);
+  const object = decode(action.type, body).object as KubeObject;
+  Object.assign(object, { apiVersion: type.apiVersion, kind: type.kind });
+  matchNamespace(kind, object, namespace);
+  if (!options.under) recordOwnersOf(registry, type, object, subresource, actor);
+  const admission: AdmissionRequest = {
+    operation: "CREATE",
     kind,
     subresource,
+    type,
     namespace,
     name,
-    object: decoded,
-    previous,
+    object,
+    previous: undefined,
     user: actor.user,
+    dryRun: options.dryRun ?? false,
+    options: optionsOf("CreateOptions", options),
+    annotations: options.annotations,
+    context,
+    warn: (message) => options.warn?.(message),
+    ...options.under,
   };
-  const warn = (message: string) => options.warn?.(message);
-  const admission = { ...request, dryRun: options.dryRun ?? false, context, warn };
   admit(registry, "mutate", admission);
+  action.check?.(name, object, context);
   admit(registry, "validate", admission);
-  const result = action.run(draftOf(previous), decoded, context);
+  const previous = mustRead(registry, kind, namespace, name);
+  const result = action.run(draftOf(previous), object, context);
   if (result.status && !options.dryRun) updateStatus(registry, result.status, actor);
   if (result.store) store(registry, kind, result.store, previous, actor, options);
-  if (result.delete) remove(registry, kind, namespace, name, given(result.delete), actor, options);
+  if (result.delete)
+    remove(registry, kind, namespace, name, given(result.delete), actor, { ...options, isAdmitted: true });
 }
 
 /** Upstream's loopback client: the user need not be allowed to do this. */

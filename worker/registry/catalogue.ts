@@ -10,7 +10,6 @@ export class Catalogue {
   readonly #byKind = new Map<string, Kind>();
   readonly #stored = new Map<string, Kind>();
   readonly #versions = new Map<string, readonly Kind[]>();
-  readonly #apiVersions = new Map<string, number>();
   readonly #listeners: ((resource: string) => void)[] = [];
   #kinds: readonly Kind[] | undefined;
 
@@ -34,11 +33,6 @@ export class Catalogue {
   /** By `apps/v1` and `Deployment`. */
   byKind(apiVersion: string, kind: string): Kind | undefined {
     return this.#byKind.get(`${apiVersion}/${kind}`);
-  }
-
-  /** Whether anything is served under `apps/v1`. */
-  serves(apiVersion: string): boolean {
-    return this.#apiVersions.has(apiVersion);
   }
 
   /** The kind that the store keeps under a resource: `deployments.apps`. */
@@ -77,9 +71,6 @@ export class Catalogue {
       forget(this.#byKind, `${kind.apiVersion}/${kind.kind}`, kind);
       forget(this.#stored, kind.resource, kind);
       this.#versions.delete(kind.resource);
-      const left = (this.#apiVersions.get(kind.apiVersion) ?? 0) - 1;
-      if (left > 0) this.#apiVersions.set(kind.apiVersion, left);
-      else this.#apiVersions.delete(kind.apiVersion);
     }
   }
 
@@ -96,7 +87,6 @@ export class Catalogue {
     for (const kind of kinds) {
       this.#byPath.set(`${kind.apiVersion}/${kind.plural}`, kind);
       this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
-      this.#apiVersions.set(kind.apiVersion, (this.#apiVersions.get(kind.apiVersion) ?? 0) + 1);
       if (isStored(kind) && !this.#stored.has(kind.resource)) this.#stored.set(kind.resource, kind);
       const resource = (kind.otherVersionOf?.kind ?? kind).resource;
       this.#versions.set(resource, [...(this.#versions.get(resource) ?? []), kind]);

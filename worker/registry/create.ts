@@ -1,13 +1,14 @@
 // Creating an object: the steps of a write in their order (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { path } from "../../shared/k8s/field.ts";
+import { type FieldError, path } from "../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta } from "../../shared/k8s/validate-meta.ts";
-import type { Kind } from "../kinds/kind.ts";
+import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { commit } from "./commit.ts";
-import { fillForCreate, generateName, matchNamespace } from "./metadata.ts";
+import { fillForCreate, generateName, matchNamespace, wipeForCreate } from "./metadata.ts";
+import { dropDuplicateOwners } from "./owner-duplicates.ts";
 import { recordOwners } from "./ownership.ts";
 import {
   type Actor,
@@ -15,8 +16,10 @@ import {
   canonical,
   contextOf,
   keyOfObject,
+  optionsOf,
   type Registry,
   served,
+  shownAs,
   type WriteOptions,
 } from "./registry.ts";
 import { statusField } from "./status-field.ts";
@@ -41,49 +44,64 @@ export function create<T extends KubeObject>(
   // 1. what the request says
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
+  wipeForCreate(draft);
   matchNamespace(kind, draft, namespace);
-  if (draft.metadata.resourceVersion) {
-    throw ApiError.badRequest("resourceVersion should not be set on objects to be created");
-  }
   // 2. defaults
   kind.defaults?.(draft);
+  dropDuplicateOwners(draft, options, false);
   // What admission and the strategy add is nobody's.
   recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
   // 3. admission that changes
   const request = admissionRequest(kind, draft, actor, options, context);
   admit(registry, "mutate", request);
+  dropDuplicateOwners(draft, options, true);
+  matchNamespace(kind, draft, namespace);
   kind.refuseWriter?.(draft, undefined, context);
   // 4. the strategy prepares
   fillForCreate(registry, kind, draft);
   if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
   kind.prepareForCreate?.(draft, context);
   // 5. validation
-  const errors = [
-    ...validateMeta(
-      draft.metadata,
-      kind.namespaced,
-      kind.validateName ?? dns1123Subdomain,
-      path("metadata"),
-      kind.anyFinalizer,
-    ),
-    ...(kind.validate?.(draft, context) ?? []),
-  ];
+  const errors = validationErrors(kind, draft, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
   for (const warning of kind.warnings?.(draft, undefined) ?? []) options.warn?.(warning);
   // 6. admission that checks
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
-  // 7. the name must be free
+  // 7. the store takes it: no version yet, and the name must be free
+  if (!options.dryRun) leaveVersion(draft);
   freeName(registry, kind, draft, isGenerated);
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
-  if (options.dryRun) return stored;
+  const shown = shownAs(kind, stored);
+  if (options.dryRun) return shown;
   return served(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
+}
+
+function validationErrors<T extends KubeObject>(kind: Kind<T>, draft: T, context: WriteContext): FieldError[] {
+  const own = kind.validate?.(draft, context) ?? [];
+  if (kind.checksMetadataLast && own.length > 0) return own;
+  const checkName = kind.validateName ?? dns1123Subdomain;
+  return [...validateMeta(draft.metadata, kind.namespaced, checkName, path("metadata"), kind.anyFinalizer), ...own];
+}
+
+/** Upstream's storage refuses a version that could be one, and says 500; a dry run does not get there. */
+function leaveVersion({ metadata }: KubeObject): void {
+  const { resourceVersion = "" } = metadata;
+  if (/^[0-9]+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
+    throw ApiError.badRequest("resourceVersion should not be set on objects to be created");
+  }
+  // The store gives it one: here it only gets its place among the fields.
+  metadata.resourceVersion = "0";
 }
 
 function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean): void {
   const meta = draft.metadata;
-  for (let attempt = 1; registry.store.get(keyOfObject(kind, draft)); attempt++) {
-    if (!meta.generateName) throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "");
+  for (let attempt = 1; ; attempt++) {
+    const found = registry.store.get(keyOfObject(kind, draft));
+    if (!found) return;
+    if (!meta.generateName) {
+      throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "", found.metadata.deletionTimestamp !== undefined);
+    }
     if (!isGenerated || attempt === generatedNameAttempts) {
       throw ApiError.noGeneratedName(kind.groupResource, meta.name ?? "");
     }
@@ -108,6 +126,9 @@ function admissionRequest(
     previous: undefined,
     user: actor.user,
     dryRun: options.dryRun ?? false,
+    spoken: options.spoken,
+    annotations: options.annotations,
+    options: optionsOf("CreateOptions", options),
     context,
     warn: (message) => options.warn?.(message),
   };

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
 import type { AdmissionRequest } from "./admission.ts";
@@ -13,6 +14,7 @@ import {
   draftOf,
   keyFor,
   mustRead,
+  optionsOf,
   type Registry,
   type WriteOptions,
 } from "./registry.ts";
@@ -27,6 +29,13 @@ export interface Deletion {
   readonly removed: boolean;
 }
 
+export interface RemoveOptions extends WriteOptions {
+  /** It is one of many that are deleted by one request. */
+  readonly ofCollection?: boolean;
+  /** Whatever led to it has been admitted: an eviction. */
+  readonly isAdmitted?: boolean;
+}
+
 export function remove(
   registry: Registry,
   kind: Kind,
@@ -34,8 +43,9 @@ export function remove(
   name: string,
   query: DeleteQuery,
   actor: Actor,
-  options: WriteOptions = {},
+  options: RemoveOptions = {},
 ): Deletion {
+  if (kind.orphanWarning && !query.propagation) options.warn?.(kind.orphanWarning);
   const object = mustRead(registry, kind, namespace, name);
   const refusal = kind.refusesDeletion?.(object);
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
@@ -46,29 +56,56 @@ export function remove(
     kind,
     subresource: "",
     namespace,
-    name,
+    // Of a collection, nobody has named one.
+    name: options.ofCollection ? "" : name,
     object: undefined,
     previous: object,
     user: actor.user,
     dryRun: options.dryRun ?? false,
+    spoken: options.spoken,
+    annotations: options.annotations,
+    options: { ...optionsOf("DeleteOptions", options), ...(options.given ?? givenBy(query)) },
     context: contextOf(registry, actor, options),
     warn: (message) => options.warn?.(message),
   };
-  admit(registry, "mutate", request);
-  admit(registry, "validate", request);
+  if (!options.isAdmitted) {
+    admit(registry, "mutate", request);
+    admit(registry, "validate", request);
+  }
   const draft = draftOf(object);
   markFinalizers(kind, draft, query);
   markDeletion(registry, kind, draft, query);
   if (isReleased(kind, draft)) {
     const key = keyFor(kind, namespace, name);
-    if (options.dryRun) return { object: draft, removed: true };
+    // What ends without grace is shown as it was.
+    if (options.dryRun) return { object: kind.gracePeriodSeconds ? draft : object, removed: true };
     return { object: commit(registry, kind, key, null, actor).object, removed: true };
   }
   return { object: store(registry, kind, draft, object, actor, options), removed: false };
 }
 
+/** What a client in this process asks for, as a request would say it. */
+function givenBy({ uid, resourceVersion, gracePeriodSeconds, propagation }: DeleteQuery): JsonObject {
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}),
+    ...(propagation ? { propagationPolicy: propagation } : {}),
+  };
+}
+
 function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersion }: DeleteQuery): void {
   const { name = "", ...meta } = object.metadata;
+  const differs = (what: string, wanted: string, found = "") =>
+    ApiError.conflict(
+      kind.groupResource,
+      name,
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    );
+  if (kind.deletion && uid !== undefined && uid !== meta.uid) throw differs("UID", uid, meta.uid);
+  if (kind.deletion && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+    throw differs("ResourceVersion", resourceVersion, meta.resourceVersion);
+  }
   if (uid !== undefined && uid !== meta.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`;
     throw ApiError.conflict(kind.groupKind, name, why);
@@ -126,7 +163,8 @@ function markDeletion(registry: Registry, kind: Kind, draft: KubeObject, query: 
   }
   const grace = kind.gracePeriodSeconds?.(draft, requestedGrace(query)) ?? 0;
   meta.deletionTimestamp = rfc3339(nowMs + grace * 1000);
-  meta.deletionGracePeriodSeconds = grace;
+  // What is emptied first has no grace.
+  if (!kind.deletion) meta.deletionGracePeriodSeconds = grace;
   // A graceful deletion counts as a change of what is wanted.
   if ((meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1;
   kind.deletion?.begin(draft);

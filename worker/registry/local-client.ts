@@ -5,6 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { act } from "./act.ts";
 import type { Client, DeleteQuery, ListQuery } from "./client.ts";
+import { audited } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { type Actor, read, readsOf, type Registry, served } from "./registry.ts";
@@ -15,7 +16,10 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
   const updateAt = <T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T => {
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
-    return update(registry, kind, { namespace, name, subresource }, decoded, actor());
+    const target = { namespace, name, subresource };
+    return audited(registry, actor(), { verb: "update", kind, ...target }, (annotations) =>
+      update(registry, kind, target, decoded, actor(), { annotations }),
+    );
   };
   const client: Client = {
     get: (kind, namespace, name) => read(registry, kind, namespace, name),
@@ -39,13 +43,18 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     kinds: () => registry.catalogue.storedKinds(),
     create: (kind, draft) => {
       const decoded = decodeDraft(kind, draft);
-      return create(registry, kind, decoded.metadata.namespace ?? "", decoded, actor());
+      const { namespace = "", name = "" } = decoded.metadata;
+      return audited(registry, actor(), { verb: "create", kind, namespace, name, subresource: "" }, (annotations) =>
+        create(registry, kind, namespace, decoded, actor(), { annotations }),
+      );
     },
     update: (kind, draft) => updateAt(kind, "", draft),
     updateStatus: (kind, draft) => updateAt(kind, "status", draft),
     updateSubresource: updateAt,
     delete: (kind, namespace, name, query: DeleteQuery = {}) => {
-      remove(registry, kind, namespace, name, query, actor());
+      audited(registry, actor(), { verb: "delete", kind, namespace, name, subresource: "" }, (annotations) =>
+        remove(registry, kind, namespace, name, query, actor(), { annotations }),
+      );
     },
     tryDelete: (kind, namespace, name, query) => {
       try {
@@ -57,13 +66,16 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
       }
     },
     act: (kind, subresource, namespace, name, body) => {
-      act(registry, kind, { namespace, name, subresource }, body, actor());
+      const target = { namespace, name, subresource };
+      audited(registry, actor(), { verb: "create", kind, ...target }, (annotations) =>
+        act(registry, kind, target, body, actor(), { annotations }),
+      );
     },
     bind: (namespace, podName, podUid, nodeName) => {
       const pods = registry.catalogue.byKind("v1", "Pod");
       if (!pods) throw ApiError.noSuchPath();
       const body = { metadata: { namespace, name: podName, uid: podUid }, target: { kind: "Node", name: nodeName } };
-      act(registry, pods, { namespace, name: podName, subresource: "binding" }, body, actor());
+      client.act(pods, "binding", namespace, podName, body);
     },
   };
   return client;

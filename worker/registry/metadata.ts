@@ -8,14 +8,18 @@ import type { Registry } from "./registry.ts";
 const maxNameLength = 63;
 const suffixLength = 5;
 
+/** Takes out of a new object what only the server says. */
+export function wipeForCreate({ metadata }: KubeObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
 /** Fills in what a new object gets from the server; the name, where only generateName is given. */
 export function fillForCreate(registry: Registry, kind: Kind, draft: KubeObject): void {
   const meta = draft.metadata;
-  delete meta.deletionTimestamp;
-  delete meta.deletionGracePeriodSeconds;
-  delete meta.selfLink;
-  delete meta.generation;
-  delete meta.resourceVersion;
   meta.uid = registry.random.uuid();
   meta.creationTimestamp = rfc3339(registry.clock.nowMs());
   if (kind.raisesGeneration) meta.generation = 1;
@@ -43,7 +47,6 @@ export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string)
 export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
   assign(next, old, "generation");
-  delete next.selfLink;
   if (!next.uid) assign(next, old, "uid");
   assign(next, old, "creationTimestamp");
   if (old.deletionTimestamp) assign(next, old, "deletionTimestamp");

@@ -8,6 +8,7 @@ import type { ManagerIdentity, Owned, Write } from "../../shared/schema/apply/ma
 import type { Convert } from "../../shared/schema/apply/versioned.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { ObjectType } from "./admission.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
 interface Written {
@@ -32,6 +33,26 @@ export function recordOwners(
   else delete draft.metadata.managedFields;
 }
 
+/** The same for what is posted to a subresource and of no kind. */
+export function recordOwnersOf(
+  registry: Registry,
+  { schema, apiVersion, kind }: ObjectType,
+  draft: KubeObject,
+  subresource: string,
+  { manager }: Actor,
+): void {
+  const write: Write = {
+    shape: schema.shape,
+    live: schema.empty(apiVersion, kind),
+    owners: [],
+    writer: { manager, operation: "Update", apiVersion, subresource },
+    time: rfc3339(registry.clock.nowMs()),
+    ignored: FieldSet.empty,
+  };
+  const entries = entriesOf(ownersAfterWrite(write, draft, false), undefined);
+  if (entries.length > 0) draft.metadata.managedFields = entries;
+}
+
 /** The owners after an ordinary write. */
 export function ownersAfter(registry: Registry, kind: Kind, written: Written, actor: Actor): readonly Owned[] {
   const write = writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" });
@@ -48,7 +69,7 @@ export function writeOf(registry: Registry, kind: Kind, written: Written, writer
   return {
     shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),
-    owners: givenOwners(draft, previous, subresource),
+    owners: givenOwners(draft, previous, subresource).filter(({ apiVersion }) => isSpoken(registry, kind, apiVersion)),
     writer,
     time: rfc3339(registry.clock.nowMs()),
     ignored: resetFields(kind, subresource),
@@ -71,6 +92,11 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
     return { shape: target.schema.shape, value: target.schema.decode(converted).object };
   };
   return { convert };
+}
+
+/** Whose fields are told in a version that there is not any more, or never was, owns nothing. */
+function isSpoken({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
+  return apiVersion === kind.apiVersion || catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
 }
 
 /** A writer of the object itself may set the entries, or reset them with one that is empty. */

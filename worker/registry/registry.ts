@@ -1,10 +1,11 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
 import { must } from "../../shared/base/assert.ts";
+import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Authorizer } from "../../shared/k8s/access.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { copyJson } from "../../shared/schema/json-values.ts";
+import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Owned } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
@@ -23,6 +24,8 @@ export interface Registry {
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
   ask?(questions: readonly Question[]): readonly Answer[];
+  /** Keeps what policies and webhooks have noted of a request; absent where nobody reads it. */
+  audit?(event: AuditEvent): void;
   /** Told of every answer that comes in, whoever asked: for those below who have no one to ask. */
   answered?(question: Question, answer: Answer): void;
 }
@@ -42,6 +45,12 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** The owners of fields as server-side apply has found them; absent: the writer owns what it changes. */
   readonly owners?: readonly Owned[] | undefined;
+  /** The options of the request as its client gave them: webhooks and policies are shown them. */
+  readonly given?: JsonObject | undefined;
+  /** The version that the client speaks, where that is not the kind that is written. */
+  readonly spoken?: Kind | undefined;
+  /** Receives what plugins note for the audit log. */
+  readonly annotations?: Map<string, string> | undefined;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
 }
@@ -57,6 +66,11 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
 /** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its stored form did. */
 export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
   return kind.storedForm ? kind.storedForm.read(stored) : (stored as T);
+}
+
+/** An object as it will be shown once it is stored: who must be asked for that is asked before anything is written. */
+export function shownAs<T extends KubeObject>(kind: Kind<T>, object: T): T {
+  return kind.storedForm ? kind.storedForm.read(kind.storedForm.write(object)) : object;
 }
 
 export function read<T extends KubeObject>(
@@ -75,12 +89,17 @@ export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>
   return object;
 }
 
-export function contextOf(registry: Registry, { user }: Actor, { dryRun = false }: WriteOptions = {}): WriteContext {
+export function contextOf(
+  registry: Registry,
+  { user }: Actor,
+  { dryRun = false, warn }: WriteOptions = {},
+): WriteContext {
   return {
     ...readsOf(registry),
     random: registry.random,
     user,
     dryRun,
+    ...(warn ? { warn } : {}),
     authorizer: registry.authorizer,
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     versionsOf: (kind) => registry.catalogue.versionsOf(kind),
@@ -111,6 +130,11 @@ export function draftOf<T>(object: T): T {
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
 export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
   return kind.schema.decode(draft).object as T;
+}
+
+/** What webhooks know as the options of a request: `CreateOptions`, with what is set. */
+export function optionsOf(kind: string, { given, dryRun = false }: WriteOptions): JsonObject {
+  return { kind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}), ...given };
 }
 
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {

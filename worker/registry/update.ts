@@ -1,11 +1,11 @@
 // Updating an object or a subresource that is written like it (upstream: registry.Store.Update and rest.BeforeUpdate).
-import { invalid, path } from "../../shared/k8s/field.ts";
+import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { dns1123Subdomain } from "../../shared/k8s/names.ts";
+import { dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from "../../shared/k8s/names.ts";
 import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
-import type { Kind, WriteContext } from "../kinds/kind.ts";
-import type { AdmissionRequest } from "./admission.ts";
+import type { Kind, UpdateCheck, WriteContext } from "../kinds/kind.ts";
+import type { AdmissionRequest, ObjectType } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { create } from "./create.ts";
 import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
@@ -15,11 +15,14 @@ import {
   canonical,
   contextOf,
   keyFor,
+  optionsOf,
   read,
   type Registry,
   served,
+  shownAs,
   type WriteOptions,
 } from "./registry.ts";
+import { dropDuplicateOwners } from "./owner-duplicates.ts";
 import { isSameButForTimes, recordOwners } from "./ownership.ts";
 import { statusField } from "./status-field.ts";
 
@@ -30,6 +33,22 @@ export interface UpdateTarget {
   readonly subresource: string;
 }
 
+/** A write that comes as an object of another type: a Scale. Admission sees that one, and what it changes there is taken over. */
+export interface Guise<T> {
+  readonly type: ObjectType;
+  readonly subresource: string;
+  readonly object: KubeObject;
+  readonly previous: KubeObject;
+  /** Puts what admission has left of it into the draft; throws `ApiError` where that is invalid. */
+  into(draft: T, object: KubeObject): void;
+  /** What an object comes to: the draft, once it is prepared. */
+  of(object: T): KubeObject;
+}
+
+export interface UpdateOptions<T> extends WriteOptions {
+  readonly guise?: Guise<T>;
+}
+
 /** Stores a decoded draft (it is consumed) in place of the previous object; writing what is there already writes nothing. */
 export function update<T extends KubeObject>(
   registry: Registry,
@@ -37,7 +56,7 @@ export function update<T extends KubeObject>(
   target: UpdateTarget,
   draft: T,
   actor: Actor,
-  options: WriteOptions = {},
+  options: UpdateOptions<T> = {},
 ): T {
   const context = contextOf(registry, actor, options);
   const plain = kind as Kind;
@@ -47,18 +66,27 @@ export function update<T extends KubeObject>(
   matchName(draft, target.name);
   const previous = read(registry, kind, target.namespace, target.name);
   if (!previous) return createInstead(registry, kind, target, draft, actor, options);
-  checkPreconditions(plain, draft, previous);
+  const isPatch = actor.origin === "patch" || actor.origin === "apply";
+  if (!isPatch) checkUid(plain, draft, previous, options.dryRun);
+  checkVersion(plain, draft, previous);
   kind.defaults?.(draft);
   kind.toldAnew?.putBack(draft, previous);
+  // Of a patch upstream says it only once admission is through.
+  if (!isPatch) dropDuplicateOwners(draft, options, false);
   recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
-  const request = admissionRequest(plain, target, draft, previous, actor, options, context);
+  const plainly = admissionRequest(plain, target, draft, previous, actor, options, context);
+  const { guise } = options;
+  const request = guise ? { ...plainly, ...guise } : plainly;
   admit(registry, "mutate", request);
+  guise?.into(draft, guise.object);
+  dropDuplicateOwners(draft, options, true);
+  matchNamespace(plain, draft, target.namespace);
   if (target.subresource === "") kind.refuseWriter?.(draft, previous, context);
   prepare(kind, target.subresource, draft, previous, context);
   const errors = validationErrors(kind, target.subresource, draft, previous, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
   if (target.subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
-  admit(registry, "validate", request);
+  admit(registry, "validate", guise ? { ...request, object: guise.of(draft), previous: guise.of(previous) } : request);
   return store(registry, kind, draft, previous, actor, options);
 }
 
@@ -77,8 +105,11 @@ export function store<T extends KubeObject>(
     return draft;
   }
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
+  // No storage has it.
+  if (!options.dryRun) delete draft.metadata.selfLink;
   const stored = canonical(kind, draft);
-  if (options.dryRun) return stored;
+  const shown = shownAs(kind, stored);
+  if (options.dryRun) return shown;
   // What is stored may be of another version than what is shown: then writing the same is a change.
   const before = registry.store.get(key);
   const next = kind.storedForm ? kind.storedForm.write(stored) : stored;
@@ -93,7 +124,7 @@ export function isReleased(kind: Kind, object: KubeObject): boolean {
   return kind.deletion ? kind.deletion.done(object) : true;
 }
 
-function matchName(draft: KubeObject, name: string): void {
+export function matchName(draft: KubeObject, name: string): void {
   if (!draft.metadata.name) {
     throw ApiError.badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
@@ -116,19 +147,23 @@ function createInstead<T extends KubeObject>(
 ): T {
   if (!kind.createsOnUpdate || subresource !== "") throw ApiError.notFound(kind.groupResource, name);
   if (draft.metadata.uid) {
-    throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" });
+    throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options.dryRun);
   }
   delete draft.metadata.resourceVersion;
   return create(registry, kind, namespace, draft, actor, options);
 }
 
-function checkPreconditions(kind: Kind, draft: KubeObject, previous: KubeObject): void {
+/** The uid is a precondition of whoever sends a whole object; what a patch makes of it is a change. */
+function checkUid(kind: Kind, draft: KubeObject, previous: KubeObject, dryRun = false): void {
+  const { uid: wanted } = draft.metadata;
+  const { namespace = "", name = "", uid: found = "" } = previous.metadata;
+  if (wanted && wanted !== found) throw uidConflict(kind, { namespace, name, wanted, found }, dryRun);
+}
+
+function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
-  if (next.uid && next.uid !== old.uid) {
-    const { namespace = "", name = "", uid: found = "" } = old;
-    throw uidConflict(kind, { namespace, name, wanted: next.uid, found });
-  }
   const version = next.resourceVersion ?? "";
+  if (version !== "") refuseUnreadable(version);
   if ((version === "" || version === "0") && kind.needsVersionOnUpdate) {
     // Upstream names the resource here, not the kind.
     throw ApiError.invalid(kind.groupResource, old.name ?? "", [
@@ -142,15 +177,23 @@ function checkPreconditions(kind: Kind, draft: KubeObject, previous: KubeObject)
   assign(next, old, "resourceVersion");
 }
 
-/** In the words of upstream's storage, which names the object's key. */
+/** Versions are numbers of 64 bits to upstream, which tells of others as its parser does, and says 500. */
+function refuseUnreadable(version: string): void {
+  const why = !/^[0-9]+$/.test(version) ? "invalid syntax" : BigInt(version) >= 2n ** 64n ? "value out of range" : "";
+  if (why) throw ApiError.badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: ${why}`);
+}
+
 function uidConflict(
   kind: Kind,
   { namespace, name, wanted, found }: Record<"namespace" | "name" | "wanted" | "found", string>,
+  dryRun = false,
 ): ApiError {
-  const key = ["/registry", kind.plural, namespace, name].filter(Boolean).join("/");
-  const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
-  return ApiError.conflict(kind.groupResource, name, why);
+  const group = kind.isUntyped ? kind.group : "";
+  // A dry run is answered above where keys get their prefix.
+  const key = [dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
+    .filter((part, at) => at === 0 || part)
+    .join("/");
+  return ApiError.failedPrecondition(kind.groupResource, name, { key, what: "UID", wanted, found });
 }
 
 function prepare<T extends KubeObject>(
@@ -182,24 +225,35 @@ function validationErrors<T extends KubeObject>(
   previous: T,
   context: WriteContext,
 ) {
-  const metaErrors = [
-    ...validateMeta(
-      draft.metadata,
-      kind.namespaced,
-      kind.validateName ?? dns1123Subdomain,
-      path("metadata"),
-      kind.anyFinalizer,
-    ),
-    ...validateMetaUpdate(draft.metadata, previous.metadata, path("metadata"), kind.anyFinalizer),
-  ];
-  const own = subresource === "" ? undefined : kind.subresourceStrategies?.[subresource];
-  if (own) return [...metaErrors, ...(own.validateUpdate?.(draft, previous) ?? [])];
-  if (subresource === "status") return metaErrors;
+  const [next, old] = [draft.metadata, previous.metadata];
+  const at = path("metadata");
+  const change = (anyFinalizer?: boolean) => validateMetaUpdate(next, old, at, anyFinalizer);
+  const named = kind.validateName ?? dns1123Subdomain;
+  const checks: Readonly<Record<UpdateCheck, () => FieldError[]>> = {
+    metadata: () => validateMeta(next, kind.namespaced, named, at, kind.anyFinalizer),
+    metadataChange: () => change(kind.anyFinalizer),
+    own: () => kind.validate?.(draft, context) ?? [],
+    change: () => kind.validateUpdate?.(draft, previous, context) ?? [],
+  };
+  // What holds for all kinds comes first.
+  const common = [...validateMeta(next, kind.namespaced, pathSegment, at, true), ...change(true)];
+  if (subresource === "") {
+    return [...common, ...(kind.updateChecks ?? usualChecks(kind)).flatMap((check) => checks[check]())];
+  }
+  const strategy = kind.subresourceStrategies?.[subresource];
   return [
-    ...metaErrors,
-    ...((!kind.updatesAlone && kind.validate?.(draft, context)) || []),
-    ...(kind.validateUpdate?.(draft, previous, context) ?? []),
+    ...common,
+    ...(strategy?.ignoresMetadata ? [] : checks.metadataChange()),
+    ...(strategy?.validateUpdate?.(draft, previous, context) ?? []),
   ];
+}
+
+function usualChecks({ updatesAlone }: Kind): readonly UpdateCheck[] {
+  return updatesAlone ? ["metadataChange", "change"] : ["metadataChange", "own", "change"];
+}
+
+function pathSegment(name: string, prefix: boolean): string[] {
+  return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
 }
 
 function admissionRequest(
@@ -221,6 +275,9 @@ function admissionRequest(
     previous,
     user: actor.user,
     dryRun: options.dryRun ?? false,
+    spoken: options.spoken,
+    annotations: options.annotations,
+    options: optionsOf("UpdateOptions", options),
     context,
     warn: (message) => options.warn?.(message),
   };

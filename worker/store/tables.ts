@@ -6,6 +6,8 @@
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 
+const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;
+
 const statements = [
   `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS objects (
@@ -23,6 +25,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
     read_only INTEGER NOT NULL, frame_origins TEXT NOT NULL) WITHOUT ROWID`,
+  audit,
 ];
 
 export function createTables(sql: Sql): void {
@@ -32,6 +35,7 @@ export function createTables(sql: Sql): void {
 /** Adds to the tables of a cluster that an older version made what they lack. */
 export function upgradeTables(sql: Sql): void {
   const hasNotes = "SELECT name FROM sqlite_master WHERE name = 'queue' AND sql LIKE '%note TEXT%'";
+  sql.run(audit);
   if (first(sql, hasNotes) === undefined) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
 }
 

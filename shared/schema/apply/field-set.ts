@@ -114,7 +114,9 @@ export class FieldSet {
     const children = new Map<string, FieldSet>();
     for (const [element, below] of Object.entries(json)) {
       if (element === ".") continue;
-      if (!/^[fkvi]:/.test(element)) return undefined;
+      if (element[1] !== ":") return undefined;
+      // One of a kind that is yet to come.
+      if (!/^[fkvi]/.test(element)) continue;
       const child = FieldSet.fromJson(below);
       if (!child) return undefined;
       if (child.isEmpty || Object.hasOwn(below as object, ".")) members.add(element);

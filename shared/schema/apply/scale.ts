@@ -7,17 +7,17 @@ const replicasPath = ["f:spec", "f:replicas"];
 const replicas = FieldSet.path(replicasPath);
 const scaleVersion = "autoscaling/v1";
 
-/** Where a workload has its replicas. */
-export interface ScaledKind {
+/** Where the objects of a version have their replicas. */
+export interface ScaledVersion {
   readonly apiVersion: string;
+  /** Absent: it has no `/scale`. */
   readonly scale?: { readonly replicasPath?: readonly string[] };
 }
 
-/** Entries in another version than the workload's are not known to have any. */
-export function ownersOfScale(owners: readonly Owned[], kind: ScaledKind): Owned[] {
-  const workloads = pathOf(kind);
+/** Entries in a version that is none of these are not known to have any. */
+export function ownersOfScale(owners: readonly Owned[], versions: readonly ScaledVersion[]): Owned[] {
   return owners
-    .filter((owner) => owner.apiVersion === kind.apiVersion && owner.fields.has(workloads))
+    .filter((owner) => ownsReplicas(owner, versions))
     .map((owner) => ({ ...owner, apiVersion: scaleVersion, fields: replicas }));
 }
 
@@ -25,22 +25,34 @@ export function ownersOfScale(owners: readonly Owned[], kind: ScaledKind): Owned
 export function ownersAfterScale(
   owners: readonly Owned[],
   ofScale: readonly Owned[],
-  kind: ScaledKind,
+  kind: ScaledVersion,
+  versions: readonly ScaledVersion[],
 ): readonly Owned[] {
-  const { apiVersion } = kind;
-  const workloads = pathOf(kind);
-  const workloadsReplicas = FieldSet.path(workloads);
-  const known = owners.filter((owner) => owner.apiVersion === apiVersion);
-  const kept = known.filter((owner) => owner.fields.has(workloads) && ofScale.some((one) => isSame(one, owner)));
-  const left = known.map((owner) =>
-    kept.includes(owner) ? owner : { ...owner, fields: owner.fields.difference(workloadsReplicas) },
-  );
+  const known = owners.filter((owner) => versions.some(({ apiVersion }) => apiVersion === owner.apiVersion));
+  const isKept = (owner: Owned) => ownsReplicas(owner, versions) && ofScale.some((one) => isSame(one, owner));
+  const left = known.map((owner) => (isKept(owner) ? owner : withoutReplicas(owner, versions)));
+  const fields = FieldSet.path(pathOf(kind) ?? replicasPath);
   const fresh = ofScale
-    .filter((one) => one.fields.has(replicasPath) && !kept.some((owner) => isSame(one, owner)))
-    .map(({ time: _, ...one }) => ({ ...one, apiVersion, fields: workloadsReplicas }));
+    .filter((one) => one.fields.has(replicasPath) && !known.some((owner) => isKept(owner) && isSame(one, owner)))
+    .map(({ time: _, ...one }) => ({ ...one, apiVersion: kind.apiVersion, fields }));
   return [...left.filter((owner) => !owner.fields.isEmpty), ...fresh];
 }
 
-function pathOf({ scale }: ScaledKind): readonly string[] {
-  return scale?.replicasPath?.map((name) => `f:${name}`) ?? replicasPath;
+function ownsReplicas({ apiVersion, fields }: Owned, versions: readonly ScaledVersion[]): boolean {
+  const path = pathIn(apiVersion, versions);
+  return path !== undefined && fields.has(path);
+}
+
+function withoutReplicas(owner: Owned, versions: readonly ScaledVersion[]): Owned {
+  const path = pathIn(owner.apiVersion, versions);
+  return path ? { ...owner, fields: owner.fields.difference(FieldSet.path(path)) } : owner;
+}
+
+function pathIn(apiVersion: string, versions: readonly ScaledVersion[]): readonly string[] | undefined {
+  const version = versions.find((one) => one.apiVersion === apiVersion);
+  return version && pathOf(version);
+}
+
+function pathOf({ scale }: ScaledVersion): readonly string[] | undefined {
+  return scale && (scale.replicasPath?.map((name) => `f:${name}`) ?? replicasPath);
 }

@@ -61,12 +61,19 @@ function fieldShape(field: Field): Shape {
   const { listType, listMapKeys, mapType, structType } = field.facts;
   const one = field.form === "struct" ? shapeOf(field.type) : leaf;
   if (field.shape === "map") return mapType === "atomic" ? leaf : { form: "map", values: one };
-  if (field.shape === "one") return structType === "atomic" ? leaf : one;
+  if (field.shape === "one") return oneShape(field, structType, one);
   if (listType === "set") return { form: "set" };
   if (listType !== "map" || !listMapKeys) return leaf;
   const node = typeOf(field.type);
   const keys = [...listMapKeys].sort().map((name) => ({ name, absent: absentValue(node, name) }));
   return { form: "keyed", keys, items: one };
+}
+
+/** A field may own its struct otherwise than the struct's type says. */
+function oneShape(field: Field, structType: string | undefined, usual: Shape): Shape {
+  if (structType === "atomic") return leaf;
+  const node = structType === "granular" ? typeOf(field.type) : undefined;
+  return node ? structOf(node) : usual;
 }
 
 /** Its default, or the zero value of a field that Go always writes. */

@@ -8,8 +8,18 @@ import type { SchemaNode } from "./node.ts";
 import { coerceEmbedded, decodeMeta } from "./object-meta.ts";
 import { prune, pruneNulls } from "./prune.ts";
 
+export interface DecodeOptions {
+  readonly leavesDefaults?: boolean;
+  /** Nulls where there may be none stay. */
+  readonly keepsNulls?: boolean;
+}
+
 /** The fresh object, with its keys in order, and the paths of what the schema does not know. */
-export function decodeCustom(node: SchemaNode, value: unknown, fillsDefaults = true): Decoded {
+export function decodeCustom(
+  node: SchemaNode,
+  value: unknown,
+  { leavesDefaults = false, keepsNulls = false }: DecodeOptions = {},
+): Decoded {
   if (!isObject(value)) {
     const word = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     throw ApiError.badRequest(`json: cannot unmarshal ${word} into Go value of type map[string]interface {}`);
@@ -18,9 +28,9 @@ export function decodeCustom(node: SchemaNode, value: unknown, fillsDefaults = t
   const { apiVersion, kind } = object;
   const meta = decodeMeta(object["metadata"]);
   const unknown = [...meta.unknown, ...prune(object, node, true)];
-  pruneNulls(object, node);
+  if (!keepsNulls) pruneNulls(object, node);
   unknown.push(...coerceEmbedded(object, node));
-  if (fillsDefaults) applyDefaults(object, node);
+  if (!leavesDefaults) applyDefaults(object, node);
   if (typeof apiVersion !== "string") delete object["apiVersion"];
   if (typeof kind !== "string") delete object["kind"];
   object["metadata"] = meta.metadata;

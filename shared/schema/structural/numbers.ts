@@ -1,7 +1,7 @@
 // Numbers of custom objects: ranges of formats, bounds and multiples.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
-import { goFloat } from "./go-text.ts";
-import { about, type Findings, overall } from "./problems.ts";
+import { goFloat, isInt64 } from "../../k8s/go-text.ts";
+import { about, badFactor, type Findings, overall } from "./problems.ts";
 
 const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 const int64 = { min: -(2 ** 63), max: 2 ** 63 };
@@ -16,23 +16,17 @@ export function checkNumber(
   found: Findings,
 ): void {
   const type = types.length === 1 ? (types[0] ?? "") : "";
-  const isInt = Number.isInteger(value);
+  const isInt = isInt64(value);
   const text = (bound: number) => (isInt ? String(Math.trunc(bound)) : goFloat(bound));
   const range = (of: number, what: string) => checkRange(of, type, format, what, at, found);
   range(value, "Checked");
   const { multipleOf, maximum, minimum } = props;
   if (multipleOf !== undefined) {
     range(multipleOf, "MultipleOf");
-    if (!isMultiple(value, isInt ? Math.trunc(multipleOf) || multipleOf : multipleOf)) {
-      found.add(about(at, value, `should be a multiple of ${text(multipleOf)}`));
-    }
-  }
-  if (maximum !== undefined) {
-    range(maximum, "Maximum boundary");
-    const bound = isInt ? Math.trunc(maximum) : maximum;
-    const isOver = props.exclusiveMaximum === true ? value >= bound : value > bound;
-    const than = props.exclusiveMaximum === true ? "less than" : "less than or equal to";
-    if (isOver) found.add(about(at, value, `should be ${than} ${text(maximum)}`));
+    // Of an integer only what is whole of the factor counts.
+    const factor = isInt ? Math.trunc(multipleOf) : multipleOf;
+    if (factor <= 0) found.add(badFactor(at, factor));
+    else if (!isMultiple(value, factor)) found.add(about(at, value, `should be a multiple of ${text(multipleOf)}`));
   }
   if (minimum !== undefined) {
     range(minimum, "Minimum boundary");
@@ -41,11 +35,19 @@ export function checkNumber(
     const than = props.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
     if (isUnder) found.add(about(at, value, `should be ${than} ${text(minimum)}`));
   }
+  if (maximum !== undefined) {
+    range(maximum, "Maximum boundary");
+    const bound = isInt ? Math.trunc(maximum) : maximum;
+    const isOver = props.exclusiveMaximum === true ? value >= bound : value > bound;
+    const than = props.exclusiveMaximum === true ? "less than" : "less than or equal to";
+    if (isOver) found.add(about(at, value, `should be ${than} ${text(maximum)}`));
+  }
 }
 
 function isMultiple(value: number, factor: number): boolean {
-  if (factor <= 0) return false;
+  if (isInt64(value) && isInt64(factor)) return value % factor === 0;
   const times = factor < 1 ? (1 / factor) * value : value / factor;
+  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return false;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
@@ -54,7 +56,7 @@ function checkRange(value: number, type: string, format: string, what: string, a
   const { min, max } = format === "int32" ? int32 : int64;
   const fits =
     type === "integer"
-      ? Number.isInteger(value) && value >= min && value <= max
+      ? isInt64(value) && value >= min && value <= max
       : format !== "float" || Math.abs(value) <= float32Max;
   if (fits) return;
   const how = format === "" ? `${type} (default format)` : `${type} with format ${format}`;

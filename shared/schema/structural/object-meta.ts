@@ -19,7 +19,8 @@ export interface DecodedMeta {
 
 /** Throws a 400 where a field has the wrong type. */
 export function decodeMeta(value: unknown, at = "metadata"): DecodedMeta {
-  const { object, unknown } = decode(metaType, value);
+  // Upstream writes it as JSON first, so its keys are read in order.
+  const { object, unknown } = decode(metaType, sortedCopy(value));
   // An object of the type that was named.
   return { metadata: sortedCopy(object) as JsonObject, unknown: unknown.map((path) => `${at}.${path}`) };
 }
@@ -59,7 +60,7 @@ function coerceResource(object: JsonObject, at: FieldPath, unknown: string[]): v
     object["metadata"] = meta.metadata;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw refused(invalid(where, object["metadata"], error.message));
+    throw refused(invalid(where, sortedCopy(object["metadata"]), error.message));
   }
 }
 
@@ -125,7 +126,7 @@ function checkMeta(value: unknown, at: FieldPath): FieldError[] {
     const meta = decodeMeta(value).metadata as ObjectMeta;
     // Upstream sets something, since a name is not asked for here.
     const named = { ...meta, name: meta.name || "fakename" };
-    return validateMeta(named, Boolean(meta.namespace), pathSegmentName, at);
+    return validateMeta(named, Boolean(meta.namespace), pathSegmentName, at, true);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [invalid(at, value, error.message)];

@@ -2,6 +2,7 @@
 // what clients of it do not understand (upstream: controller/openapi/builder and its v2 conversion).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { isObject } from "../json-values.ts";
+import { fieldText } from "../openapi/field-texts.ts";
 import { type Describe, refPrefix, type Schema } from "../openapi/schema.ts";
 
 export interface PublishedKind {
@@ -43,7 +44,7 @@ function objectSchema(kind: PublishedKind, version: OpenApiVersion, describe: De
   // With fields of their own clients would take all others for unknown.
   if (!props || (version === "v2" && props["x-kubernetes-preserve-unknown-fields"])) return { type: "object", ...own };
   const schema = publish(props, version, describe);
-  const metadata = referTo("ObjectMeta", version, describe(`${meta}.PartialObjectMetadata`, "metadata"));
+  const metadata = referTo("ObjectMeta", version, textOf("ObjectMeta", describe));
   return {
     ...schema,
     properties: { ...typeFields(describe), ...schema.properties, ...typeFields(describe), metadata },
@@ -61,7 +62,7 @@ function listSchema(kind: PublishedKind, version: OpenApiVersion, describe: Desc
     properties: {
       ...typeFields(describe),
       items: { description: `List of ${kind.plural}. ${more}`, type: "array", items },
-      metadata: referTo("ListMeta", version, describe(`${meta}.PartialObjectMetadataList`, "metadata")),
+      metadata: referTo("ListMeta", version, textOf("ListMeta", describe)),
     },
     ...extensionsOf(kind, kind.listKind),
   };
@@ -73,6 +74,10 @@ function typeFields(describe: Describe): Record<string, Schema> {
     return { ...(description ? { description } : {}), type: "string" };
   };
   return { apiVersion: field("apiVersion"), kind: field("kind") };
+}
+
+function textOf(type: "ObjectMeta" | "ListMeta", describe: Describe): string | undefined {
+  return fieldText("", "metadata", `${meta}.${type}`, describe);
 }
 
 function prefixOf(version: OpenApiVersion): string {
@@ -116,14 +121,14 @@ function unfolded(props: JSONSchemaProps): JSONSchemaProps {
   return props.anyOf ? { ...props, allOf: [{ anyOf: either }, ...(props.allOf ?? [])] } : { ...props, anyOf: either };
 }
 
-/** Without alternatives, and without types where values may be null or anything. */
+/** Without alternatives and defaults, and without types where values may be null or anything. */
 function understood(
   props: JSONSchemaProps,
   fields: JSONSchemaProps["properties"],
   items: unknown,
   entries: unknown,
 ): JSONSchemaProps {
-  const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, nullable, ...rest } = props;
+  const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, default: _default, nullable, ...rest } = props;
   const keeps = rest["x-kubernetes-preserve-unknown-fields"] === true;
   const isLoose =
     nullable === true || (rest.type === "array" && (keeps || !isObject(items))) || (keeps && rest.type === "object");
@@ -155,7 +160,7 @@ function embedded(schema: Schema, props: JSONSchemaProps, version: OpenApiVersio
         description: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
         type: "string",
       },
-      metadata: referTo("ObjectMeta", version, describe(`${meta}.PartialObjectMetadata`, "metadata")),
+      metadata: referTo("ObjectMeta", version, textOf("ObjectMeta", describe)),
     },
     required,
   };

@@ -1,4 +1,5 @@
 // What a validation found, with how much of the schema was met: of several alternatives the best match is told.
+import { goFloat } from "../../k8s/go-text.ts";
 import {
   type FieldError,
   type FieldPath,
@@ -40,6 +41,12 @@ export class Findings {
 export function about(at: string, value: unknown, what: string): Problem {
   const text = `${at} in body ${what}`;
   return { text, at, error: (path) => invalid(path, value ?? "", text) };
+}
+
+/** A factor that nothing can be a multiple of. */
+export function badFactor(at: string, factor: number): Problem {
+  const text = `factor MultipleOf declared for ${at} must be positive: ${goFloat(factor)}`;
+  return { text, at, error: (path) => invalid(path, factor, text) };
 }
 
 /** A field that the schema allows none beside its own. */

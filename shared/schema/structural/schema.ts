@@ -19,6 +19,7 @@ export function structuralSchema(props: JSONSchemaProps = {}): StructuralSchema 
   return {
     node,
     decode: (value) => decodeCustom(node, value),
+    decodeMerged: (value) => decodeCustom(node, value, { keepsNulls: true }),
     empty: (apiVersion, kind) => ({ apiVersion, kind, metadata: {} }),
     get shape() {
       return shapeOnce();

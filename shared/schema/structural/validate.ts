@@ -1,6 +1,7 @@
 // Validation of a value against the schema of a custom resource, in the words of upstream's kube-openapi. What an update leaves
 // as it was is not refused for it.
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
+import { isInt64 } from "../../k8s/go-text.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { equalJson, isObject, type JsonObject } from "../json-values.ts";
 import type { Correlation } from "./correlation.ts";
@@ -121,7 +122,7 @@ function checkType(types: readonly string[], format: string, value: unknown, at:
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "number") return isInt64(value) ? "integer" : "number";
   return typeof value;
 }
 
@@ -144,8 +145,16 @@ function lengthOf(text: string): number {
 
 function checkEnum({ enum: values }: JSONSchemaProps, value: unknown, at: string, found: Findings): void {
   if (!values || values.length === 0) return;
-  if (value !== null && values.some((one) => equalJson(one, value))) return;
+  if (value !== null && values.some((one) => equalJson(one, convertedTo(one, value)))) return;
   found.add(notAmong(at, value, values));
+}
+
+/** As Go converts a number to the type of another value. */
+function convertedTo(one: unknown, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  if (typeof one === "number") return isInt64(one) ? Math.trunc(value) : value;
+  if (typeof one !== "string" || !isInt64(value)) return value;
+  return String.fromCodePoint(value >= 0 && value <= 0x10ffff ? value : 0xfffd);
 }
 
 function checkList(

@@ -33,7 +33,10 @@ const definition: Draft<CustomResourceDefinition> = {
     names: { plural: "gears", kind: "Gear", singular: "gear", listKind: "GearList" },
     scope: "Namespaced",
     versions: [
-      { name: "v1", served: true, storage: true, schema: schemaOf("size", "integer") },
+      {
+        ...{ name: "v1", served: true, storage: true, schema: schemaOf("size", "integer") },
+        subresources: { scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
+      },
       { name: "v2", served: true, storage: false, schema: schemaOf("amount", "string") },
     ],
     conversion: {
@@ -81,6 +84,30 @@ describe("A webhook converts", () => {
     expect(server.bugs).toEqual([]);
   });
 
+  test("the answer to a write, too, from what is stored; its questions name no revision", async () => {
+    const { server, asked, path, gear } = fixture();
+    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "03" }) });
+    expect([made.code, made.body.spec]).toEqual([201, { amount: "3" }]);
+    expect(asked.map(({ desiredAPIVersion, objects }) => [desiredAPIVersion, objects[0]?.spec])).toEqual([
+      ["example.com/v1", { amount: "03" }],
+      ["example.com/v2", { size: 3 }],
+    ]);
+    expect(asked.map(({ objects }) => objects[0]?.metadata.resourceVersion)).toEqual([undefined, undefined]);
+    const dry = await server.ask("POST", `${path("v2")}?dryRun=All`, { body: gear("v2", "two", { amount: "04" }) });
+    expect(dry.body.spec).toEqual({ amount: "4" });
+  });
+
+  test("what is scaled in another version than its owners spoke, who stay owners", async () => {
+    const { server, path, gear } = fixture();
+    await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const scaled = await server.ask("PATCH", `${path("v1")}/one/scale`, { body: { spec: { replicas: 5 } }, headers });
+    expect([scaled.code, scaled.body.spec, scaled.body.status]).toEqual([200, { replicas: 5 }, { replicas: 0 }]);
+    const { body } = await server.ask("GET", `${path("v2")}/one`);
+    expect(body.spec).toEqual({ amount: "5" });
+    expect(body.metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toContain("example.com/v2");
+  });
+
   test("a whole list with one question", async () => {
     const { server, asked, path, gear } = fixture();
     for (const size of [1, 2, 3]) await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
@@ -90,6 +117,20 @@ describe("A webhook converts", () => {
     expect(asked.map(({ objects }) => objects.length)).toEqual([3]);
     await server.ask("GET", path("v2"));
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe("A list at an older revision", () => {
+  test("is asked about as a whole, however long it is", async () => {
+    const { server, asked, path, gear } = fixture();
+    for (let size = 0; size < 120; size++)
+      await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
+    const { body } = await server.ask("GET", path("v1"));
+    await server.ask("DELETE", `${path("v1")}/g0`);
+    const revision = body.metadata.resourceVersion ?? "";
+    const old = await server.ask("GET", `${path("v2")}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
+    expect([old.code, old.body.items.length]).toEqual([200, 120]);
+    expect(asked.map(({ objects }) => objects.length)).toEqual([119, 1]);
   });
 });
 
@@ -107,18 +148,24 @@ describe("Where it fails", () => {
   });
 
   test.each<[string, Convert, string]>([
-    ["another version", (object) => object, "invalid groupVersion (expected example.com/v1, received example.com/v2)"],
+    [
+      "another version",
+      (object) => object,
+      "returned invalid object at index 0: invalid groupVersion (expected example.com/v1, received example.com/v2)",
+    ],
     [
       "another name",
       (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, name: "two" } }),
-      "must have the same name: one != two",
+      "returned invalid object: must have the same name: one != two",
+    ],
+    [
+      "labels that are none",
+      (object, apiVersion) => ({ ...object, apiVersion, metadata: { ...object.metadata, labels: { a: 1 } } }),
+      "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
     ],
   ])("%s is refused", async (_what, by, why) => {
     const { server, path, gear } = fixture(by);
     const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
-    expect([made.code, made.body.message]).toEqual([
-      500,
-      `${prefix} returned invalid converted object at index 0: ${why}`,
-    ]);
+    expect([made.code, made.body.message]).toEqual([500, `${prefix} ${why}`]);
   });
 });

@@ -7,11 +7,12 @@ let server: TestServer;
 
 interface Documented {
   readonly components: { readonly schemas: Record<string, { properties: Record<string, { description?: string }> }> };
-  readonly paths: Record<string, { readonly patch?: DocumentedPatch }>;
+  readonly info: { readonly title: string };
+  readonly paths: Record<string, Partial<Record<"delete" | "get" | "patch" | "post", DocumentedOperation>>>;
   readonly definitions: Record<string, unknown>;
 }
 
-interface DocumentedPatch {
+interface DocumentedOperation {
   readonly parameters?: readonly { readonly name: string }[];
   readonly requestBody?: { readonly content: object };
 }
@@ -46,26 +47,34 @@ describe("discovery", () => {
         categories: ["all"],
         storageVersionHash: expect.any(String) as string,
       },
-      { name: "widgets/scale", group: "autoscaling", version: "v1", kind: "Scale", ...written },
       { name: "widgets/status", kind: "Widget", ...written },
+      { name: "widgets/scale", group: "autoscaling", version: "v1", kind: "Scale", ...written },
     ]);
   });
 
   test("is aggregated too", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const { body } = await server.ask("GET", "/apis", { headers: { accept } });
-    expect(body.items.some(({ metadata }) => metadata.name === "example.com")).toBe(true);
+    const found = body.items.find(({ metadata }) => metadata.name === "example.com");
+    expect(JSON.stringify(found)).toContain('"responseKind":{"group":"example.com","version":"v1","kind":"Widget"}');
   });
 });
 
 describe("OpenAPI", () => {
   test("version 3 has a document of the group version, which its index leads to", async () => {
-    const index = await server.ask<{ paths: Record<string, { serverRelativeURL: string }> }>("GET", "/openapi/v3");
-    const url = index.body.paths["apis/example.com/v1"]?.serverRelativeURL ?? "";
+    const { text } = await server.ask("GET", "/openapi/v3");
+    const index = JSON.parse(text) as { paths: Record<string, { serverRelativeURL: string }> };
+    expect(Object.keys(index.paths).filter((name) => name.includes("example.com"))).toEqual([
+      "apis/example.com/v1",
+      "apis/example.com/v1beta1",
+    ]);
+    const url = index.paths["apis/example.com/v1"]?.serverRelativeURL ?? "";
     const { code, body } = await server.ask<Documented>("GET", url);
     expect(code).toBe(200);
     const schema = body.components.schemas["com.example.v1.Widget"];
     expect(schema?.properties["metadata"]).toHaveProperty("allOf");
+    expect(schema?.properties["metadata"]).toHaveProperty("description");
+    expect(Object.keys(body.paths).filter((path) => path.endsWith("/"))).toEqual([]);
     expect(body.components.schemas["com.example.v1.WidgetList"]?.properties).toHaveProperty("items");
     expect(body.components.schemas).toHaveProperty(["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]);
   });
@@ -84,11 +93,22 @@ describe("OpenAPI", () => {
     }
   });
 
+  test("deletes a collection by what selects a list, and takes bodies in JSON and YAML alone", async () => {
+    const { body } = await server.ask<Documented>("GET", "/openapi/v3/apis/example.com/v1");
+    const collection = body.paths["/apis/example.com/v1/namespaces/{namespace}/widgets"];
+    const { delete: all, get: list, post } = collection ?? {};
+    expect(all?.parameters).toEqual(list?.parameters);
+    expect(all).not.toHaveProperty("requestBody");
+    expect(Object.keys(post?.requestBody?.content ?? {})).toEqual(["application/json", "application/yaml"]);
+    expect(body.info.title).toBe("Kubernetes CRD Swagger");
+  });
+
   test("version 2 has it without what its clients do not understand", async () => {
     const { body } = await server.ask<Documented>("GET", "/openapi/v2");
     const schema = JSON.stringify(body.definitions["com.example.v1.Widget"]);
     expect(schema).not.toContain("nullable");
     expect(schema).not.toContain("anyOf");
+    expect(schema).not.toContain("default");
     expect(schema).toContain("#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
   });
 });
@@ -103,8 +123,19 @@ describe("versions", () => {
     expect(listed.body.items.map(({ apiVersion }) => apiVersion)).toEqual(["example.com/v1beta1"]);
   });
 
-  test("that are not served are not there", async () => {
-    expect((await server.ask("GET", widgets.replace("v1", "v2"))).code).toBe(404);
+  test("that are not served are not there, nor are paths outside of the kind's scope", async () => {
+    const missing = [404, "404 page not found\n"];
+    const unserved = await server.ask("GET", widgets.replace("v1", "v2"));
+    expect([unserved.code, unserved.text]).toEqual(missing);
+    const nowhere = await server.ask("POST", "/apis/example.com/v1/widgets", { body: widget("two") });
+    expect([nowhere.code, nowhere.text]).toEqual(missing);
+  });
+
+  test("tell a dry run what would be stored, with what the stored version adds and drops", async () => {
+    const path = widgets.replace("v1", "v1beta1");
+    const body = { ...widget("dry", { size: 1, unknown: 1 }), apiVersion: "example.com/v1beta1" };
+    const dry = await server.ask("POST", `${path}?dryRun=All`, { body });
+    expect([dry.code, dry.body.spec]).toEqual([201, { color: "red", size: 1 }]);
   });
 });
 

@@ -96,3 +96,48 @@ describe("an instance", () => {
     expect(table.body.rows[0]?.cells).toEqual(["blue", 2, null, "0s"]);
   });
 });
+
+describe("an embedded resource", () => {
+  test("is refused for its metadata in the order of its keys", async () => {
+    const template = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", labels: 1, finalizers: "x" } };
+    const { code, body } = await server.ask("POST", widgets, { body: widget("odd", { size: 1, template }) });
+    expect([code, body.message]).toEqual([
+      400,
+      'Widget in version "v1" cannot be handled as a Widget: spec.template.metadata: Invalid value: {"finalizers":"x","labels":1,"name":"a"}: json: cannot unmarshal string into Go struct field ObjectMeta.finalizers of type []string',
+    ]);
+  });
+});
+
+describe("what became of a patch", () => {
+  const headers = { "content-type": "application/merge-patch+json" };
+
+  test("is refused under the name that it gives itself", async () => {
+    await server.ask("POST", widgets, { body: widget("renamed") });
+    const patched = await server.ask("PATCH", `${widgets}/renamed`, {
+      body: { apiVersion: "foo/v1", kind: "Foo" },
+      headers,
+    });
+    expect(refusal(patched)).toEqual(
+      refused(
+        422,
+        "Invalid",
+        'Foo.foo "renamed" is invalid: [kind: Invalid value: "Foo": must be Widget, apiVersion: Invalid value: "foo/v1": must be example.com/v1]',
+      ),
+    );
+  });
+
+  test("by server-side apply may have no nulls where none may be", async () => {
+    const body = {
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name: "void" },
+      spec: { size: 1, label: null },
+    };
+    const type = { "content-type": "application/apply-patch+yaml" };
+    const applied = await server.ask("PATCH", `${widgets}/void?fieldManager=me`, { body, headers: type });
+    expect([applied.code, applied.body.message]).toEqual([
+      422,
+      'Widget.example.com "void" is invalid: spec.label: Invalid value: "null": spec.label in body must be of type string: "null"',
+    ]);
+  });
+});

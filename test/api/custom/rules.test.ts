@@ -85,7 +85,7 @@ describe("a rule", () => {
     );
   });
 
-  test("excuses what was so before it was there", async () => {
+  test("excuses what was so before it was there, and tells of it", async () => {
     const plain = { ...spec, properties: { ...spec.properties, name: { type: "string", maxLength: 20 } } };
     const path = `${definitions}/widgets.example.com`;
     const put = async (properties: object) => {
@@ -100,7 +100,8 @@ describe("a rule", () => {
     );
     await put(spec);
     const touched = await server.ask("PATCH", `${widgets}/old`, { body: { spec: { max: 9 } }, headers: merge });
-    expect(touched.code).toBe(200);
+    const told = '299 - "spec.name: Invalid value: \\"bob\\": failed rule: self.startsWith(\'a\')"';
+    expect([touched.code, touched.headers.get("warning")]).toEqual([200, told]);
     const changed = await server.ask("PATCH", `${widgets}/old`, { body: { spec: { name: "bill" } }, headers: merge });
     expect(changed.code).toBe(422);
   });
@@ -115,6 +116,10 @@ describe("a definition is refused for rules", () => {
     [
       { type: "string", "x-kubernetes-validations": [{ rule: "self + 1 == 2" }] },
       /compilation failed: ERROR: <input>:1:6: found no matching overload for '_\+_' applied to '\(string, int\)'/,
+    ],
+    [
+      { type: "string", "x-kubernetes-validations": [{ rule: "'<' < foo" }] },
+      /\{"Rule":"'\\u003c' \\u003c foo",.*undeclared reference to 'foo'/,
     ],
     [{ type: "string", "x-kubernetes-validations": [{ rule: "self" }] }, /cel expression must evaluate to a bool/],
     [

@@ -44,6 +44,18 @@ const refused: readonly Row[] = [
     "x: Invalid value: 3: x in body should be less than 3",
   ],
   ["no multiple", { ...whole, multipleOf: 5 }, 7, "x: Invalid value: 7: x in body should be a multiple of 5"],
+  [
+    "a whole number where the factor is a fraction",
+    { type: "number", multipleOf: 0.5 },
+    2,
+    "x: Invalid value: 0: factor MultipleOf declared for x must be positive: 0",
+  ],
+  [
+    "what no integer of 64 bits holds",
+    text,
+    1e20,
+    'x: Invalid value: "number": x in body must be of type string: "number"',
+  ],
   ["a short text", { ...text, minLength: 2 }, "a", 'x: Invalid value: "a": x in body should be at least 2 chars long'],
   ["a long text", { ...text, maxLength: 2 }, "abc", "x: Too long: may not be more than 2 bytes"],
   ["another pattern", { ...text, pattern: "^a+$" }, "b", "x: Invalid value: \"b\": x in body should match '^a+$'"],

@@ -36,6 +36,7 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     admissionPlugins: [],
     anonymousAccess: false,
     oidcIssuers: [],
+    jwtAuthenticators: [],
     expiresAtMs,
     adminTokenHash: await hashOf(token),
   });

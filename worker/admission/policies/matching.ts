@@ -1,4 +1,4 @@
-// Which policies and bindings a write concerns (upstream: policy/matching).
+// Which policies, bindings and webhooks a write concerns (upstream: policy/matching and webhook/generic).
 import type { MatchResources, NamedRuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -11,7 +11,7 @@ export function matchedKind(match: MatchResources, request: AdmissionRequest): K
   if (inNamespace === false || !matchesObject(match.objectSelector, request)) return undefined;
   if (ruleKind(match.excludeResourceRules ?? [], match, request)) return undefined;
   const rules = match.resourceRules ?? [];
-  const kind = rules.length ? ruleKind(rules, match, request) : request.kind;
+  const kind = rules.length ? ruleKind(rules, match, request) : (request.spoken ?? request.kind);
   // An unknown namespace only matters to a policy that is for this.
   if (kind && inNamespace instanceof ApiError) throw inNamespace;
   return kind;
@@ -42,9 +42,10 @@ function ruleKind(
   { matchPolicy }: MatchResources,
   request: AdmissionRequest,
 ): Kind | undefined {
-  if (rules.some((rule) => matches(rule, request))) return request.kind;
+  const spoken = request.spoken ?? request.kind;
+  if (rules.some((rule) => matches(rule, { ...request, kind: spoken }))) return spoken;
   if (!rules.length || matchPolicy !== "Equivalent") return undefined;
-  const others = request.context.versionsOf(request.kind).filter((kind) => kind !== request.kind);
+  const others = request.context.versionsOf(spoken).filter((kind) => kind !== spoken);
   for (const rule of rules) {
     const found = others.find((kind) => matches(rule, { ...request, kind }));
     if (found) return found;

@@ -15,9 +15,10 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { inside } from "../../../shared/schema/apply/compare.ts";
 import { merge } from "../../../shared/schema/apply/merge.ts";
 import type { Shape } from "../../../shared/schema/apply/shape.ts";
-import { FailedTest, jsonPatch } from "../../../shared/schema/json-patch.ts";
+import { FailedTest, Inapplicable, jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { ObjectType } from "../../registry/admission.ts";
+import { decodedPatch } from "../patched.ts";
 import type { CompiledMutations } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { MutationProblem } from "./mutation-problem.ts";
@@ -26,19 +27,17 @@ import { type Subject, variablesOf } from "./variables.ts";
 
 type Mutation = CompiledMutations["mutations"][number];
 
-/** The object as the mutation makes it, with defaults. Throws `MutationProblem`. */
+/** The object as the mutation makes it, without defaults. Throws `MutationProblem`. */
 export function mutated(
   { type, expression }: Mutation,
   composed: CompiledMutations["variables"],
   subject: Subject,
-  kind: Kind,
+  kind: ObjectType,
   object: KubeObject,
 ): KubeObject {
   if ("problem" in expression) throw new MutationProblem(expression.problem);
   const value = evaluated(expression, composed, subject);
-  const next = type === "JSONPatch" ? jsonPatched(kind, object, value) : applied(kind, object, value);
-  kind.defaults?.(next);
-  return next;
+  return type === "JSONPatch" ? jsonPatched(kind, object, value) : applied(kind, object, value);
 }
 
 function evaluated(
@@ -56,7 +55,7 @@ function evaluated(
   }
 }
 
-function applied(kind: Kind, object: KubeObject, value: Value): KubeObject {
+function applied(kind: ObjectType, object: KubeObject, value: Value): KubeObject {
   checkNames(value);
   const config = nativeOf(value);
   if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
@@ -83,7 +82,7 @@ function wholesOf(shape: Shape, value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, field]) => wholesOf(inside(shape, name), field, `${path}.${name}`));
 }
 
-function jsonPatched(kind: Kind, object: KubeObject, value: Value): KubeObject {
+function jsonPatched(kind: ObjectType, object: KubeObject, value: Value): KubeObject {
   const items = isList(value) ? [...itemsOf(value)] : [];
   const operations = items.map((item) => {
     // The compiler has seen to it that these are JSONPatch.
@@ -92,11 +91,16 @@ function jsonPatched(kind: Kind, object: KubeObject, value: Value): KubeObject {
     if (patched !== undefined && kindOf(patched) === "struct") checkNames(patched, (patched as StructValue).type.name);
     return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
   });
+  return decodedPatch(kind, patchedBy(object, operations), !("isUntyped" in kind && kind.isUntyped));
+}
+
+/** A patch whose test fails is not applied. */
+function patchedBy(object: KubeObject, operations: readonly unknown[]): unknown {
   try {
-    return decoded(kind, jsonPatch(object, operations));
+    return jsonPatch(object, operations);
   } catch (error) {
-    // A patch whose test fails is not applied.
-    if (error instanceof FailedTest) return decoded(kind, object);
+    if (error instanceof FailedTest) return object;
+    if (error instanceof Inapplicable) throw new MutationProblem(`JSON Patch: ${error.why}`);
     if (error instanceof ApiError) throw new MutationProblem(`JSON Patch: ${error.message}`);
     throw error;
   }
@@ -121,6 +125,6 @@ function wrongNames(value: Value, path: string): string[] {
   return [...own, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
 }
 
-function decoded(kind: Kind, value: unknown): KubeObject {
+function decoded(kind: ObjectType, value: unknown): KubeObject {
   return kind.schema.decode(value).object as KubeObject;
 }

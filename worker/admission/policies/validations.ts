@@ -14,19 +14,27 @@ export interface Finding {
   readonly reason: string;
   /** Refuses whatever the binding's actions are. */
   readonly isAlways?: boolean;
+  /** Which of the validations it is about; 0 where that cannot be said. */
+  readonly index: number;
+}
+
+export interface Noted {
+  readonly key: string;
+  readonly value: string;
 }
 
 const longestMessage = 5 * 1024;
 
-export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject): Finding[] {
+/** `noted` receives what the policy has to say for the audit log. */
+export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, noted: Noted[]): Finding[] {
   const compiled = compiledValidations(policy);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
-  const failed = (message: string): Finding[] => (isIgnored ? [] : [{ message, reason: "" }]);
+  const failed = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
   const holds = conditionsHold(compiled.conditions, compiled.variables, subject, policy.spec.failurePolicy);
   if (typeof holds === "object") return failed(holds.error);
   if (!holds) return [];
   try {
-    return [...checked(policy, compiled, subject, failed), ...annotated(compiled, subject, isIgnored)];
+    return [...checked(policy, compiled, subject, failed), ...annotated(compiled, subject, isIgnored, noted)];
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
@@ -37,18 +45,18 @@ function checked(
   { spec: { validations = [] } }: ValidatingAdmissionPolicy,
   compiled: CompiledValidations,
   subject: Subject,
-  failed: (message: string) => Finding[],
+  failed: (message: string, index?: number) => Finding[],
 ): Finding[] {
   const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
   const outcomes = compiled.validations.map((expression) => evaluator.run(expression));
   const messages = messagesOf(compiled, subject, evaluator.budget());
   return outcomes.flatMap((outcome, index) => {
-    if ("error" in outcome) return failed(outcome.error);
-    if (typeof messages === "string") return failed(`failed messageExpression: ${messages}`);
+    if ("error" in outcome) return failed(outcome.error, index);
+    if (typeof messages === "string") return failed(`failed messageExpression: ${messages}`, index);
     if (outcome.value === true) return [];
     const { expression = "", message = "", reason } = validations[index] ?? {};
     const told = toldBy(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
-    return [{ message: told, reason: reason ?? "Invalid" }];
+    return [{ message: told, reason: reason ?? "Invalid", index }];
   });
 }
 
@@ -74,16 +82,22 @@ function toldBy(outcome: Outcome | undefined): string {
   return utf8Length(message) > longestMessage || message.includes("\n") ? "" : message;
 }
 
-/** Nobody keeps the annotations; but one that cannot be made refuses the write. */
-function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean): Finding[] {
+/** An annotation that cannot be made refuses the write. */
+function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean, noted: Noted[]): Finding[] {
   const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
-  return compiled.annotations.flatMap(({ expression }): Finding[] => {
+  return compiled.annotations.flatMap(({ key, expression }): Finding[] => {
     const outcome = evaluator.run(expression);
-    if ("error" in outcome) return isIgnored ? [] : [{ message: outcome.error, reason: "", isAlways: true }];
-    if (typeof outcome.value === "string" || outcome.value === null) return [];
+    const failed = (message: string): Finding => ({ message, reason: "", isAlways: true, index: 0 });
+    if ("error" in outcome) return isIgnored ? [] : [failed(outcome.error)];
+    if (typeof outcome.value === "string") {
+      const value = outcome.value.trim();
+      if (value !== "") noted.push({ key, value });
+      return [];
+    }
+    if (outcome.value === null) return [];
     const type = typeNameOf(outcome.value);
     const why = "Return type must be either string or null.";
     const message = `valueExpression '${expression.source}' resulted in unsupported return type: ${type}. ${why}`;
-    return [{ message, reason: "", isAlways: true }];
+    return [failed(message)];
   });
 }

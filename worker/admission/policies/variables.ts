@@ -7,6 +7,7 @@ import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { namespaces } from "../../kinds/namespaces.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { requestOf } from "../webhooks/review.ts";
@@ -15,6 +16,7 @@ import type { Variables } from "./evaluation.ts";
 /** One write in the version that the policy speaks of. */
 export interface Subject {
   readonly request: AdmissionRequest;
+  readonly kind: Kind;
   readonly object: KubeObject | undefined;
   readonly previous: KubeObject | undefined;
   readonly namespace: Namespace | undefined;
@@ -49,7 +51,7 @@ function valueOf(name: string, subject: Subject, hasAuthorizer: boolean): Value 
     case "namespaceObject":
       return subject.namespace ? dynValue(shownNamespace(subject.namespace)) : null;
     case "request":
-      return dynValue(shownRequest(request));
+      return dynValue(shownRequest(subject));
     case "authorizer":
       return hasAuthorizer ? authorizerValue(request.user, decideOf(request)) : undefined;
     case "authorizer.requestResource":
@@ -74,10 +76,9 @@ function namespaceName(kind: AdmissionRequest["kind"], namespace: string, name: 
   return kind.resource === namespaces.resource ? name : namespace;
 }
 
-function shownRequest(request: AdmissionRequest): object {
-  const { object: _object, oldObject: _oldObject, ...shown } = requestOf("", request);
-  const namespace = namespaceName(request.kind, request.namespace, request.name);
-  return namespace ? { ...shown, namespace } : shown;
+function shownRequest({ request, kind }: Subject): object {
+  // The objects are variables of their own.
+  return requestOf("", { ...request, object: undefined, previous: undefined }, kind);
 }
 
 function shownNamespace({ metadata, spec, status }: Namespace): object {

@@ -7,15 +7,22 @@ import type {
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { isExempt, matchesNamespace, matchesObject, matchesRule } from "../matching.ts";
+import { isExempt } from "../matching.ts";
 import { compiledConditions } from "../policies/compiled.ts";
 import { conditionsHold } from "../policies/conditions.ts";
+import { matchedKind } from "../policies/matching.ts";
+import { shownIn } from "../policies/versions.ts";
 import { forbiddenBy } from "../refuse.ts";
 
 export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
   /** Names it among all. */
   readonly id: string;
+  readonly configuration: string;
+  /** Its place among all that there are, called or not. */
+  readonly index: number;
   readonly webhook: W;
+  /** The version that its rules name: it is shown the object as that. */
+  readonly kind: Kind;
 }
 
 type Configuration<W> = W extends MutatingWebhook ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
@@ -27,33 +34,40 @@ export function* hooksFor<W extends ValidatingWebhook | MutatingWebhook>(
 ): Generator<Hook<W>> {
   const { context } = request;
   if (context.count(kind) === 0 || isExempt(request)) return;
+  let place = 0;
   for (const { metadata, ...configuration } of context.list(kind)) {
     // A configuration of one kind holds webhooks of that kind.
     const webhooks = (configuration.webhooks ?? []) as W[];
     // Looked at one at a time: what one changes, the next is chosen by.
     for (const [index, webhook] of webhooks.entries()) {
-      if (concerns(webhook, request)) yield { id: `${metadata.name}/${webhook.name}/${index}`, webhook };
+      const wanted = wantedKind(webhook, request);
+      const { name: configuration = "" } = metadata;
+      const id = `${configuration}/${webhook.name}/${index}`;
+      if (wanted) yield { id, configuration, index: place, webhook, kind: wanted };
+      place++;
     }
   }
 }
 
-function concerns(webhook: ValidatingWebhook | MutatingWebhook, request: AdmissionRequest): boolean {
-  return (
-    webhook.rules?.some((rule) => matchesRule(rule, request)) === true &&
-    matchesNamespace(webhook.namespaceSelector, request) &&
-    matchesObject(webhook.objectSelector, request) &&
-    meetsConditions(webhook, request)
-  );
+/** Undefined where it is not called. */
+function wantedKind(webhook: ValidatingWebhook | MutatingWebhook, request: AdmissionRequest): Kind | undefined {
+  const { rules = [], matchPolicy, namespaceSelector, objectSelector } = webhook;
+  if (!rules.length) return undefined;
+  const match = { resourceRules: rules, matchPolicy, namespaceSelector, objectSelector };
+  const kind = matchedKind(match, request);
+  return kind && meetsConditions(webhook, kind, request) ? kind : undefined;
 }
 
 /** Throws 403 where this cannot be told and the webhook must not be passed by. */
 function meetsConditions(
   { matchConditions = [], failurePolicy }: ValidatingWebhook | MutatingWebhook,
+  kind: Kind,
   request: AdmissionRequest,
 ): boolean {
   if (!matchConditions.length) return true;
-  const { object, previous } = request;
-  const subject = { request, object, previous, namespace: undefined, params: undefined };
+  const object = request.object && shownIn(kind, request, request.object);
+  const previous = request.previous && shownIn(kind, request, request.previous);
+  const subject = { request, kind, object, previous, namespace: undefined, params: undefined };
   const held = conditionsHold(compiledConditions(matchConditions), new Map(), subject, failurePolicy);
   if (typeof held === "boolean") return held;
   throw forbiddenBy(request, held.error);

@@ -2,7 +2,11 @@
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Question, Recipient } from "../../../shared/k8s/question.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { AdmissionRequest } from "../../registry/admission.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { namespaces } from "../../kinds/namespaces.ts";
+import type { AdmissionRequest, ObjectType } from "../../registry/admission.ts";
+import { shownIn } from "../policies/versions.ts";
 import { CallFailure } from "./failure.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
@@ -20,14 +24,17 @@ export interface Verdict {
   readonly status: JsonObject;
   /** JSON, of a JSON patch; "" for none. */
   readonly patch: string;
+  readonly patchType: string;
   readonly warnings: readonly string[];
+  /** For the audit log, each under the webhook's name. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;
 const defaultPort = 443;
 
-export function reviewOf(webhook: Webhook, request: AdmissionRequest): Review {
+export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, request: AdmissionRequest): Review {
   const version = webhook.admissionReviewVersions.find((one) => versions.includes(one));
   if (!version) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
@@ -36,47 +43,56 @@ export function reviewOf(webhook: Webhook, request: AdmissionRequest): Review {
   const uid = request.context.random.uuid();
   const apiVersion = `admission.k8s.io/${version}`;
   const seconds = webhook.timeoutSeconds ?? defaultTimeoutSeconds;
-  const body = JSON.stringify({ kind: "AdmissionReview", apiVersion, request: requestOf(uid, request) });
+  const body = JSON.stringify({ kind: "AdmissionReview", apiVersion, request: requestOf(uid, request, kind) });
   return { question: { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000 }, uid, apiVersion };
 }
 
-/** Also what the expressions of policies know as `request`. */
-export function requestOf(uid: string, request: AdmissionRequest): JsonObject {
-  const { kind, subresource, operation, object, previous, user, name, namespace, dryRun } = request;
-  const { group, version } = kind;
-  const connects = operation === "CONNECT";
-  // What is connected to with is shown as an object of its own kind, which has no metadata.
-  const { metadata: _, ...connection } = object ?? { metadata: {} };
-  const ofKind = { group, version, kind: (connects && object?.kind) || kind.kind };
-  const resource = { group, version, resource: kind.plural };
+/** Also what the expressions of policies know as `request`. `wanted` is the version that the rules name. */
+export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind): JsonObject {
+  const { subresource, operation, object, previous, user, name, dryRun, options = null } = request;
+  const spoken = request.spoken ?? request.kind;
   const sub = subresource ? { subResource: subresource } : {};
+  const namespace = namespaceOf(request);
   const { name: username, uid: userUid = "", groups, extra } = user;
   return {
     uid,
-    kind: ofKind,
-    resource,
+    kind: kindOf(request.type ?? wanted),
+    resource: resourceOf(wanted),
     ...sub,
-    requestKind: ofKind,
-    requestResource: resource,
+    requestKind: kindOf(request.type ?? spoken),
+    requestResource: resourceOf(spoken),
     ...(subresource ? { requestSubResource: subresource } : {}),
     ...(name ? { name } : {}),
     ...(namespace ? { namespace } : {}),
     operation,
     userInfo: { username, ...(userUid ? { uid: userUid } : {}), groups, ...(extra ? { extra } : {}) },
-    object: connects ? connection : (object ?? null),
-    oldObject: previous ?? null,
+    object: object ? shownObject(wanted, request, object) : null,
+    oldObject: previous ? shownIn(wanted, request, previous) : null,
     dryRun,
-    options: connects
-      ? null
-      : { kind: optionsKinds[operation], apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}) },
+    options,
   };
 }
 
-const optionsKinds: Readonly<Record<Exclude<AdmissionRequest["operation"], "CONNECT">, string>> = {
-  CREATE: "CreateOptions",
-  UPDATE: "UpdateOptions",
-  DELETE: "DeleteOptions",
-};
+/** What is connected with has no metadata. */
+export function shownObject(wanted: Kind, request: AdmissionRequest, object: KubeObject): object {
+  if (request.operation !== "CONNECT") return shownIn(wanted, request, object);
+  const { metadata: _, ...connection } = object;
+  return connection;
+}
+
+/** A Namespace is taken to be in itself. */
+function namespaceOf({ kind, namespace, name }: AdmissionRequest): string {
+  return kind.resource === namespaces.resource ? name : namespace;
+}
+
+function kindOf({ apiVersion, kind }: ObjectType) {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  return { group, version, kind };
+}
+
+function resourceOf({ group, version, plural }: Kind) {
+  return { group, version, resource: plural };
+}
 
 function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipient {
   const { url, service, caBundle } = clientConfig;
@@ -94,37 +110,42 @@ function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipien
   return { url: `${url}${url.includes("?") ? "&" : "?"}timeout=${seconds}s`, ...trust };
 }
 
-/** Throws `CallFailure` for what is no proper answer. */
-export function verdictOf({ name }: Webhook, mutating: boolean, { uid, apiVersion }: Review, answer: unknown): Verdict {
+/** Throws `CallFailure` for what is no proper answer. `review` has been decoded. */
+export function verdictOf(
+  { name }: Webhook,
+  mutating: boolean,
+  { uid, apiVersion }: Review,
+  review: JsonObject,
+): Verdict {
   const invalid = (why: string) => new CallFailure(name, `received invalid webhook response: ${why}`);
-  const review = isObject(answer) ? answer : {};
   const response = review["response"];
   if (!isObject(response)) throw invalid("webhook response was absent");
-  if (apiVersion === "admission.k8s.io/v1") {
+  const isOld = apiVersion !== "admission.k8s.io/v1";
+  if (!isOld) {
     if (response["uid"] !== uid) {
-      const said = typeof response["uid"] === "string" ? response["uid"] : "";
-      throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(said)}`);
+      throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
     }
     if (review["apiVersion"] !== apiVersion || review["kind"] !== "AdmissionReview") {
       throw invalid(`expected webhook response of ${gvk(apiVersion, "AdmissionReview")}, got ${gvkOf(review)}`);
     }
     checkPatch(response, mutating, invalid);
   }
-  const patch = mutating && typeof response["patch"] === "string" ? decoded(response["patch"]) : "";
-  if (patch === undefined) throw new CallFailure(name, "received undecodable patch in webhook response");
+  const { patch, patchType, warnings, auditAnnotations } = response;
   return {
     allowed: response["allowed"] === true,
     status: isObject(response["status"]) ? response["status"] : {},
-    patch,
-    warnings: Array.isArray(response["warnings"])
-      ? response["warnings"].filter((one): one is string => typeof one === "string")
-      : [],
+    // Decoding has seen to it that it is base64.
+    patch: mutating && typeof patch === "string" ? decoded(patch) : "",
+    patchType: isOld ? "JSONPatch" : typeof patchType === "string" ? patchType : "",
+    // Of the response's type.
+    warnings: (warnings ?? []) as readonly string[],
+    annotations: (auditAnnotations ?? {}) as Readonly<Record<string, string>>,
   };
 }
 
 function checkPatch({ patch, patchType }: JsonObject, mutating: boolean, invalid: (why: string) => Error): void {
   const hasPatch = typeof patch === "string" && patch !== "";
-  const hasType = patchType !== undefined && patchType !== null;
+  const hasType = patchType !== undefined;
   if (!mutating) {
     if (hasPatch) throw invalid("validating webhook may not return response.patch");
     if (hasType) throw invalid("validating webhook may not return response.patchType");
@@ -132,15 +153,11 @@ function checkPatch({ patch, patchType }: JsonObject, mutating: boolean, invalid
   }
   if (hasPatch && !hasType) throw invalid("webhook returned response.patch but not response.patchType");
   if (!hasPatch && hasType) throw invalid("webhook returned response.patchType but not response.patch");
-  if (hasType && patchType !== "JSONPatch") throw invalid(`unsupported patch type ${JSON.stringify(patchType)}`);
+  if (patchType === "") throw invalid('webhook returned invalid response.patchType of ""');
 }
 
-function decoded(base64: string): string | undefined {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
+function decoded(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
 }
 
 function gvkOf({ apiVersion, kind }: JsonObject): string {
@@ -149,5 +166,5 @@ function gvkOf({ apiVersion, kind }: JsonObject): string {
 
 /** As Go prints a GroupVersionKind. */
 function gvk(apiVersion: string, kind: string): string {
-  return `${apiVersion}, Kind=${kind}`;
+  return `${apiVersion || "/"}, Kind=${kind}`;
 }

@@ -4,6 +4,8 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 /** Who signs, and the audience that tokens are for unless another is asked for. */
 export const issuer = "https://kubernetes.default.svc.cluster.local";
 
+export type Claims = Readonly<Record<string, unknown>>;
+
 export interface Reference {
   readonly name: string;
   readonly uid: string;
@@ -41,4 +43,24 @@ export function accountName(namespace: string, name: string): string {
 export function accountClaims(claims: Readonly<Record<string, unknown>>): AccountClaims | undefined {
   if (claims.iss !== issuer || typeof claims["kubernetes.io"] !== "object") return undefined;
   return claims as unknown as AccountClaims;
+}
+
+/** What a token says, whoever signed it. */
+export function claimsOf(token: string): Claims | undefined {
+  const [, body = "", ...more] = token.split(".");
+  if (more.length !== 1) return undefined;
+  try {
+    const binary = atob(body.replaceAll("-", "+").replaceAll("_", "/"));
+    const text = new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+    const claims: unknown = JSON.parse(text);
+    return typeof claims === "object" && claims !== null ? { ...claims } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Go calls a value of JSON. */
+export function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -1,6 +1,6 @@
 // The keys of an OpenID Connect issuer: found through its discovery document, kept, and asked for anew when a token needs others.
 import { type JWK, compactVerify, createLocalJWKSet } from "jose";
-import type { OidcIssuer } from "../../../shared/contract/issuer.ts";
+import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { Answer, Question } from "../../../shared/k8s/question.ts";
 
 /** Upstream accepts these of an issuer in a configuration. */
@@ -22,9 +22,10 @@ interface Key {
   readonly find: ReturnType<typeof createLocalJWKSet>;
 }
 
+type Issuer = JwtAuthenticator["issuer"];
 type Ask = (question: Question) => Promise<Answer>;
 
-export function issuerKeys(config: OidcIssuer, ask: Ask, nowMs: () => number): IssuerKeys {
+export function issuerKeys(config: Issuer, ask: Ask, nowMs: () => number): IssuerKeys {
   let keys: readonly Key[] = [];
   let foundMs = Number.NEGATIVE_INFINITY;
   let askedMs = Number.NEGATIVE_INFINITY;
@@ -83,8 +84,8 @@ function keyIdOf(token: string): string {
   }
 }
 
-async function findKeys(config: OidcIssuer, ask: Ask): Promise<Key[]> {
-  const { issuerUrl, certificateAuthority: authority } = config;
+async function findKeys(config: Issuer, ask: Ask): Promise<Key[]> {
+  const { url: issuerUrl, discoveryURL, certificateAuthority: authority } = config;
   const caBundle = authority ? { caBundle: btoa(authority) } : {};
   const get = async (url: string) => {
     const answer = await ask({ to: { url, ...caBundle }, method: "GET", body: "", timeoutMs });
@@ -95,7 +96,7 @@ async function findKeys(config: OidcIssuer, ask: Ask): Promise<Key[]> {
     // An object's fields, each of which is checked below.
     return document as Record<string, unknown>;
   };
-  const found = await get(`${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  const found = await get(discoveryURL ?? `${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`);
   const { issuer, jwks_uri: address } = found;
   if (issuer !== issuerUrl) {
     const given = typeof issuer === "string" ? issuer : "";

@@ -1,38 +1,39 @@
 // Tokens of OpenID Connect issuers: whom their claims name, by upstream's rules (its OIDC authenticator).
-import type { OidcIssuer } from "../../../shared/contract/issuer.ts";
+import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { Answer, Question } from "../../../shared/k8s/question.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import type { Issuers } from "../service.ts";
+import { type ClaimRules, claimRules } from "./claim-rules.ts";
+import { type Claims, claimsOf, goTypeOf } from "./claims.ts";
+import { userOfClaims } from "./claims-user.ts";
 import { type IssuerKeys, issuerKeys } from "./issuer-keys.ts";
 
 /** Clocks of issuers may be ahead by this much. */
 const leewayMs = 300_000;
-const credentialKey = "authentication.kubernetes.io/credential-id";
-
-type Claims = Readonly<Record<string, unknown>>;
 
 interface Known {
-  readonly config: OidcIssuer;
+  readonly config: JwtAuthenticator;
   readonly keys: IssuerKeys;
+  /** Compiled when its first token comes. */
+  rules?: ClaimRules;
 }
 
 export function newIssuers(
-  configs: readonly OidcIssuer[],
+  configs: readonly JwtAuthenticator[],
   ask: (question: Question) => Promise<Answer>,
   nowMs: () => number,
 ): Issuers {
   const known = new Map<string, Known>();
-  for (const config of configs) known.set(config.issuerUrl, { config, keys: issuerKeys(config, ask, nowMs) });
+  for (const config of configs) known.set(config.issuer.url, { config, keys: issuerKeys(config.issuer, ask, nowMs) });
   return {
     authenticate: async (token) => {
       const claims = known.size > 0 ? claimsOf(token) : undefined;
       const issuer = typeof claims?.["iss"] === "string" ? known.get(claims["iss"]) : undefined;
       if (!claims || !issuer) return undefined;
       try {
-        checkFor(issuer.config, claims, nowMs());
+        checkFor(issuer.config.issuer, claims, nowMs());
         await issuer.keys.verify(token);
-        return userOf(issuer.config, claims);
+        return userOfClaims(issuer.config, (issuer.rules ??= claimRules(issuer.config)), claims);
       } catch (error) {
         throw new ApiError(401, "Unauthorized", `oidc: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -40,7 +41,12 @@ export function newIssuers(
   };
 }
 
-function checkFor({ audiences }: OidcIssuer, claims: Claims, nowMs: number): void {
+function checkFor({ audiences }: JwtAuthenticator["issuer"], claims: Claims, nowMs: number): void {
+  const subject = claims["sub"];
+  if (subject !== undefined && subject !== null && typeof subject !== "string") {
+    const what = `json: cannot unmarshal ${goTypeOf(subject)} into Go struct field idToken.sub of type string`;
+    throw new Error(`verify token: oidc: failed to unmarshal claims: ${what}`);
+  }
   const given = [claims["aud"]].flat().filter((one) => typeof one === "string");
   if (!audiences.some((one) => given.includes(one))) {
     const [only] = audiences;
@@ -53,68 +59,6 @@ function checkFor({ audiences }: OidcIssuer, claims: Claims, nowMs: number): voi
   if (notBeforeMs !== undefined && nowMs + leewayMs < notBeforeMs) {
     const times = `${goTime(nowMs)} before the nbf (not before) time: ${goTime(notBeforeMs)}`;
     throw new Error(`verify token: oidc: current time ${times}`);
-  }
-}
-
-function userOf(config: OidcIssuer, claims: Claims): Requester {
-  const name = nameOf(config, claims);
-  const groups = groupsOf(config, claims);
-  for (const [claim, value] of Object.entries(config.requiredClaims)) {
-    if (!Object.hasOwn(claims, claim)) throw new Error(`required claim ${claim} not present in ID token`);
-    const given = textOf(claims[claim], `parse claim ${claim}`);
-    if (given !== value) {
-      throw new Error(`required claim ${claim} value does not match. Got = ${given}, want = ${value}`);
-    }
-  }
-  const id = claims["jti"];
-  return { name, groups, ...(typeof id === "string" && id ? { extra: { [credentialKey]: [`JTI=${id}`] } } : {}) };
-}
-
-function nameOf({ issuerUrl, usernameClaim: claim, usernamePrefix }: OidcIssuer, claims: Claims): string {
-  const where = `parse username claims ${JSON.stringify(claim)}`;
-  if (!Object.hasOwn(claims, claim)) throw new Error(`${where}: claim not present`);
-  const name = textOf(claims[claim], where);
-  if (claim === "email" && Object.hasOwn(claims, "email_verified")) {
-    const isVerified = claims["email_verified"];
-    if (typeof isVerified !== "boolean") {
-      throw new Error(`parse 'email_verified' claim: ${mismatch(isVerified, "bool")}`);
-    }
-    if (!isVerified) throw new Error("email not verified");
-  }
-  if (usernamePrefix === "-") return name;
-  return (usernamePrefix ?? (claim === "email" ? "" : `${issuerUrl}#`)) + name;
-}
-
-function groupsOf({ groupsClaim: claim, groupsPrefix }: OidcIssuer, claims: Claims): string[] {
-  if (claim === undefined || !Object.hasOwn(claims, claim)) return [];
-  const where = `parse groups claim ${JSON.stringify(claim)}`;
-  // One alone may stand for a list.
-  const given = [claims[claim] ?? []].flat();
-  return given.map((group) => groupsPrefix + textOf(group, where));
-}
-
-function textOf(value: unknown, where: string): string {
-  if (typeof value === "string") return value;
-  throw new Error(`${where}: ${mismatch(value, "string")}`);
-}
-
-/** In the words of Go's JSON. */
-function mismatch(value: unknown, wanted: string): string {
-  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  return `json: cannot unmarshal ${type} into Go value of type ${wanted}`;
-}
-
-/** What a token says, whoever signed it. */
-function claimsOf(token: string): Claims | undefined {
-  const [, body = "", ...more] = token.split(".");
-  if (more.length !== 1) return undefined;
-  try {
-    const binary = atob(body.replaceAll("-", "+").replaceAll("_", "/"));
-    const text = new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
-    const claims: unknown = JSON.parse(text);
-    return typeof claims === "object" && claims !== null ? { ...claims } : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -6,24 +6,20 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { admit, contextOf, mustRead, read } from "../../registry/registry.ts";
+import { matchNamespace } from "../../registry/metadata.ts";
+import { recordOwnersOf } from "../../registry/ownership.ts";
+import { typeNamed } from "../../registry/posted-type.ts";
+import { admit, contextOf, mustRead, optionsOf, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
-import { writeQuery } from "../query.ts";
-import { graphSchema } from "../../../shared/schema/object-schema.ts";
+import { type WriteQuery, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call, type Service } from "../service.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
-const type = "io.k8s.api.authentication.v1.TokenRequest";
-const requestType = {
-  type,
-  schema: graphSchema(type),
-  apiVersion: "authentication.k8s.io/v1",
-  kind: "TokenRequest",
-};
+const requestType = typeNamed("io.k8s.api.authentication.v1.TokenRequest");
 const groupKind = { group: "authentication.k8s.io", name: "TokenRequest" };
 const secondsDefault = 3600;
 const secondsMin = 600;
@@ -36,18 +32,26 @@ type Bound = Pick<AccountClaims["kubernetes.io"], "node" | "pod" | "secret">;
 
 export async function requestToken(call: Call, info: ResourceInfo): Promise<Response> {
   outputOf(call);
-  const { fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, requestType);
   checkKind(requestType, body.value);
   // The canonical form of the type just named.
-  const request = decodeStrictly(call, requestType, body, fieldValidation) as TokenRequest;
+  const posted = decodeStrictly(call, requestType, body, query.fieldValidation) as TokenRequest;
+  Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
   const { service } = call;
+  matchNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
+  recordOwnersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
+  const request = await turn(call, (asking) => {
+    const object = structuredClone(posted);
+    admitted(asking, "mutate", object, info, query);
+    return object;
+  });
   checkNames(request, info);
   const account = mustRead(service.registry, kindOf(service, "ServiceAccount"), info.namespace, info.name);
   complete(request, account);
   const seconds = checkSeconds(request);
   const bound = boundTo(service, request, info);
-  await turn(call, (asking) => admitted(asking, request, account, info));
+  await turn(call, (asking) => admitted(asking, "validate", request, info, query));
   const isExtended =
     Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
   const now = Math.floor(service.nowMs() / 1000);
@@ -73,7 +77,8 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
       kind: "TokenRequest",
       apiVersion: requestType.apiVersion,
       metadata: { ...request.metadata, creationTimestamp: created },
-      spec: request.spec,
+      // The one field here that is told where there is none.
+      spec: { ...request.spec, boundObjectRef: request.spec.boundObjectRef ?? null },
       status: { token: service.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
     },
     201,
@@ -120,17 +125,20 @@ function boundTo(service: Service, { spec }: TokenRequest, { name, namespace }: 
   const reference = spec.boundObjectRef;
   if (!reference) return {};
   const { apiVersion = "", kind = "" } = reference;
-  if (apiVersion.includes("/") || !["Pod", "Node", "Secret"].includes(kind)) {
-    const [version, group = ""] = apiVersion.split("/").reverse();
-    throw ApiError.badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  const [version = "", group = "", ...more] = apiVersion.split("/").reverse();
+  // What is no version at all is upstream's empty one.
+  const type = more.length > 0 ? "/" : `${group}/${version}`;
+  if (!type.startsWith("/") || !["Pod", "Node", "Secret"].includes(kind)) {
+    throw ApiError.badRequest(`cannot bind token to object of type ${type}, Kind=${kind}`);
   }
+  if (!reference.name) throw ApiError.badRequest("Name parameter required.");
   const found = kindOf(service, kind);
-  const object = mustRead(service.registry, found, kind === "Node" ? "" : namespace, reference.name ?? "");
+  const object = mustRead(service.registry, found, kind === "Node" ? "" : namespace, reference.name);
   if (kind === "Pod") checkPod(object, name);
   if (reference.uid && reference.uid !== object.metadata.uid) {
     throw ApiError.conflict(
       { group: "", name: kind },
-      reference.name ?? "",
+      reference.name,
       `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
   }
@@ -161,22 +169,29 @@ function kindOf(service: Service, kind: string) {
 }
 
 /** Nothing is stored, but admission has its say. */
-function admitted(call: Call, object: TokenRequest, account: KubeObject, { namespace, name }: ResourceInfo): void {
+function admitted(
+  call: Call,
+  step: "mutate" | "validate",
+  object: TokenRequest,
+  { namespace, name }: ResourceInfo,
+  options: WriteQuery,
+): void {
   const { registry } = call.service;
-  const context = contextOf(registry, actorOf(call, "token"));
-  const request = {
+  const context = contextOf(registry, actorOf(call, "token"), options);
+  admit(registry, step, {
     operation: "CREATE" as const,
     kind: kindOf(call.service, "ServiceAccount"),
+    type: requestType,
     subresource: "token",
     namespace,
     name,
     object,
-    previous: account,
+    previous: undefined,
     user: call.identity.user,
-    dryRun: false,
+    dryRun: options.dryRun,
+    options: optionsOf("CreateOptions", options),
+    annotations: call.annotations,
     context,
     warn: (message: string) => call.warnings.push(message),
-  };
-  admit(registry, "mutate", request);
-  admit(registry, "validate", request);
+  });
 }

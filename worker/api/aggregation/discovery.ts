@@ -5,7 +5,8 @@ import { isObject } from "../../../shared/schema/json-values.ts";
 import type { RemoteVersion } from "../discovery/groups.ts";
 import type { ApiResource } from "../discovery/resources.ts";
 import type { Service } from "../service.ts";
-import { apiVersionOf, isAvailable, recipientOf, remotes } from "./remote.ts";
+import { askServer, parsedJson } from "./ask.ts";
+import { apiVersionOf, isAvailable, remotes } from "./remote.ts";
 
 interface Known {
   readonly resourceVersion: string;
@@ -15,7 +16,6 @@ interface Known {
 }
 
 const keptMs = 60_000;
-const timeoutMs = 5000;
 const known = new WeakMap<Service, Map<string, Known>>();
 
 /** `withResources`: the servers are asked; otherwise only the versions are known. */
@@ -51,30 +51,18 @@ async function knownOf(service: Service, one: APIService): Promise<Known> {
 }
 
 async function asked(service: Service, one: APIService): Promise<readonly ApiResource[] | undefined> {
-  const answer = await service.send?.({
-    to: recipientOf(one, `/apis/${apiVersionOf(one)}`),
-    method: "GET",
-    headers: [
-      ["accept", "application/json"],
-      ["X-Remote-User", "system:kube-aggregator"],
-      ["X-Remote-Group", "system:masters"],
-    ],
-    body: new Uint8Array(),
-    timeoutMs,
-  });
-  if (!answer?.ok || answer.status !== 200) return undefined;
-  return resourcesIn(new TextDecoder().decode(answer.body));
+  const answer = await askServer(service, one, `/apis/${apiVersionOf(one)}`, [
+    ["X-Remote-User", "system:kube-aggregator"],
+    ["X-Remote-Group", "system:masters"],
+  ]);
+  return answer?.status === 200 ? resourcesIn(answer.text()) : undefined;
 }
 
 /** Of an APIResourceList, what is one. */
 function resourcesIn(text: string): readonly ApiResource[] | undefined {
-  try {
-    const list: unknown = JSON.parse(text);
-    const all = isObject(list) ? list["resources"] : undefined;
-    return Array.isArray(all) ? all.filter(isResource) : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parsedJson(text);
+  const all = isObject(list) ? list["resources"] : undefined;
+  return Array.isArray(all) ? all.filter(isResource) : undefined;
 }
 
 function isResource(value: unknown): value is ApiResource {

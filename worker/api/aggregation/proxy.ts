@@ -1,6 +1,8 @@
 // Passes a request on to the server of an APIService, as the user who made it (upstream: the aggregator's proxyHandler).
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
+import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/question.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Requester } from "../../kinds/kind.ts";
 import { requesterOf } from "../authorization.ts";
@@ -10,63 +12,86 @@ import { isWatch } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { isAvailable, recipientOf } from "./remote.ts";
 
-/** A request that is no watch lasts this long, as upstream's `--request-timeout`. */
+/** Whoever is asked must begin to answer within so long, as upstream's `--request-timeout`; a watch may begin with its first event. */
 const timeoutMs = 60_000;
-/** What concerns one connection, or is for this server alone. */
-const dropped = new Set([
-  "authorization",
-  "accept-encoding",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "cookie",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-const droppedPrefixes = ["cf-", "impersonate-", "sandbar-", "sec-websocket-", "x-forwarded-", "x-remote-"];
+const watchTimeoutMs = 3_600_000;
+const failedPrefix = "failed ";
 
 export async function proxied(call: Call, service: APIService): Promise<Response> {
-  const { request, url } = call;
-  if (!isAvailable(service)) return page(503, "service unavailable");
-  if (isWatch(url.searchParams) || request.headers.has("upgrade")) {
-    throw new ApiError(
-      501,
-      "NotImplemented",
-      "watches and streams of aggregated APIs are not passed on by this cluster",
-      {},
-    );
+  const { request } = call;
+  const { send, relay } = call.service;
+  const asked = request.headers.get(internalHeaders.outside);
+  if (asked?.startsWith(failedPrefix))
+    return failed(call, service, decodeURIComponent(asked.slice(failedPrefix.length)));
+  if (!isAvailable(service) || !send) return page(503, "service unavailable");
+  const upgrades = request.headers.has("upgrade") || asked === "upgrade";
+  if (asked && relay) {
+    const outgoing = outgoingOf(call, service, new Uint8Array());
+    if (asked === "join") return relay.join(outgoing) ?? page(503, unreached("EOF"));
+    const way = asked === "ask" || asked === "upgrade" ? relay.way(outgoing) : undefined;
+    if (way && !(upgrades && way.way === "tunnel")) {
+      return Response.json(way, { headers: { [internalHeaders.outside]: "here", ...uncached } });
+    }
   }
-  const { send } = call.service;
-  if (!send) return page(503, "service unavailable");
-  const body = await readBody(request);
-  const answer = await send({
-    to: recipientOf(service, url.pathname + url.search),
-    method: request.method,
-    headers: [...passedOn([...request.headers]), ...remoteHeaders(requesterOf(call.identity))],
-    body,
-    timeoutMs,
-  });
-  if (!answer.ok) return page(503, answer.message);
+  if (upgrades) throw notUpgraded(request);
+  const answer = await send(outgoingOf(call, service, await readBody(request)));
+  if (!answer.ok) return page(503, unreached(answer.message));
   const { status, headers } = answer;
-  const hasLocation = headers.some(([name]) => name.toLowerCase() === "location");
-  if (status >= 300 && status < 400 && hasLocation) {
-    return page(502, "the backend attempted to redirect this request, which is not permitted");
-  }
-  const answered = new Headers(passedOn(headers).map(([name, value]) => [name, value]));
-  const isEmpty = status === 204 || status === 304 || request.method === "HEAD";
+  if (isRedirect(status, headers))
+    return new Response(redirected, { status: 502, headers: { ...textPlain, ...uncached } });
+  const answered = new Headers(uncached);
+  for (const [name, value] of passedOn(headers)) answered.set(name, value);
+  const isEmpty = isBodiless(status) || request.method === "HEAD";
   // A copy, for what a response is made of must not be shared memory.
   return new Response(isEmpty ? null : new Uint8Array(answer.body), { status, headers: answered });
 }
 
-function passedOn(headers: Pairs): Pairs {
-  return headers.filter(([name]) => {
-    const lower = name.toLowerCase();
-    return !dropped.has(lower) && !droppedPrefixes.some((prefix) => lower.startsWith(prefix));
-  });
+function outgoingOf({ request, url, identity, auditId }: Call, service: APIService, body: Uint8Array): OutsideRequest {
+  return {
+    to: recipientOf(service, url.pathname + url.search),
+    method: request.method,
+    headers: [
+      ...passedOn([...request.headers]).filter(([name]) => name.toLowerCase() !== "audit-id"),
+      ["Audit-Id", auditId],
+      ...forwarded(request, url, service),
+      ...remoteHeaders(requesterOf(identity)),
+    ],
+    body,
+    timeoutMs: isWatch(url.searchParams) ? watchTimeoutMs : timeoutMs,
+  };
+}
+
+/** Upstream's reverse proxy names itself and who is behind it. */
+function forwarded(request: Request, { pathname }: URL, { spec }: APIService): Pairs {
+  const client = request.headers.get("cf-connecting-ip");
+  const { namespace = "", name = "" } = spec.service ?? {};
+  return [
+    ...(client ? [["X-Forwarded-For", client] as const] : []),
+    ["X-Forwarded-Host", `${name}.${namespace}.svc`],
+    ["X-Forwarded-Proto", "https"],
+    ["X-Forwarded-Uri", pathname],
+  ];
+}
+
+/** The edge did not reach the server: it may not be available any more. */
+function failed({ service: { relay } }: Call, { spec: { service } }: APIService, why: string): Response {
+  if (service)
+    relay?.failed({ namespace: service.namespace ?? "", name: service.name ?? "", port: service.port ?? 443 });
+  return page(503, unreached(why));
+}
+
+function unreached(why: string): string {
+  return `error trying to reach service: ${why}`;
+}
+
+/** What cannot be carried: SPDY anywhere, and anything but WebSockets to a backend. */
+function notUpgraded({ headers }: Request): ApiError {
+  const isSpdy = /^spdy/i.test(headers.get("upgrade") ?? "");
+  return ApiError.badRequest(
+    isSpdy
+      ? "this cluster speaks WebSockets and not SPDY: use kubectl 1.31 or later"
+      : "a connection to an aggregated API is upgraded to a WebSocket only, and not through a tunnel: name a backend; see docs/WEBHOOKS.md",
+  );
 }
 
 /** Upstream's `SetAuthProxyHeaders`. */
@@ -81,8 +106,10 @@ export function remoteHeaders({ name, uid, groups, extra = {} }: Requester): Pai
   ];
 }
 
+const textPlain = { "content-type": "text/plain; charset=utf-8" };
+
 /** As Go's `http.Error`: no Status. */
 function page(status: number, text: string): Response {
-  const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...uncached };
+  const headers = { ...textPlain, "x-content-type-options": "nosniff", ...uncached };
   return new Response(`${text}\n`, { status, headers });
 }

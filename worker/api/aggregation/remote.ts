@@ -47,5 +47,6 @@ export function recipientOf({ spec }: APIService, path: string): Question["to"] 
     service: { namespace, name, port },
     caBundle: spec.caBundle,
     insecure: spec.insecureSkipTLSVerify,
+    isAggregated: true,
   };
 }

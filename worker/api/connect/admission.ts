@@ -3,31 +3,41 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { admit, contextOf } from "../../registry/registry.ts";
+import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
 import { requesterOf } from "../authorization.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
 
-/** `options` is what upstream shows to admission in the place of an object. */
-export async function admitConnection(call: Call, kind: Kind, info: ResourceInfo, options: KubeObject): Promise<void> {
+/** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
+export async function admitConnection<T extends KubeObject>(
+  call: Call,
+  kind: Kind,
+  info: ResourceInfo,
+  options: T,
+): Promise<T> {
   if (call.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
   const { namespace, name, subresource } = info;
-  await turn(call, ({ service: { registry }, identity, warnings }) => {
+  return await turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+    const object = structuredClone(options);
     const request = {
       operation: "CONNECT" as const,
       kind,
+      type: typeNamed(`io.k8s.api.core.v1.${options.kind ?? ""}`),
       subresource,
       namespace,
       name,
-      object: options,
+      object,
       previous: undefined,
       user: identity.user,
       dryRun: false,
+      annotations,
       context: contextOf(registry, actorOf(call, "connect")),
       warn: (message: string) => void warnings.push(message),
     };
     admit(registry, "mutate", request);
     admit(registry, "validate", request);
+    return object;
   });
 }
 

@@ -11,13 +11,14 @@ import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
-import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
+import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { command: _, ...options } = streamOptions(call.url.searchParams);
+  const { command: _, ...asked } = streamOptions(call.url.searchParams);
   const session = call.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(call, kind, info, options);
-  await admitConnection(call, kind, info, optionsObject("PodAttachOptions", options));
+  if (session === "step") return stepped(call, kind, info, asked);
+  const admitted = await admitConnection(call, kind, info, optionsObject("PodAttachOptions", asked));
+  const options = admittedOptions(admitted);
   requireCreate(call, kind, info);
   const { pod, container } = placeOf(call, kind, info, options);
   if (!options.stdin && !options.stdout && !options.stderr) {

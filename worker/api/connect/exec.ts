@@ -11,16 +11,17 @@ import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
 import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
-import { optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
+import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 /** Of a container that is killed while something runs in it. */
 const killed = 137;
 
 export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const options = streamOptions(call.url.searchParams);
+  const asked = streamOptions(call.url.searchParams);
   const session = call.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(call, kind, info, options);
-  await admitConnection(call, kind, info, optionsObject("PodExecOptions", options));
+  if (session === "step") return stepped(call, kind, info, asked);
+  const admitted = await admitConnection(call, kind, info, optionsObject("PodExecOptions", asked));
+  const options = admittedOptions(admitted);
   requireCreate(call, kind, info);
   const { registry } = call.service;
   const { pod, container } = placeOf(call, kind, info, options);

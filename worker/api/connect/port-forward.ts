@@ -46,7 +46,8 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo): Promise<Resp
   // It is of the kind that was asked for.
   const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;
   const isSame = pod !== undefined && pod.metadata.uid === step.uid;
-  const answer = isSame ? must(containers, "containers").answer(pod, step.port, step.path ?? "/") : undefined;
+  const visit = { method: "GET", path: "/", headers: [], body: "", ...step };
+  const answer = isSame ? must(containers, "containers").answer(pod, step.port, visit) : undefined;
   const answered: ForwardStepped = answer ?? { refused: refusal(isSame ? pod : undefined, step) };
   return Response.json(answered, { headers: uncached });
 }

@@ -1,9 +1,13 @@
 // The proxies of pods, services and nodes: a request goes on to a server in the cluster, and its answer comes back.
 import { must } from "../../../shared/base/assert.ts";
+import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { isBodiless, passedOn } from "../../../shared/contract/passed-on.ts";
 import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, read } from "../../registry/registry.ts";
+import { readBody } from "../body.ts";
 import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
@@ -77,13 +81,37 @@ function portNameOf({ service }: Call, kind: Kind, { namespace }: ResourceInfo, 
   return found.name ?? "";
 }
 
-function answered(call: Call, info: ResourceInfo, pod: Pod, port: number): Response {
-  const path = pathOf(call, info) + call.url.search;
-  const answer = must(call.service.containers, "containers").answer(pod, port, path);
-  if (!answer) throw unreachable(`${pod.status.podIP ?? ""}:${port}`);
-  const { status, contentType, body } = answer;
-  const isHead = call.request.method === "HEAD";
-  return new Response(isHead ? null : body, { status, headers: { "content-type": contentType } });
+async function answered(call: Call, info: ResourceInfo, pod: Pod, port: number): Promise<Response> {
+  const { request, url, service } = call;
+  const isHead = request.method === "HEAD";
+  const bare = pathOf(call, info);
+  // As upstream: pages refer to what is beside them, and so need a slash at the end of the root.
+  if (info.rest === "" && !url.pathname.endsWith("/") && (request.method === "GET" || isHead)) {
+    const base = new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
+    const location = `${base}${url.pathname}/${url.search}`;
+    return new Response(null, { status: 301, headers: { location, ...uncached } });
+  }
+  const address = `${pod.status.podIP ?? ""}:${port}`;
+  const visit = {
+    method: request.method,
+    path: bare + url.search,
+    headers: [
+      ["Host", address] as const,
+      ...passedOn([...request.headers]),
+      ["X-Forwarded-Host", address] as const,
+      ["X-Forwarded-Proto", "http"] as const,
+      ["X-Forwarded-Uri", url.pathname] as const,
+    ],
+    body: textOfBytes(await readBody(request)),
+  };
+  const answer = must(service.containers, "containers").answer(pod, port, visit);
+  if (!answer) throw unreachable(address);
+  const { status, contentType, body, headers = [] } = answer;
+  const shown = [...headers].map(([name, value]): [string, string] => [name, value]);
+  return new Response(isHead || isBodiless(status) ? null : bytesOfText(body), {
+    status,
+    headers: [["content-type", contentType], ...shown],
+  });
 }
 
 /** A slash at its end is kept; without a path it is the root that is asked for. */

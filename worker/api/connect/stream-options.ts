@@ -22,6 +22,12 @@ export function streamOptions(query: URLSearchParams): StreamOptions {
   };
 }
 
+/** What admission has left of them. */
+export function admittedOptions(object: KubeObject & Partial<StreamOptions>): StreamOptions {
+  const { container = "", stdin = false, stdout = false, stderr = false, tty = false, command = [] } = object;
+  return { container, stdin, stdout, stderr, tty, command };
+}
+
 /** As admission is shown them. */
 export function optionsObject(kind: string, options: object): KubeObject {
   const given = Object.entries(options).filter(([, value]) =>

@@ -70,7 +70,7 @@ async function aggregated(group: Group) {
     versions: await Promise.all(
       group.versions.map(async (one) => ({
         version: one.version,
-        resources: aggregatedResources(await resourcesIn(one)),
+        resources: aggregatedResources(await resourcesIn(one), one.kinds[0]?.isUntyped ? one.kinds[0] : undefined),
         freshness: one.remote?.isStale ? "Stale" : "Current",
       })),
     ),
@@ -81,7 +81,8 @@ async function resourcesIn({ kinds, remote }: VersionKinds): Promise<readonly Ap
   return remote ? remote.resources : resourcesOf(kinds);
 }
 
-function aggregatedResources(all: readonly ApiResource[]) {
+/** `of`: what stands where a resource names no group and version of its own. */
+function aggregatedResources(all: readonly ApiResource[], of?: Pick<Kind, "group" | "version">) {
   return all
     .filter((resource) => !resource.name.includes("/"))
     .map((resource) => {
@@ -89,12 +90,12 @@ function aggregatedResources(all: readonly ApiResource[]) {
         .filter((one) => one.name.startsWith(`${resource.name}/`))
         .map((one) => ({
           subresource: one.name.slice(resource.name.length + 1),
-          responseKind: responseKind(one),
+          responseKind: responseKind(one, of),
           verbs: one.verbs,
         }));
       return {
         resource: resource.name,
-        responseKind: responseKind(resource),
+        responseKind: responseKind(resource, of),
         scope: resource.namespaced ? "Namespaced" : "Cluster",
         singularResource: resource.singularName,
         verbs: resource.verbs,
@@ -105,7 +106,7 @@ function aggregatedResources(all: readonly ApiResource[]) {
     });
 }
 
-/** Empty group and version mean the ones the resource stands under; clients fill them in. */
-function responseKind({ group = "", version = "", kind }: ApiResource) {
-  return { group, version, kind };
+/** Empty group and version mean the ones the resource stands under; clients fill them in. Of custom resources upstream tells them. */
+function responseKind({ group, version, kind }: ApiResource, of = { group: "", version: "" }) {
+  return { group: group ?? of.group, version: version ?? of.version, kind };
 }

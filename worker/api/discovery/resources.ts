@@ -52,7 +52,9 @@ export async function resourcesOf(kinds: readonly Kind[]): Promise<ApiResource[]
       ...Object.entries(kind.subresources).map(([name, methods]) => subresourceOf(kind, name, methods)),
     ]),
   );
-  return all.flat().sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  // Subresources of what a definition brings stay in their own order.
+  const keyOf = ({ name }: ApiResource) => (kinds[0]?.isUntyped ? (name.split("/")[0] ?? "") : name);
+  return all.flat().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 }
 
 /** The kind that a subresource reads and writes. */

@@ -16,11 +16,13 @@ export interface OpenApiDocument {
   readonly paths: Record<string, PathItem>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
-    readonly securitySchemes: Record<string, unknown>;
+    readonly securitySchemes?: Record<string, unknown>;
   };
 }
 
 export const info = { title: "Kubernetes", version: kubernetesVersion.gitVersion } as const;
+/** Of kinds that definitions brought. */
+const customInfo = { title: "Kubernetes CRD Swagger", version: "v0.1.0" } as const;
 export const securitySchemes = {
   BearerToken: { description: "Bearer Token authentication", in: "header", name: "authorization", type: "apiKey" },
 } as const;
@@ -45,6 +47,7 @@ function documentOf(
   const groupVersions = versions.map(({ group, version }) => ({ group, version }));
   const added = publishedOf(kinds, "v3", describe);
   const schemas = { ...schemasOf(typesOf(paths, kinds), describe, groupVersions), ...added };
+  if (kinds[0]?.isUntyped) return { openapi: "3.0.0", info: customInfo, paths, components: { schemas } };
   return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };
 }
 
@@ -64,7 +67,7 @@ export function publishedOf(
 export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathItem> {
   const paths = kinds.map(pathsOf);
   const [first] = kinds;
-  if (first) {
+  if (first && !first.isUntyped) {
     const { tag, prefix } = namesOf(first.group, first.version);
     const get = operation({
       description: "get available resources",

@@ -45,7 +45,7 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
     Object.assign(paths, subresourcePaths(context, `${objects}/${name}`, name, methods, place));
   }
   const used = Object.entries(paths).filter(([, one]) => Object.keys(one).some((key) => key !== "parameters"));
-  return Object.fromEntries(kind.isUntyped ? used.map(([path, one]) => [path, untypedPath(one)]) : used);
+  return Object.fromEntries(kind.isUntyped ? used.map(([path, one]) => [path, untypedPath(one, context.own)]) : used);
 }
 
 function collectionOperations(context: KindContext): Record<string, Operation> {

@@ -6,7 +6,9 @@ import type { PathItem } from "./path-item.ts";
 
 /** By the name of their document: `apis/apps`. */
 export function plainPaths(kinds: readonly Kind[]): Map<string, Record<string, PathItem>> {
-  const groups = [...new Set(kinds.map(({ group }) => group))].filter(Boolean);
+  // Of groups that definitions bring upstream tells nothing but the resources.
+  const own = kinds.filter(({ isUntyped }) => !isUntyped);
+  const groups = [...new Set(own.map(({ group }) => group))].filter(Boolean);
   return new Map(
     [...fixed, ...groups.map(ofGroup)].map(([name, facts]) => [name, { [`/${name}/`]: { get: operation(facts) } }]),
   );

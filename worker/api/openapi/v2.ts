@@ -111,8 +111,9 @@ function v2Operation({ requestBody, responses, parameters = [], ...rest }: Opera
   const body = bodyParameter(requestBody);
   const all = [...(body ? [body] : []), ...parameters.map(v2Parameter)];
   const produces = mediaTypesOf(responses["200"]?.content ?? { "*/*": {} });
-  // What is about no kind is described as taking what it answers.
-  const isPlain = rest["x-kubernetes-group-version-kind"] === undefined;
+  // What is about no kind, or one without a type, is described as taking what it answers.
+  const isPlain =
+    rest["x-kubernetes-group-version-kind"] === undefined || !produces.some((type) => type.includes("protobuf"));
   return {
     ...rest,
     consumes: requestBody ? mediaTypesOf(requestBody.content) : isPlain ? produces : ["*/*"],

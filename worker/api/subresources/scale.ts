@@ -3,9 +3,9 @@ import type { Scale } from "../../../shared/k8s/api/autoscaling-v1.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { age, rfc3339 } from "../../../shared/k8s/time.ts";
 import { must } from "../../../shared/base/assert.ts";
-import { ownersOf } from "../../../shared/schema/apply/entries.ts";
+import { entriesOf, ownersOf } from "../../../shared/schema/apply/entries.ts";
 import { applyConfiguration, ownersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
 import type { ManagerIdentity, Owned, Write } from "../../../shared/schema/apply/managers.ts";
@@ -13,12 +13,13 @@ import { ownersAfterScale, ownersOfScale } from "../../../shared/schema/apply/sc
 import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
-import { update } from "../../registry/update.ts";
-import { turn } from "../asking.ts";
+import { matchNamespace } from "../../registry/metadata.ts";
+import { type Guise, update } from "../../registry/update.ts";
+import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
 import { type PatchType, patchType } from "../negotiation.ts";
-import { plainResponse } from "../present.ts";
+import { type Shown, shownResponse } from "../present.ts";
 import { type WriteQuery, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
@@ -26,14 +27,45 @@ import { configOf, refuseDuplicates } from "../verbs/apply.ts";
 import { applyPatch, parsePatch } from "../verbs/patch.ts";
 
 const type = "io.k8s.api.autoscaling.v1.Scale";
+const shownScale: Shown<Scale> = {
+  apiVersion: "autoscaling/v1",
+  kind: "Scale",
+  columns: [
+    {
+      name: "Name",
+      type: "string",
+      format: "name",
+      description: "Of what is scaled.",
+      cell: ({ metadata }) => metadata.name ?? "",
+    },
+    {
+      name: "Desired",
+      type: "integer",
+      description: "How many instances are wanted.",
+      cell: ({ spec }) => spec.replicas ?? 0,
+    },
+    {
+      name: "Available",
+      type: "integer",
+      description: "How many instances there are.",
+      cell: ({ status }) => status.replicas,
+    },
+    {
+      name: "Age",
+      type: "string",
+      description: "Since it was made.",
+      cell: ({ metadata }, nowMs) => age(metadata.creationTimestamp, nowMs),
+    },
+  ],
+};
 const scaleType = { type, schema: graphSchema(type), apiVersion: "autoscaling/v1", kind: "Scale" };
 
 export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   if (info.verb === "get") {
-    const object = mustRead(call.service.registry, kind, info.namespace, info.name);
+    const object = await whenAnswered(call, () => mustRead(call.service.registry, kind, info.namespace, info.name));
     const problem = kind.scale?.unreadable?.(object);
     if (problem) throw ApiError.internal(problem);
-    return plainResponse(call, scaleOf(kind, object));
+    return shownResponse(call, shownScale, scaleOf(kind, object));
   }
   const form = info.verb === "patch" ? patchType(call.request.headers.get("content-type")) : undefined;
   const query = writeQuery(call.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
@@ -43,17 +75,35 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     const current = mustRead(registry, kind, info.namespace, info.name);
     const actor = actorOf(call, info.verb);
     const { draft, owners } = wanted(current, kind, actor);
-    check(info.name, draft);
-    const next = must(kind.scale, "scale").withReplicas(structuredClone(current), draft.spec.replicas ?? 0);
+    Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
+    matchNamespace(kind, draft, info.namespace);
+    check(kind, info.name, draft);
+    const next = structuredClone(current);
     const { resourceVersion, uid } = draft.metadata;
     // One without a version is of the newest, also where the kind's own updates have to name theirs.
-    if (resourceVersion) next.metadata = { ...next.metadata, resourceVersion };
-    if (uid) next.metadata = { ...next.metadata, uid };
+    if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
+    if (uid) next.metadata.uid = uid;
+    const before = ownersOf(current.metadata.managedFields) ?? [];
+    const versions = registry.catalogue.versionsOf(kind);
+    const guise: Guise<KubeObject> = {
+      type: scaleType,
+      subresource: "scale",
+      object: withOwners(draft, owners),
+      previous: withOwners(scaleOf(kind, current), ownersOfScale(before, versions)),
+      into: (next, asked) => scaled(kind, info.name, next, asked as Scale),
+      of: (next) => scaleOf(kind, next),
+    };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
-    const all = ownersAfterScale(ownersOf(current.metadata.managedFields) ?? [], owners, kind);
-    return update(registry, kind, target, next, actor, { dryRun: query.dryRun, owners: all });
+    return update(registry, kind, target, next, actor, {
+      dryRun: query.dryRun,
+      given: query.given,
+      annotations: call.annotations,
+      owners: ownersAfterScale(before, owners, kind, versions),
+      warn: (message) => call.warnings.push(message),
+      guise,
+    });
   });
-  return plainResponse(call, scaleOf(kind, stored));
+  return shownResponse(call, shownScale, scaleOf(kind, stored));
 }
 
 /** The Scale that a request makes of a workload's, and who owns its fields then. */
@@ -94,21 +144,36 @@ function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIde
   return {
     shape: scaleType.schema.shape,
     live: scaleOf(kind, current),
-    owners: ownersOfScale(ownersOf(current.metadata.managedFields) ?? [], kind),
+    owners: ownersOfScale(
+      ownersOf(current.metadata.managedFields) ?? [],
+      call.service.registry.catalogue.versionsOf(kind),
+    ),
     writer,
     time: rfc3339(call.service.registry.clock.nowMs()),
     ignored: FieldSet.empty,
   };
 }
 
-function check(name: string, draft: Scale): void {
+function withOwners(scale: Scale, owners: readonly Owned[]): Scale {
+  const entries = entriesOf(owners, undefined);
+  return entries.length ? { ...scale, metadata: { ...scale.metadata, managedFields: entries } } : scale;
+}
+
+/** Puts what was asked into the workload's draft. */
+function scaled(kind: Kind, name: string, draft: KubeObject, asked: Scale): void {
+  check(kind, name, asked);
+  Object.assign(draft, must(kind.scale, "scale").withReplicas(draft, asked.spec.replicas ?? 0));
+}
+
+function check(kind: Kind, name: string, draft: Scale): void {
   const replicas = draft.spec.replicas ?? 0;
   if (draft.metadata.name && draft.metadata.name !== name) {
     throw ApiError.badRequest(
       `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
     );
   }
-  if (replicas >= 0) return;
+  // Of what has no type, the object itself is told to be wrong.
+  if (replicas >= 0 || kind.isUntyped) return;
   const error = invalid(path("spec", "replicas"), replicas, "must be greater than or equal to 0");
   throw ApiError.invalid({ group: "autoscaling", name: "Scale" }, name, [error]);
 }
@@ -128,6 +193,6 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
       ...(creationTimestamp ? { creationTimestamp } : {}),
     },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: statusReplicas(object), selector: selector(object) },
+    status: { replicas: statusReplicas(object), ...(selector(object) ? { selector: selector(object) } : {}) },
   };
 }

@@ -31,9 +31,18 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const config = configOf(kind, content);
     const { object, owners } = applied(call, kind, info, { live, config, force: query.force }, actor);
     refuseDuplicates(call, content, query.fieldValidation);
-    const draft = decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore");
+    // The canonical form of the kind.
+    const draft = (kind.schema.decodeMerged?.(object).object ??
+      decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
     checkIdentity(kind, info, draft, live);
-    const options = { dryRun: query.dryRun, owners, warn: (message: string) => call.warnings.push(message) };
+    const options = {
+      dryRun: query.dryRun,
+      given: query.given,
+      spoken: kind,
+      annotations: call.annotations,
+      owners,
+      warn: (message: string) => call.warnings.push(message),
+    };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
@@ -98,6 +107,7 @@ function checkIdentity(kind: Kind, { name }: ResourceInfo, draft: KubeObject, li
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
     throw ApiError.conflict(kind.groupResource, name, why);
   }
+  if (!live && (metadata.resourceVersion ?? "0") !== "0") throw ApiError.staleVersion(kind.groupResource, name);
   if (!metadata.name) {
     throw ApiError.badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,

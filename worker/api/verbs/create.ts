@@ -6,9 +6,11 @@ import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
-import { generateName } from "../../registry/metadata.ts";
+import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
+import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
+import { matchName } from "../../registry/update.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
@@ -20,15 +22,23 @@ import { actorOf, type Call } from "../service.ts";
 
 export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
+  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
   const actor = actorOf(call, "create");
   const stored = await turn(call, (call) => {
     const { registry } = call.service;
     const draft = decodeStrictly(call, kind, body, fieldValidation);
+    call.posted.name = draft.metadata.name ?? "";
     const { object, owners } = toStored(registry, kind, draft, info, actor);
-    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
+    const options = {
+      dryRun,
+      owners,
+      given,
+      spoken: kind,
+      annotations: call.annotations,
+      warn: (message: string) => call.warnings.push(message),
+    };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
@@ -45,7 +55,7 @@ export function toStored(
   registry: Registry,
   kind: Kind,
   draft: KubeObject,
-  info: Pick<ResourceInfo, "namespace" | "subresource">,
+  info: Pick<ResourceInfo, "namespace" | "name" | "subresource">,
   actor: Actor,
   previous?: KubeObject,
 ): Converted {
@@ -53,19 +63,31 @@ export function toStored(
   if (!other) return { object: draft, owners: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
-  if (kind.namespaced && !draft.metadata.namespace) draft.metadata.namespace = info.namespace;
+  matchNamespace(kind, draft, info.namespace);
+  if (previous) matchName(draft, info.name);
+  else wipeForCreate(draft);
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
   // The registry names it for good: here it has a name of that form, so that all rules hold for it.
   const { name = "", generateName: base } = draft.metadata;
-  const metadata = { ...draft.metadata, name: name || (base && generateName(registry, base)) };
+  // What there is already is told by its version.
+  const version = previous ? { resourceVersion: previous.metadata.resourceVersion } : {};
+  const metadata = { ...draft.metadata, ...version, name: name || (base && generateName(registry, base)) };
   const named = { ...draft, metadata };
+  const isStrict = kind.validate !== undefined || kind.validateUpdate !== undefined;
   const errors = [
-    ...validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata")),
+    ...(isStrict
+      ? validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"))
+      : []),
     ...(kind.validate?.(named, context) ?? []),
     ...((previous && kind.validateUpdate?.(named, previous, context)) ?? []),
   ];
-  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, metadata.name ?? "", errors);
-  const owners = ownersAfter(registry, kind, { draft, previous, subresource: info.subresource }, actor);
-  return { object: other.toStored(draft), owners };
+  if (errors.length > 0) throw ApiError.invalid(other.kind.groupKind, metadata.name ?? "", errors);
+  const object = other.toStored(draft);
+  // What the other version fills in on the way is the writer's.
+  const filled = copyJson(object);
+  other.kind.defaults?.(filled);
+  const shown = other.fromStored(filled);
+  const owners = ownersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
+  return { object, owners };
 }

@@ -1,23 +1,25 @@
 // DELETE of an object or of a collection.
-import { invalid, notSupported, path } from "../../../shared/k8s/field.ts";
+import { type DeleteQuery, deleteQueryOf } from "../../../shared/k8s/delete-options.ts";
 import type { DeleteOptions } from "../../../shared/k8s/api/meta-v1.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { DeleteQuery } from "../../registry/client.ts";
 import { remove } from "../../registry/delete.ts";
-import { turn, whenAnswered } from "../asking.ts";
+import { turn, turnOrEach, whenAnswered } from "../asking.ts";
 import { decodeBody } from "../body.ts";
-import { inVersion, listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
-import { listOptions, matches, selectionOf } from "../query.ts";
+import { listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
+import { isTrue, listOptions, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call } from "../service.ts";
-import { items } from "./list-stream.ts";
+import { readPage, startOf } from "./list.ts";
 
 const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 interface Wanted {
+  /** As they were given: what webhooks are shown. */
+  readonly given: JsonObject;
   readonly query: DeleteQuery;
   /** Asked for in the old way, a deletion that is not done at once is answered with 202. */
   readonly isAccepted: boolean;
@@ -26,11 +28,14 @@ interface Wanted {
 
 export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { query, dryRun, isAccepted } = await readOptions(call);
+  const { query, dryRun, isAccepted, given } = await readOptions(call);
   const target = storedKind(kind);
   const { object, removed } = await turn(call, (call) =>
     remove(call.service.registry, target, info.namespace, info.name, query, actorOf(call, "delete"), {
       dryRun,
+      given,
+      spoken: kind,
+      annotations: call.annotations,
       warn: (message) => call.warnings.push(message),
     }),
   );
@@ -46,81 +51,71 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   outputOf(call, kind);
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
-  const { query, dryRun } = await readOptions(call);
+  const { query, dryRun, given } = await readOptions(call);
   const target = storedKind(kind);
-  const { revision } = call.service.registry.store;
-  const page = { resource: target.resource, namespace: info.namespace || undefined, revision };
-  const deleted: KubeObject[] = [];
+  const { store } = call.service.registry;
+  const start = { resource: target.resource, namespace: info.namespace || undefined, ...startOf(store, options) };
+  const { objects: deleted, metadata } = readPage(store, kind, start, selection, options);
   const gone = new Set<string>();
-  await turn(call, (call) => {
+  const removeAll = (call: Call, some: readonly KubeObject[]): void => {
     const { registry } = call.service;
-    for (const { text } of items(registry.store, page)) {
-      // Only commit writes these texts, from decoded objects of this kind.
-      const object = JSON.parse(text) as KubeObject;
-      const { namespace = "", name = "", uid = "" } = object.metadata;
-      if (gone.has(uid) || !matches(kind, selection, inVersion(kind, object))) continue;
-      if (options.limit > 0 && deleted.length === options.limit) break;
-      remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), { dryRun });
-      deleted.push(object);
+    const removal = {
+      dryRun,
+      given,
+      spoken: kind,
+      ofCollection: true,
+      annotations: call.annotations,
+      warn: (text: string) => call.warnings.push(text),
+    };
+    for (const { metadata } of some) {
+      const { namespace = "", name = "", uid = "" } = metadata;
+      if (gone.has(uid)) continue;
+      remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), removal);
       gone.add(uid);
     }
-  });
-  return listResponse(call, kind, deleted, { resourceVersion: String(revision) });
+  };
+  // At once where nobody outside is asked; else one by one, since each has its own questions.
+  await turnOrEach(call, deleted, removeAll);
+  return listResponse(call, kind, deleted, metadata);
 }
 
 /** DeleteOptions of the body, or of the query where there is no body. */
 async function readOptions(call: Call): Promise<Wanted> {
   const body = await decodeBody(call, optionsType);
-  const query = call.url.searchParams;
   // The canonical form of the type just named.
-  const options = (body === undefined ? fromQuery(query) : decode(optionsType, body).object) as DeleteOptions;
-  check(options);
-  const { gracePeriodSeconds, preconditions } = options;
-  const propagation = propagationOf(options);
+  const options = (body === undefined ? fromQuery(call.url.searchParams) : decode(optionsType, body).object) as DeleteOptions;
+  const query = deleteQueryOf(options);
+  const { dryRun = [] } = options;
   return {
     isAccepted: options.orphanDependents === false,
-    dryRun: [...(options.dryRun ?? []), ...query.getAll("dryRun")].includes("All"),
-    query: {
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      ...(preconditions?.uid ? { uid: preconditions.uid } : {}),
-      ...(preconditions?.resourceVersion ? { resourceVersion: preconditions.resourceVersion } : {}),
-      ...(propagation ? { propagation } : {}),
-    },
+    given: { ...givenOptions(options), ...(dryRun.length > 0 ? { dryRun } : {}) },
+    dryRun: dryRun.includes("All"),
+    query,
   };
+}
+
+function givenOptions({
+  gracePeriodSeconds,
+  preconditions,
+  orphanDependents,
+  propagationPolicy,
+}: Partial<DeleteOptions>) {
+  const all = { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function fromQuery(query: URLSearchParams): Partial<DeleteOptions> {
   const grace = query.get("gracePeriodSeconds");
   const orphan = query.get("orphanDependents");
   const policy = query.get("propagationPolicy");
+  const dryRun = query.getAll("dryRun");
   if (grace && !/^-?\d+$/.test(grace)) {
     throw ApiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
   }
   return {
     ...(grace ? { gracePeriodSeconds: Number(grace) } : {}),
-    ...(orphan ? { orphanDependents: orphan === "true" || orphan === "1" } : {}),
+    ...(orphan ? { orphanDependents: isTrue(orphan) } : {}),
     ...(policy ? { propagationPolicy: policy } : {}),
+    ...(dryRun.length > 0 ? { dryRun } : {}),
   };
-}
-
-/** Upstream's ValidateDeleteOptions. */
-function check(options: DeleteOptions): void {
-  const errors = [];
-  const { orphanDependents, propagationPolicy: policy, dryRun = [] } = options;
-  if (orphanDependents !== undefined && policy !== undefined) {
-    errors.push(
-      invalid(path("propagationPolicy"), policy, "orphanDependents and deletionPropagation cannot be both set"),
-    );
-  }
-  if (policy !== undefined && !["Background", "Foreground", "Orphan"].includes(policy)) {
-    errors.push(notSupported(path("propagationPolicy"), policy, ["Background", "Foreground", "Orphan", "nil"]));
-  }
-  if (dryRun.some((one) => one !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
-  if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "DeleteOptions" }, "", errors);
-}
-
-function propagationOf({ orphanDependents, propagationPolicy }: DeleteOptions): DeleteQuery["propagation"] {
-  if (orphanDependents !== undefined) return orphanDependents ? "Orphan" : "Background";
-  // check has refused everything else.
-  return propagationPolicy as DeleteQuery["propagation"];
 }

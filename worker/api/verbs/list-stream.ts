@@ -8,6 +8,7 @@ import { served } from "../../registry/registry.ts";
 import type { Item, PageQuery, Store } from "../../store/store.ts";
 import { answer } from "../answer.ts";
 import type { OutputType } from "../negotiation.ts";
+import { mayHaveNulls, withNulls } from "../nulls.ts";
 import { listKind, uncached, warningsOf } from "../present.ts";
 import type { Call } from "../service.ts";
 
@@ -104,9 +105,10 @@ function shownText(kind: Kind, text: string): string {
   return shown === stored ? text : JSON.stringify(shown);
 }
 
-/** The stored text, unless something is told anew. */
+/** The stored text, unless something is told anew or shown as null. */
 function toldText(kind: Kind, text: string, nowMs: number): string {
-  return kind.toldAnew ? JSON.stringify(told(kind, text, nowMs)) : text;
+  const isShownOtherwise = kind.toldAnew !== undefined || mayHaveNulls(kind, text);
+  return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
 }
 
 function told(kind: Kind, text: string, nowMs: number): KubeObject {

@@ -15,7 +15,7 @@ import { items, streamed } from "./list-stream.ts";
 const newest = -1;
 
 export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
-  const options = listOptions(call.url.searchParams);
+  const options = withoutVainLimit(listOptions(call.url.searchParams));
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   if (kind.computed) {
     const all = kind.computed(readsOf(call.service.registry), info.namespace || undefined);
@@ -26,19 +26,40 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const { revision, after } = startOf(store, options);
   const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
   const output = outputOf(call, kind);
+  // Of what there is now all has been asked for already.
+  const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
+  if (revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, query, most));
   const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
   if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
   const { objects, metadata } = readPage(store, kind, query, selection, options);
   return listResponse(call, kind, objects, metadata);
 }
 
+function* objectsAt(store: Store, query: Omit<PageQuery, "limit">, most: number): Generator<KubeObject> {
+  let count = 0;
+  for (const { text } of items(store, query)) {
+    if (count++ === most) return;
+    // Only commit writes these texts, from decoded objects.
+    yield JSON.parse(text) as KubeObject;
+  }
+}
+
+/** Upstream's watch cache, which answers for any revision, gives all that there is. */
+function withoutVainLimit(options: ListOptions): ListOptions {
+  const isOfAny = options.resourceVersion === "0" && options.continueToken === "";
+  return isOfAny ? { ...options, limit: 0 } : options;
+}
+
 /** The revision to read at, and the key to go on after. */
-function startOf(store: Store, options: ListOptions): { revision: number; after: Continuation["after"] | undefined } {
+export function startOf(
+  store: Store,
+  options: ListOptions,
+): { revision: number; after: Continuation["after"] | undefined } {
   if (options.continueToken !== "") {
+    const { revision, after } = decodeContinue(options.continueToken);
     if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
       throw ApiError.badRequest("specifying resource version is not allowed when using continue");
     }
-    const { revision, after } = decodeContinue(options.continueToken);
     if (revision === newest) return { revision: store.revision, after };
     if (revision < store.compacted) throw compactedList(after);
     return { revision, after };
@@ -69,7 +90,7 @@ export function tooLarge(wanted: number, current: number): ApiError {
 }
 
 /** Reads until the limit is full of matching objects, or the end. */
-function readPage(
+export function readPage(
   store: Store,
   kind: Kind,
   query: Omit<PageQuery, "limit">,

@@ -2,7 +2,7 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
-import { decodePatched, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
+import { decodePatched, invalidPatch, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -10,7 +10,7 @@ import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
+import { checkKind, unknownKind } from "../body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
@@ -23,7 +23,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   outputOf(call, kind);
   const form = patchType(call.request.headers.get("content-type"), kind.isUntyped ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "PatchOptions", form);
+  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
   const target = storedKind(kind);
   const stored = await turn(call, (call) => {
@@ -32,7 +32,9 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     const draft = applyPatch(call, form, kind, current, body, fieldValidation);
     const actor = actorOf(call, "patch");
     const { object, owners } = toStored(registry, kind, draft, info, actor, current);
-    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
+    const warn = (message: string) => call.warnings.push(message);
+    const { annotations } = call;
+    const options = { dryRun, owners, given, spoken: kind, annotations, warn };
     return updateObject(registry, target, info, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored));
@@ -63,12 +65,20 @@ export function applyPatch(
     patch,
     duplicates,
   };
-  checkKind(kind, patched.value);
+  // What a strategic merge says of its kind, nobody reads.
+  if (form !== "strategic") checkPatchedKind(kind, patched);
   const { object, violations } = decodePatched(kind.schema, patched);
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
   if (validation === "Warn") call.warnings.push(...violations);
   // The canonical form of the type that was named.
   return withReset(object as KubeObject, patched.value);
+}
+
+function checkPatchedKind(kind: BodyType, patched: Patched): void {
+  if (kind.isUntyped) return checkKind(kind, patched.value, true);
+  const unknown = unknownKind(kind, patched.value);
+  if (unknown) throw invalidPatch(patched, unknown.cause);
+  checkKind(kind, patched.value, true);
 }
 
 function patchValue(form: PatchType, type: string, current: KubeObject, patch: unknown): unknown {

@@ -13,7 +13,7 @@ import { toStored } from "./create.ts";
 
 export async function update(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "UpdateOptions");
+  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "UpdateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
   const target = storedKind(kind);
@@ -23,7 +23,14 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
     const existing = read(registry, target, info.namespace, info.name);
     const actor = actorOf(call, "update");
     const { object, owners } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
-    const options = { dryRun, owners, warn: (message: string) => call.warnings.push(message) };
+    const options = {
+      dryRun,
+      owners,
+      given,
+      spoken: kind,
+      annotations: call.annotations,
+      warn: (message: string) => call.warnings.push(message),
+    };
     return {
       stored: updateObject(registry, target, info, object, actor, options),
       made: !existing,

@@ -75,7 +75,9 @@ function checkInitialEvents(query: URLSearchParams): void {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
   if (match !== "" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
-  if (match !== "" && query.get("continue")) {
+  // Of no version in particular, upstream takes it for a watch with initial events.
+  const isOfAny = !asked && match === "" && ["", "0"].includes(query.get("resourceVersion") ?? "");
+  if ((match !== "" || isOfAny) && query.get("continue")) {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   }
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);

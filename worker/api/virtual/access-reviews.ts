@@ -2,7 +2,6 @@
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,
-  ResourceAttributes,
   SelfSubjectAccessReview,
   SelfSubjectAccessReviewSpec,
   SubjectAccessReview,
@@ -10,42 +9,39 @@ import type {
   SubjectAccessReviewStatus,
 } from "../../../shared/k8s/api/authorization-v1.ts";
 import type { Access, Authorizer } from "../../../shared/k8s/access.ts";
-import { type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
+import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Kind, Requester } from "../../kinds/kind.ts";
+import type { Requester } from "../../kinds/kind.ts";
 import { requesterOf } from "../authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
+import { demandedFields, selectorComplaints, selectorErrors } from "./selector-attributes.ts";
 
 const group = "authorization.k8s.io";
 const spec = path("spec");
-const attributes = path("spec.resourceAttributes");
 
-const subjectKind = virtualKind<SubjectAccessReview>(group, "subjectaccessreviews");
 export const subjectAccessReviews: VirtualResource = {
-  kind: subjectKind,
+  kind: virtualKind<SubjectAccessReview>(group, "subjectaccessreviews"),
   create: ({ service }, draft) => {
     // Each of the three is decoded as its kind.
     const review = draft as SubjectAccessReview;
-    refuse(subjectKind, [...subjectErrors(review.spec), ...metadataErrors(review, "must be empty")]);
+    refuse([...subjectErrors(review.spec), ...metadataErrors(review, "must be empty")]);
     return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };
 
-const selfKind = virtualKind<SelfSubjectAccessReview>(group, "selfsubjectaccessreviews");
 export const selfSubjectAccessReviews: VirtualResource = {
-  kind: selfKind,
+  kind: virtualKind<SelfSubjectAccessReview>(group, "selfsubjectaccessreviews"),
   create: ({ identity, service }, draft) => {
     const review = draft as SelfSubjectAccessReview;
     const errors = [...oneOfErrors(review.spec), ...selectorErrors(review.spec.resourceAttributes)];
-    refuse(selfKind, [...errors, ...metadataErrors(review, "must be empty")]);
+    refuse([...errors, ...metadataErrors(review, "must be empty")]);
     return { ...review, status: answer(service.registry, requesterOf(identity), review.spec) };
   },
 };
 
-const localKind = virtualKind<LocalSubjectAccessReview>(group, "localsubjectaccessreviews");
 export const localSubjectAccessReviews: VirtualResource = {
-  kind: localKind,
+  kind: virtualKind<LocalSubjectAccessReview>(group, "localsubjectaccessreviews"),
   create: ({ service }, draft) => {
     const review = draft as LocalSubjectAccessReview;
     const { resourceAttributes, nonResourceAttributes } = review.spec;
@@ -56,9 +52,9 @@ export const localSubjectAccessReviews: VirtualResource = {
     }
     if (nonResourceAttributes) {
       const field = path("spec.nonResourceAttributes");
-      errors.push(invalid(field, nonResourceAttributes, "disallowed on this kind of request"));
+      errors.push(invalid(field, internalForm(nonResourceAttributes), "disallowed on this kind of request"));
     }
-    refuse(localKind, errors);
+    refuse(errors);
     return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };
@@ -69,7 +65,8 @@ function answer(
   of: SelfSubjectAccessReviewSpec,
 ): SubjectAccessReviewStatus {
   const { allowed, reason } = authorizer.decide(user, accessOf(of));
-  return { allowed, ...(reason ? { reason } : {}) };
+  const evaluationError = of.resourceAttributes ? selectorComplaints(of.resourceAttributes).join("; ") : "";
+  return { allowed, ...(reason ? { reason } : {}), ...(evaluationError ? { evaluationError } : {}) };
 }
 
 function userOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec): Requester {
@@ -87,10 +84,7 @@ function accessOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAcce
     namespace = "",
     name = "",
   } = resourceAttributes;
-  const requirements = resourceAttributes.fieldSelector?.requirements ?? [];
-  const fields = requirements.flatMap(({ key, operator, values: [value] = [] }) =>
-    operator === "In" && value !== undefined ? [[key, value] as const] : [],
-  );
+  const fields = demandedFields(resourceAttributes);
   return { ...none, isResource: true, verb, group: asked, plural: resource, subresource, namespace, name, fields };
 }
 
@@ -110,39 +104,31 @@ function subjectErrors(of: SubjectAccessReviewSpec): FieldError[] {
 function oneOfErrors({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): FieldError[] {
   if (resourceAttributes && nonResourceAttributes) {
     const field = spec.child("nonResourceAttributes");
-    return [invalid(field, nonResourceAttributes, "cannot be specified in combination with resourceAttributes")];
+    return [
+      invalid(field, internalForm(nonResourceAttributes), "cannot be specified in combination with resourceAttributes"),
+    ];
   }
   if (resourceAttributes || nonResourceAttributes) return [];
   const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
   return [invalid(spec.child("resourceAttributes"), null, why)];
 }
 
+/** Who wrote which field does not count, but is printed with what does. */
 function metadataErrors({ metadata }: KubeObject, why: string): FieldError[] {
   const { managedFields: _ours, namespace: _asked, ...rest } = metadata;
-  return Object.keys(rest).length > 0 ? [invalid(path("metadata"), rest, why)] : [];
+  if (Object.keys(rest).length === 0) return [];
+  // The namespace may have come from the path, last.
+  const { name, generateName, namespace } = metadata;
+  const first = Object.entries({ name, generateName, namespace }).filter(([, value]) => value !== undefined);
+  return [invalid(path("metadata"), { ...Object.fromEntries(first), ...metadata }, why)];
 }
 
-function selectorErrors(of: ResourceAttributes | undefined): FieldError[] {
-  return [
-    ...oneSelectorErrors(of?.fieldSelector, attributes.child("fieldSelector")),
-    ...oneSelectorErrors(of?.labelSelector, attributes.child("labelSelector")),
-  ];
+/** Upstream prints its internal struct here, whose fields have no JSON names. */
+function internalForm({ path: asked, verb }: NonResourceAttributes): unknown {
+  return { Path: asked ?? "", Verb: verb ?? "" };
 }
 
-function oneSelectorErrors(
-  selector: { rawSelector?: string; requirements?: readonly unknown[] } | undefined,
-  field: FieldPath,
-): FieldError[] {
-  if (!selector) return [];
-  const { rawSelector = "", requirements = [] } = selector;
-  if (rawSelector && requirements.length > 0) {
-    return [invalid(field.child("rawSelector"), rawSelector, "may not specified at the same time as requirements")];
-  }
-  if (rawSelector || requirements.length > 0) return [];
-  const why = `when ${field} is specified, requirements or rawSelector is required`;
-  return [required(field.child("requirements"), why)];
-}
-
-function refuse(kind: Pick<Kind, "groupKind">, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, "", errors);
+/** Upstream names no kind here. */
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw ApiError.invalid({ group, name: "" }, "", errors);
 }

@@ -7,11 +7,19 @@ import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {
   kind: virtualKind("", "bindings"),
-  create: async (call, binding, { namespace }, dryRun) => {
+  isAdmitted: true,
+  create: async (call, binding, { namespace }, { dryRun, given }) => {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
     await turn(call, ({ service: { registry } }) => {
       const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
-      act(registry, pods, target, binding, actorOf(call, "binding"), { dryRun });
+      const under = { kind: bindings.kind, subresource: "" };
+      act(registry, pods, target, binding, actorOf(call, "binding"), {
+        dryRun,
+        given,
+        under,
+        annotations: call.annotations,
+        warn: (message) => call.warnings.push(message),
+      });
     });
     return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   },

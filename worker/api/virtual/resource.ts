@@ -5,15 +5,19 @@ import { recordOwners } from "../../registry/ownership.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { type WriteQuery, writeQuery } from "../query.ts";
 import { type Call, actorOf } from "../service.ts";
 import type { ResourceInfo } from "../request-info.ts";
+import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
+import { turn } from "../asking.ts";
 import { matchNamespace } from "../../registry/metadata.ts";
 
 export interface VirtualResource {
   readonly kind: Kind;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(call: Call, draft: KubeObject, info: ResourceInfo, dryRun: boolean): object | Promise<object>;
+  create(call: Call, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
+  /** Whoever creates it asks admission. */
+  readonly isAdmitted?: boolean;
 }
 
 /** Its shape and its place are the facts'; discovery and OpenAPI follow. */
@@ -24,13 +28,56 @@ export function virtualKind<T extends KubeObject>(group: string, plural: string)
 export async function createVirtual(call: Call, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
   outputOf(call);
   const { kind } = resource;
-  const { dryRun, fieldValidation } = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
-  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, fieldValidation);
+  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
+  call.posted.name = draft.metadata.name ?? "";
+  wipeSystemFields(draft);
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   recordOwners(call.service.registry, kind, written, actorOf(call, "create"), {});
-  return plainResponse(call, await resource.create(call, draft, info, dryRun), 201);
+  const asked = resource.isAdmitted ? draft : await admitted(call, kind, draft, info, query);
+  return plainResponse(call, await resource.create(call, asked, info, query), 201);
+}
+
+/** Nothing is stored, but admission has its say, and may change what is asked. */
+function admitted(
+  call: Call,
+  kind: Kind,
+  draft: KubeObject,
+  { namespace }: ResourceInfo,
+  options: WriteQuery,
+): Promise<KubeObject> {
+  return turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+    const object = structuredClone(draft);
+    const request = {
+      operation: "CREATE" as const,
+      kind,
+      subresource: "",
+      namespace,
+      name: object.metadata.name ?? "",
+      object,
+      previous: undefined,
+      user: identity.user,
+      dryRun: options.dryRun,
+      options: optionsOf("CreateOptions", options),
+      annotations,
+      context: contextOf(registry, actorOf(call, "create"), options),
+      warn: (message: string) => void warnings.push(message),
+    };
+    admit(registry, "mutate", request);
+    admit(registry, "validate", request);
+    return object;
+  });
+}
+
+/** What only the server gives is not taken from a client, though nothing is stored. */
+function wipeSystemFields({ metadata }: KubeObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
 }

@@ -15,17 +15,23 @@ export const tokenReviews: VirtualResource = {
     const { token, audiences } = review.spec;
     if (!token) throw ApiError.badRequest("token is required for TokenReview in authentication");
     const status = await statusOf(service, token, audiences?.length ? audiences : [issuer]);
-    return { ...review, status };
+    // What is not found out stays as it was sent.
+    const { authenticated: _sent, ...given } = review.status ?? {};
+    return { ...review, status: { ...given, ...status } };
   },
 };
 
-async function statusOf(service: Service, token: string, audiences: readonly string[]): Promise<TokenReviewStatus> {
+async function statusOf(
+  service: Service,
+  token: string,
+  audiences: readonly string[],
+): Promise<Partial<TokenReviewStatus>> {
   try {
     const found = await authenticateToken(service, token, audiences);
-    if (!found) return { user: {}, error: "invalid bearer token" };
+    if (!found) return { error: "invalid bearer token" };
     return { authenticated: true, user: userInfo(found.identity.user), audiences: [...found.audiences] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { user: {}, error: `[invalid bearer token, ${error.message}]` };
+    return { error: `[invalid bearer token, ${error.message}]` };
   }
 }

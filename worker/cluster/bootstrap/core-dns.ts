@@ -1,4 +1,6 @@
 // CoreDNS as kubeadm installs it: a Deployment in kube-system, its configuration, its account and its service.
+import { clusterRoleBindings } from "../../kinds/cluster-role-bindings.ts";
+import { clusterRoles } from "../../kinds/cluster-roles.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
 import { deployments } from "../../kinds/deployments.ts";
 import { serviceAccounts } from "../../kinds/service-accounts.ts";
@@ -38,8 +40,29 @@ export function coreDns(): Seed[] {
   return [
     seed(serviceAccounts, { metadata: { name: "coredns", namespace } }),
     seed(configMaps, { metadata: { name: "coredns", namespace }, data: { Corefile: corefile } }),
+    ...access(),
     service(),
     deployment(),
+  ];
+}
+
+/** It watches what it tells of. */
+function access(): Seed[] {
+  const metadata = { name: "system:coredns" };
+  const verbs = ["list", "watch"];
+  return [
+    seed(clusterRoles, {
+      metadata,
+      rules: [
+        { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs },
+        { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs },
+      ],
+    }),
+    seed(clusterRoleBindings, {
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
+      subjects: [{ kind: "ServiceAccount", name: "coredns", namespace }],
+    }),
   ];
 }
 

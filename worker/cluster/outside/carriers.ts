@@ -1,5 +1,6 @@
 // The two ways by which a request goes out: the platform's own fetch, or, on a user's machine, Node beside the Worker, which trusts
 // the authorities that the request brings.
+import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectQuestion, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
@@ -11,11 +12,6 @@ export type Carried =
 
 /** Never rejects. */
 export type Carrier = (question: DirectQuestion) => Promise<Carried>;
-
-export const deadlineExceeded = "context deadline exceeded";
-const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-const onlyPublic =
-  "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
 
 export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
   try {
@@ -36,7 +32,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
     if (!bytes) return { error: tooLong() };
     return { status: response.status, headers: [...response.headers], body: bytes };
   } catch (error) {
-    return { error: wordsOf(error) };
+    return { error: fetchFailure(error) };
   }
 };
 
@@ -48,34 +44,13 @@ export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Re
       const answer = tunnelAnswer.parse(await response.json());
       return "error" in answer ? answer : { ...answer, body: bytesOf(answer.body) };
     } catch (error) {
-      return { error: wordsOf(error) };
+      return { error: fetchFailure(error) };
     }
   };
 }
 
 export function tooLong(): string {
   return `the answer is longer than ${limits.outsideAnswerBytes} bytes`;
-}
-
-/** What the platform answers in the place of a server that it could not reach. */
-function platformFailure(status: number, bringsTrust: boolean): string | undefined {
-  switch (status) {
-    case 521:
-      return "connect: connection refused";
-    case 522:
-    case 524:
-      return "i/o timeout";
-    case 523:
-      return "connect: no route to host";
-    case 525:
-      return "remote error: tls: handshake failure";
-    case 526:
-      return bringsTrust ? `${unknownAuthority} (${onlyPublic})` : unknownAuthority;
-    case 530:
-      return "no such host";
-    default:
-      return undefined;
-  }
 }
 
 async function bounded(response: Response): Promise<Uint8Array | undefined> {
@@ -95,9 +70,4 @@ async function bounded(response: Response): Promise<Uint8Array | undefined> {
     at += part.length;
   }
   return all;
-}
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.name === "TimeoutError" || error.name === "AbortError" ? deadlineExceeded : error.message;
 }

@@ -1,46 +1,77 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
+import type { Relay } from "../../api/service.ts";
 import { base64Of } from "./base64.ts";
+import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
 import { type RouteOptions, routeOf } from "./route.ts";
 
 export interface Outside {
   send(request: OutsideRequest): Promise<OutsideAnswer>;
   ask(question: Question): Promise<Answer>;
+  /** For an answer that comes in pieces. */
+  readonly relay: Relay;
 }
 
 export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
   tunnel(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Promise<Carried>;
+  /** Returns the 101 answer; undefined where no tunnel is open. */
+  stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined;
+  /** Who the cluster is to the servers of aggregated APIs. */
+  frontProxy?(): Pick<FrontProxy, "certificate" | "key">;
+  /** Told of a Service whose server did not answer. */
+  failed(namespace: string, name: string): void;
 }
 
 export function newOutside(options: OutsideOptions): Outside {
+  const { failed } = options;
   const send = async (request: OutsideRequest): Promise<OutsideAnswer> => {
     const carried = await carry(request, options);
-    if (!("error" in carried)) return { ok: true, ...carried };
-    return { ok: false, message: `${verbOf(request.method)} "${request.to.url}": ${carried.error}` };
+    if ("error" in carried) return { ok: false, message: carried.error };
+    return { ok: true, ...carried };
   };
-  return { send, ask: (question) => ask(question, send) };
+  const relay: Relay = {
+    way: (request) => {
+      const route = routeOf(request.to, options);
+      if ("failure" in route) return undefined;
+      if ("tunnel" in route) return { way: "tunnel" };
+      return { way: "direct", question: { ...questionOf(request, route, options), id: "", origin: route.origin } };
+    },
+    join: (request) => {
+      const route = routeOf(request.to, options);
+      if (!("tunnel" in route)) return undefined;
+      return options.stream(route.tunnel.namespace, route.tunnel.name, {
+        ...questionOf(request, route, options),
+        stream: true,
+      });
+    },
+    failed: ({ namespace, name }) => failed(namespace, name),
+  };
+  return { send, ask: (question) => ask(question, send), relay };
 }
 
 async function carry(request: OutsideRequest, options: OutsideOptions): Promise<Carried> {
-  const { to, method, headers, body, timeoutMs } = request;
-  const route = routeOf(to, options);
+  const route = routeOf(request.to, options);
   if ("failure" in route) return { error: route.failure };
-  const { path, serverName } = route;
-  const question = {
-    method,
-    path,
-    serverName,
-    ...(to.caBundle ? { caBundle: to.caBundle } : {}),
-    ...(to.insecure ? { insecure: true } : {}),
-    headers,
-    body: base64Of(body),
-    timeoutMs,
-  };
+  const question = questionOf(request, route, options);
   if ("origin" in route) return options.carrier({ ...question, id: "", origin: route.origin });
   return options.tunnel(route.tunnel.namespace, route.tunnel.name, question);
+}
+
+function questionOf(
+  { to: { caBundle, insecure, isAggregated }, method, headers, body, timeoutMs }: OutsideRequest,
+  { path, serverName }: { readonly path: string; readonly serverName: string },
+  { frontProxy }: Pick<OutsideOptions, "frontProxy">,
+): Omit<TunnelQuestion, "id"> {
+  const { certificate, key } = (isAggregated && frontProxy?.()) || {};
+  const trust = {
+    ...(caBundle ? { caBundle } : {}),
+    ...(insecure ? { insecure } : {}),
+    ...(certificate && key ? { client: { certificate, key } } : {}),
+  };
+  return { method, path, serverName, ...trust, headers, body: base64Of(body), timeoutMs };
 }
 
 async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
@@ -56,7 +87,10 @@ async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
     body: method === "POST" ? new TextEncoder().encode(body) : new Uint8Array(),
     timeoutMs,
   });
-  return answer.ok ? { ok: true, status: answer.status, body: new TextDecoder().decode(answer.body) } : answer;
+  if (!answer.ok) return { ok: false, message: `${verbOf(method)} "${to.url}": ${answer.message}` };
+  const contentType = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  const { status } = answer;
+  return { ok: true, status, body: new TextDecoder().decode(answer.body), ...(contentType ? { contentType } : {}) };
 }
 
 /** As Go's errors begin: `Post "https://..."`. */

@@ -1,17 +1,31 @@
-// The open tunnels of a cluster: hibernatable sockets, each for one Service. What is asked waits in memory alone; the newest tunnel of
-// a Service is the one that is asked.
+// The open tunnels of a cluster: hibernatable sockets, each for one Service; the newest of a Service is the one that is asked. What is
+// asked waits in memory alone. An answer in pieces goes to a hibernatable socket of the edge, so that it keeps nobody awake.
+import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { tunnelAnswer, type TunnelQuestion } from "../../../shared/contract/tunnel.ts";
+import {
+  tunnelAnswer,
+  type TunnelOrder,
+  tunnelOrder,
+  tunnelPiece,
+  type TunnelQuestion,
+} from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Tunnels as TunnelsOfApi } from "../../api/service.ts";
 import { bytesOf } from "./base64.ts";
-import { type Carried, deadlineExceeded } from "./carriers.ts";
+import type { Carried } from "./carriers.ts";
 
 /** What a hibernated socket keeps. */
 interface Attachment {
+  readonly id: string;
   readonly namespace: string;
   readonly name: string;
   readonly openedMs: number;
+}
+
+/** The same for a stream's: `id` is that of its question. */
+interface StreamAttachment {
+  readonly id: string;
+  readonly tunnel: string;
 }
 
 interface Waiting {
@@ -20,7 +34,9 @@ interface Waiting {
 }
 
 /** Every tunnel's socket has it, and no other. */
-export const tunnelTag = "tunnel";
+const tunnelTag = "tunnel";
+/** The same for the sockets of streams. */
+const streamTag = "stream";
 /** The command gives up a moment after whoever asks would. */
 const graceMs = 250;
 
@@ -41,8 +57,9 @@ export class Tunnels implements TunnelsOfApi {
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
-    this.#state.acceptWebSocket(server, [tunnelTag, tagOf(namespace, name)]);
-    server.serializeAttachment({ namespace, name, openedMs: Date.now() } satisfies Attachment);
+    const id = crypto.randomUUID();
+    this.#state.acceptWebSocket(server, [tunnelTag, tagOf(namespace, name), id]);
+    server.serializeAttachment({ id, namespace, name, openedMs: Date.now() } satisfies Attachment);
     this.#onChange(namespace, name);
     return new Response(null, { status: 101, webSocket: client });
   }
@@ -69,8 +86,50 @@ export class Tunnels implements TunnelsOfApi {
     }
   }
 
-  /** A frame of a socket that is a tunnel's. */
+  stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined {
+    const tunnel = this.#newest(namespace, name);
+    if (!tunnel) return undefined;
+    const { 0: client, 1: server } = new WebSocketPair();
+    const id = crypto.randomUUID();
+    const { id: of } = attachmentOf(tunnel);
+    this.#state.acceptWebSocket(server, [streamTag, id, streamsOf(of)]);
+    server.serializeAttachment({ id, tunnel: of } satisfies StreamAttachment);
+    tunnel.send(JSON.stringify({ id, ...question } satisfies TunnelQuestion));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** A frame of a socket that is a tunnel's, or a stream's. */
   hear(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (isStream(this.#state, socket)) this.#order(socket, message);
+    else if (!this.#relayed(socket, message)) this.#answered(socket, message);
+  }
+
+  /** Whether it is a piece of an answer that someone waits for, or has waited for. */
+  #relayed(tunnel: WebSocket, message: string | ArrayBuffer): boolean {
+    const piece = tunnelPiece.safeParse(parsed(message));
+    if (!piece.success || this.#waiting.has(piece.data.id)) return false;
+    const { id } = piece.data;
+    const [stream] = this.#state.getWebSockets(id);
+    // Only whom it was asked may answer.
+    const isTheirs =
+      stream && isStream(this.#state, stream) && streamAttachmentOf(stream).tunnel === attachmentOf(tunnel).id;
+    if (isTheirs && typeof message === "string" && stream.readyState === open) stream.send(message);
+    else if ("piece" in piece.data) say(tunnel, { id, stop: true });
+    return true;
+  }
+
+  /** The edge says how far it has come. */
+  #order(stream: WebSocket, message: string | ArrayBuffer): void {
+    const order = tunnelOrder.safeParse(parsed(message));
+    if (order.success) this.#tell(stream, order.data);
+  }
+
+  #tell(stream: WebSocket, order: TunnelOrder): void {
+    const { id, tunnel } = streamAttachmentOf(stream);
+    for (const socket of this.#state.getWebSockets(tunnel)) say(socket, { ...order, id });
+  }
+
+  #answered(socket: WebSocket, message: string | ArrayBuffer): void {
     const answer = tunnelAnswer.safeParse(parsed(message));
     if (!answer.success) return;
     const waiting = this.#waiting.get(answer.data.id);
@@ -79,11 +138,16 @@ export class Tunnels implements TunnelsOfApi {
     waiting.settle(carriedOf(answer.data));
   }
 
-  /** Whether the socket was a tunnel's. */
+  /** Whether the socket was a tunnel's, or a stream's. */
   drop(socket: WebSocket): boolean {
-    if (!isTunnel(this.#state, socket)) return false;
+    if (!isTunnels(this.#state, socket)) return false;
+    if (isStream(this.#state, socket)) {
+      this.#tell(socket, { id: "", stop: true });
+      return true;
+    }
     for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle({ error: "EOF" });
-    const { namespace, name } = attachmentOf(socket);
+    const { id, namespace, name } = attachmentOf(socket);
+    for (const stream of this.#state.getWebSockets(streamsOf(id))) stream.close(1011, "EOF");
     this.#onChange(namespace, name);
     return true;
   }
@@ -101,8 +165,23 @@ export class Tunnels implements TunnelsOfApi {
 /** `WebSocket.OPEN`. */
 const open = 1;
 
-export function isTunnel(state: DurableObjectState, socket: WebSocket): boolean {
-  return state.getTags(socket).includes(tunnelTag);
+/** Whether a socket is of a tunnel: its own, or a stream's. */
+export function isTunnels(state: DurableObjectState, socket: WebSocket): boolean {
+  const [kind] = state.getTags(socket);
+  return kind === tunnelTag || kind === streamTag;
+}
+
+function isStream(state: DurableObjectState, socket: WebSocket): boolean {
+  return state.getTags(socket)[0] === streamTag;
+}
+
+/** The streams of a tunnel. */
+function streamsOf(tunnel: string): string {
+  return `of:${tunnel}`;
+}
+
+function say(tunnel: WebSocket, order: TunnelOrder): void {
+  if (tunnel.readyState === open) tunnel.send(JSON.stringify(order));
 }
 
 function tagOf(namespace: string, name: string): string {
@@ -112,6 +191,11 @@ function tagOf(namespace: string, name: string): string {
 function attachmentOf(socket: WebSocket): Attachment {
   // `open` wrote it.
   return socket.deserializeAttachment() as Attachment;
+}
+
+function streamAttachmentOf(socket: WebSocket): StreamAttachment {
+  // `stream` wrote it.
+  return socket.deserializeAttachment() as StreamAttachment;
 }
 
 function carriedOf(answer: ReturnType<typeof tunnelAnswer.parse>): Carried {

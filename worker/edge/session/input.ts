@@ -1,4 +1,5 @@
 // What a client types in a session, with the cluster's times.
+import { newByteReader } from "../../../shared/base/byte-text.ts";
 import { channels, type Frame } from "./channels.ts";
 import type { SessionOptions } from "./run.ts";
 import { newTerminal } from "./terminal.ts";
@@ -11,8 +12,8 @@ export interface SessionInput {
   take(frame: Frame): "news" | "nothing" | "too much";
 }
 
-/** A session's input may grow to this; more ends it. */
-const mostTyped = 4_000_000;
+/** A session's input may grow to this, as it is told to the cluster; more ends it. */
+const mostTyped = 2_800_000;
 
 export function newInput(
   { protocol, tty, stdin, opened, nowMs }: SessionOptions,
@@ -20,18 +21,19 @@ export function newInput(
 ): SessionInput {
   const aheadMs = opened.nowMs - nowMs();
   const typed: { atMs: number; text: string }[] = [];
-  const decoder = new TextDecoder();
+  const reader = newByteReader();
   const terminal = newTerminal();
   let size = 0;
   let hasEnded = !stdin;
   let lastMs = opened.nowMs;
   const type = (text: string) => {
-    size += text.length;
+    // What is no text is longer in JSON.
+    size += JSON.stringify(text).length;
     lastMs = Math.max(lastMs, nowMs() + aheadMs);
     typed.push({ atMs: lastMs, text });
   };
   const read = (bytes: Uint8Array) => {
-    const text = decoder.decode(bytes, { stream: true });
+    const text = reader.read(bytes);
     if (!tty) {
       if (text !== "") type(text);
       return;
@@ -51,7 +53,11 @@ export function newInput(
       if (hasEnded) return "nothing";
       const before = typed.length;
       if (channel === channels.stdin) read(bytes);
-      else if (channel === channels.close && protocol.tellsClose) hasEnded = bytes[0] === channels.stdin;
+      else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin) {
+        const rest = reader.end();
+        if (rest !== "") type(rest);
+        hasEnded = true;
+      }
       if (size > mostTyped) return "too much";
       return hasEnded || typed.length > before ? "news" : "nothing";
     },

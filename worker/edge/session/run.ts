@@ -1,5 +1,6 @@
 // A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
 import type { SessionOpened, SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import { bytesOfText } from "../../../shared/base/byte-text.ts";
 import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts";
 import { newInput } from "./input.ts";
 
@@ -31,9 +32,17 @@ export interface Session {
   readonly done: Promise<void>;
 }
 
+const tooMuch = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "the input is longer than a simulated container reads",
+  reason: "InternalError",
+  code: 500,
+};
 /** What is typed within so long is asked about once. */
 const gatherMs = 15;
-const encoder = new TextEncoder();
 
 export function newSession(socket: SessionSocket, options: SessionOptions): Session {
   const { protocol, opened } = options;
@@ -49,7 +58,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     news();
   };
   const tell = (channel: number, text: string) => {
-    if (!isGone) socket.send(encodeFrame(protocol, channel, encoder.encode(text)));
+    if (!isGone) socket.send(encodeFrame(protocol, channel, bytesOfText(text)));
   };
   const input = newInput(options, (echo) => tell(channels.stdout, echo));
   /** Until something is typed, or it is time to ask. */
@@ -89,8 +98,11 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
   const receive = (data: string | ArrayBuffer) => {
     const frame = isGone ? undefined : decodeFrame(protocol, data);
     const taken = frame ? input.take(frame) : "nothing";
-    if (taken === "too much") leave();
-    else if (taken === "news") news();
+    if (taken === "too much") {
+      if (protocol.tellsStatus) tell(channels.error, JSON.stringify(tooMuch));
+      leave();
+    }
+    if (taken === "news") news();
   };
   return { receive, leave, done: run() };
 }

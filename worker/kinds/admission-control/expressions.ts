@@ -67,6 +67,7 @@ export function compileVariables(
   const types = new Map<string, CelType>();
   const expressions = new Map<string, Expression>();
   for (const { name, expression } of variables) {
+    if (!expression.trim()) continue;
     const compiled = compileExpression(expression, { ...scope, variables: types }, outcomes.variable);
     expressions.set(name, compiled);
     types.set(name, "program" in compiled ? variableType(compiled.program.result) : dynType);

@@ -40,6 +40,10 @@ function validateUrl(url: string, at: FieldPath): FieldError[] {
 function urlProblem(url: string): string | undefined {
   if ([...url].some((char) => char < " " || char === "\u007f")) return "net/url: invalid control character in URL";
   if (url.startsWith(":")) return "missing protocol scheme";
+  const authority = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+  if (authority.slice(authority.lastIndexOf("@") + 1).startsWith("[") && !authority.includes("]")) {
+    return "missing ']' in host";
+  }
   const first = url.split(/[/?#]/)[0] ?? "";
   const isScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.test(first);
   return first.includes(":") && !isScheme ? "first path segment in URL cannot contain colon" : undefined;

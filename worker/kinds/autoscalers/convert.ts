@@ -108,12 +108,13 @@ function toldIn(annotations: Readonly<Record<string, string>>): Told {
     const value = parsed(annotations[key]);
     return Array.isArray(value) ? value : undefined;
   };
+  const current = list(currentMetricsAnnotation);
   const behavior = behaviorFromInternal(parsed(annotations[behaviorAnnotation]));
   return {
     metrics: checked({ spec: { metrics: list(metricsAnnotation)?.map(metricSpecFromOld) } })?.spec.metrics,
     behavior: behavior === undefined ? undefined : checked({ spec: { behavior } })?.spec.behavior,
-    currentMetrics: checked({ status: { currentMetrics: list(currentMetricsAnnotation)?.map(metricStatusFromOld) } })
-      ?.status.currentMetrics,
+    currentMetrics:
+      current && checked({ status: { currentMetrics: current.map(metricStatusFromOld) } })?.status.currentMetrics,
     conditions: checked({ status: { conditions: list(conditionsAnnotation) } })?.status.conditions,
   };
 }

@@ -22,7 +22,8 @@ export function binaryOf(base64: string): string {
 }
 
 function bytesOf(base64: string): Uint8Array | undefined {
-  const binary = fromBase64(base64);
+  // With its padding: a block that was cut off is none.
+  const binary = base64.length % 4 === 0 ? fromBase64(base64) : undefined;
   return binary === undefined ? undefined : Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
 

@@ -13,7 +13,8 @@ export function parseRequest(base64: string): ParsedRequest | string {
   const block = pemBlocks(binaryOf(base64))[0];
   if (block?.type !== "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
   const values = readDer(block.bytes);
-  if (!values?.length) return "asn1: syntax error: data truncated";
+  if (values?.length === 0 || values?.[0]?.bytes.length === 0) return "asn1: syntax error: sequence truncated";
+  if (!values) return "asn1: syntax error: data truncated";
   if (values.length > 1) return "asn1: syntax error: trailing data";
   const [info, algorithm, signature, ...more] = values[0]?.parts ?? [];
   const isRequest =
@@ -23,8 +24,12 @@ export function parseRequest(base64: string): ParsedRequest | string {
     !more.length;
   const [version, subject, key] = info?.parts ?? [];
   const hasInfo = version?.tag === tags.integer && subject?.tag === tags.sequence && key?.tag === tags.sequence;
-  if (!isRequest || !hasInfo) return "asn1: structure error: tags don't match";
+  if (!isRequest || !hasInfo || !subject.parts.every(isNamePart)) return "asn1: structure error: tags don't match";
   return { organizations: subject.parts.flatMap(organizationsOf) };
+}
+
+function isNamePart({ tag, parts }: DerValue): boolean {
+  return tag === tags.set && parts.every((one) => one.tag === tags.sequence && one.parts[0]?.tag === tags.oid);
 }
 
 function organizationsOf({ parts }: DerValue): string[] {

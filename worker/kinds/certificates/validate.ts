@@ -30,7 +30,7 @@ export function validateCsr({ spec, status }: Csr): FieldError[] {
   const at = path("spec");
   const errors: FieldError[] = [];
   const parsed = parseRequest(spec.request);
-  if (typeof parsed === "string") errors.push(invalid(at.child("request"), spec.request, parsed));
+  if (typeof parsed === "string") errors.push(invalid(at.child("request"), spec.request || null, parsed));
   const given: readonly string[] = spec.usages ?? [];
   if (!given.length) errors.push(required(at.child("usages")));
   given.forEach((usage, index) => {

@@ -2,8 +2,12 @@
 import type { CustomResourceConversion } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Answer, Question, Recipient } from "../../../shared/k8s/question.ts";
+import { path } from "../../../shared/k8s/field.ts";
+import { goType } from "../../../shared/k8s/go-text.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
+import { validateAnnotations, validateLabels } from "../../../shared/k8s/validate-meta.ts";
+import { equalJson, isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
+import { reviewIn } from "../../../shared/schema/review-answer.ts";
 
 const timeoutMs = 30_000;
 const defaultPort = 443;
@@ -26,10 +30,14 @@ export function conversionQuestion(
 
 function recipientOf(client: NonNullable<CustomResourceConversion["webhook"]>["clientConfig"]): Recipient {
   const { url = "", service, caBundle } = client ?? {};
-  if (!service) return { url, caBundle };
+  if (!service) return { url: withTimeout(url), caBundle };
   const { namespace, name, port = defaultPort, path = "" } = service;
   const where = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? "" : "/"}${path}`;
-  return { url: where, service: { namespace, name, port }, caBundle };
+  return { url: withTimeout(where), service: { namespace, name, port }, caBundle };
+}
+
+function withTimeout(url: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}timeout=${timeoutMs / 1000}s`;
 }
 
 /** Each object in its new version, or why none is. */
@@ -44,62 +52,89 @@ export function convertedIn(
     if (found.length !== objects.length) {
       return failed(objects, `returned ${found.length} objects, expected ${objects.length}`);
     }
-    return objects.map((object, index) => checked(object, found[index], index, apiVersion));
+    return objects.map((object, index) => checked(object, found[index], apiVersion));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
+const conversionReview = { group: "apiextensions.k8s.io", kind: "ConversionReview" };
+
 function objectsIn(question: Question, answer: Answer, objects: readonly KubeObject[]): readonly unknown[] {
   const refuse = (why: string) => failed(objects, `failed: ${why}`);
-  if (!answer.ok) throw refuse(answer.message);
-  if (answer.status < 200 || answer.status > 299) {
-    const said = JSON.stringify(answer.body.trim() || "unknown");
-    throw refuse(
-      answer.status >= 500
-        ? `an error on the server (${said}) has prevented the request from succeeding`
-        : `the server responded with the status code ${answer.status} but did not return more information`,
-    );
-  }
-  const review = parsed(answer.body);
-  const response = review["response"];
+  const asked = JSON.parse(question.body) as { apiVersion: string; request: { uid: string } }; // written above
+  const version = asked.apiVersion.slice(asked.apiVersion.indexOf("/") + 1);
+  const { response } = read(() => reviewIn(answer, conversionReview, version), refuse);
   if (!isObject(response)) throw refuse("no response provided");
-  const asked = parsed(question.body);
-  const uid = isObject(asked["request"]) ? asked["request"]["uid"] : "";
-  const isOld = asked["apiVersion"] === "apiextensions.k8s.io/v1beta1";
-  if (!isOld && response["uid"] !== uid) {
+  const { uid } = asked.request;
+  if (version === "v1" && response["uid"] !== uid) {
     throw refuse(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
   }
   const result = isObject(response["result"]) ? response["result"] : {};
   if (result["status"] !== "Success") {
-    const said = typeof result["message"] === "string" ? result["message"] : "";
-    throw refuse(said || `response.result.status was '${textOf(result["status"])}', not 'Success'`);
+    throw refuse(
+      textOf(result["message"]) || `response.result.status was '${textOf(result["status"])}', not 'Success'`,
+    );
   }
   return Array.isArray(response["convertedObjects"]) ? response["convertedObjects"] : [];
 }
 
+function read(body: () => JsonObject, refuse: (why: string) => ApiError): { readonly response?: unknown } {
+  try {
+    return body();
+  } catch (error) {
+    throw error instanceof ApiError ? refuse(error.message) : error;
+  }
+}
+
 /** Of the metadata a webhook changes labels and annotations alone. */
-function checked(object: KubeObject, converted: unknown, index: number, apiVersion: string): KubeObject {
-  const refuse = (why: string) => failed([object], `returned invalid converted object at index ${index}: ${why}`);
-  const fields = isObject(converted) ? converted : {};
-  if (fields["apiVersion"] !== apiVersion) {
-    throw refuse(`invalid groupVersion (expected ${apiVersion}, received ${textOf(fields["apiVersion"])})`);
+function checked(object: KubeObject, given: unknown, apiVersion: string): KubeObject {
+  if (!isObject(given)) throw new ApiError(500, "", unread(given));
+  const refuse = (why: string) => failed([object], `returned invalid object${why}`);
+  if (given["apiVersion"] !== apiVersion) {
+    throw refuse(` at index 0: invalid groupVersion (expected ${apiVersion}, received ${textOf(given["apiVersion"])})`);
   }
-  if (fields["kind"] !== object.kind) {
-    throw refuse(`invalid kind (expected ${object.kind}, received ${textOf(fields["kind"])})`);
+  if (given["kind"] !== object.kind) {
+    throw refuse(` at index 0: invalid kind (expected ${object.kind}, received ${textOf(given["kind"])})`);
   }
-  const metadata = isObject(fields["metadata"]) ? fields["metadata"] : {};
+  const metadata = isObject(given["metadata"]) ? given["metadata"] : {};
   for (const [field, name] of sameFields) {
     const [wanted, got] = [object.metadata[field] ?? "", textOf(metadata[field])];
-    if (wanted !== got) throw refuse(`must have the same ${name}: ${wanted} != ${got}`);
+    if (wanted !== got) throw refuse(`: must have the same ${name}: ${wanted} != ${got}`);
   }
   const { labels: _labels, annotations: _annotations, ...rest } = object.metadata;
   const own = Object.fromEntries(
-    (["labels", "annotations"] as const).flatMap((field) => (metadata[field] ? [[field, metadata[field]]] : [])),
+    (["labels", "annotations"] as const).flatMap((name) => {
+      const problem = problemOf(name, metadata[name], object);
+      if (problem !== undefined) throw failed([object], `returned invalid metadata: ${problem}`);
+      return metadata[name] ? [[name, metadata[name]]] : [];
+    }),
   );
   // What is no object of the kind is found when it is decoded.
-  return { ...fields, apiVersion, kind: object.kind, metadata: { ...rest, ...own } };
+  return { ...given, apiVersion, kind: object.kind, metadata: { ...rest, ...own } };
+}
+
+function unread(given: unknown): string {
+  if (given === null || given === undefined) return "unexpected end of JSON input";
+  const type = Array.isArray(given) ? "array" : typeof given === "boolean" ? "bool" : typeof given;
+  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+}
+
+/** What is wrong with labels or annotations, where they are not those that were there. */
+function problemOf(name: "labels" | "annotations", given: unknown, { metadata }: KubeObject): string | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (!isObject(given)) return `invalid metadata.${name} of type ${goType(given)} in converted object`;
+  const odd = Object.entries(given).find(([, value]) => typeof value !== "string");
+  if (odd) return `metadata.${name}[${odd[0]}] must be a string, but is ${goType(odd[1])} in converted object`;
+  if (equalJson(given, metadata[name] ?? {})) return undefined;
+  const texts = given as Record<string, string>; // seen above
+  const errors =
+    name === "labels"
+      ? validateLabels(texts, path("metadata", "labels"))
+      : validateAnnotations(texts, path("metadata", "annotation"));
+  const all = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  return all.length > 1 ? `[${all.join(", ")}]` : all[0];
 }
 
 function textOf(value: unknown): string {
@@ -115,13 +150,4 @@ const sameFields = [
 /** As upstream's plain errors end: no reason. */
 function failed([object]: readonly KubeObject[], why: string): ApiError {
   return new ApiError(500, "", `conversion webhook for ${object?.apiVersion ?? ""}, Kind=${object?.kind ?? ""} ${why}`);
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

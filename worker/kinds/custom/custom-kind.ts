@@ -73,7 +73,7 @@ function customKind(summary: Summary, version: VersionSummary, shown: Shown): Ki
     raisesGeneration: (next, previous) => !equalJson(withoutMetadata(next), withoutMetadata(previous)),
     validate: (object) => validateCreated(object, own()),
     updatesAlone: true,
-    validateUpdate: (next, previous) => validateUpdated(next, previous, own()),
+    validateUpdate: (next, previous, { warn }) => validateUpdated(next, previous, own(), warn),
     warnings: finalizerWarnings,
     selectableFields: (object) => selectable(object, own()),
     ...(hasStatus
@@ -164,6 +164,6 @@ function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObj
       if (status === undefined) delete draft.status;
       else draft.status = status;
     },
-    validateUpdate: (next, previous) => validateStatus(next, previous, own()),
+    validateUpdate: (next, previous, { warn }) => validateStatus(next, previous, own(), warn),
   };
 }

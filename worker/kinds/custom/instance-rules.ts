@@ -6,7 +6,14 @@ import type { Correlation } from "../../../shared/schema/structural/correlation.
 import { runRules } from "../../../shared/schema/structural/run-rules.ts";
 import type { CompiledVersion } from "./compiled.ts";
 
-export function rulesErrors(own: CompiledVersion, object: KubeObject, was: Correlation | undefined): FieldError[] {
-  const errors = runRules(own.schema.node, object, { isRoot: true, at: rootPath, old: was?.old, correlation: was });
+/** `warn` is told of what was wrong before, and is left alone. */
+export function rulesErrors(
+  own: CompiledVersion,
+  object: KubeObject,
+  was: Correlation | undefined,
+  warn?: (message: string) => void,
+): FieldError[] {
+  const run = { isRoot: true, at: rootPath, old: was?.old, correlation: was, ...(warn ? { warn } : {}) };
+  const errors = runRules(own.schema.node, object, run);
   return errors.map((error) => (error.field === "" ? { ...error, field: "<nil>" } : error));
 }

@@ -1,5 +1,5 @@
 // What an instance of a definition must be: by its schema, then by what its lists and embedded resources are, then by its rules.
-import { type FieldError, path } from "../../../shared/k8s/field.ts";
+import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { Correlation } from "../../../shared/schema/structural/correlation.ts";
 import { validateListTypes } from "../../../shared/schema/structural/list-types.ts";
@@ -9,6 +9,8 @@ import type { CompiledVersion } from "./compiled.ts";
 import { rulesErrors } from "./instance-rules.ts";
 import { scaleErrors } from "./scale.ts";
 
+/** Receives texts for `Warning` headers. */
+type Warn = (message: string) => void;
 type WithStatus = KubeObject & { readonly status?: unknown };
 
 export function validateCreated(object: KubeObject, own: CompiledVersion): FieldError[] {
@@ -19,11 +21,18 @@ export function validateCreated(object: KubeObject, own: CompiledVersion): Field
     ...validateEmbedded(object, node),
     ...validateListTypes(node, object),
   ];
-  return [...errors, ...ruleErrors(errors, object, undefined, own)];
+  // The metadata is checked elsewhere, but nothing can be said of what has no name.
+  const before = object.metadata.name ? errors : [...errors, required(path("metadata", "name"))];
+  return [...errors, ...ruleErrors(before, object, undefined, own)];
 }
 
 /** What was wrong before and is as it was is left alone. */
-export function validateUpdated(next: KubeObject, previous: KubeObject, own: CompiledVersion): FieldError[] {
+export function validateUpdated(
+  next: KubeObject,
+  previous: KubeObject,
+  own: CompiledVersion,
+  warn?: Warn,
+): FieldError[] {
   const { node } = own.schema;
   const correlation = new Correlation(node, next, previous);
   const errors = [
@@ -32,11 +41,16 @@ export function validateUpdated(next: KubeObject, previous: KubeObject, own: Com
     ...validateEmbedded(next, node),
     ...listErrors(next, previous, own),
   ];
-  return [...errors, ...ruleErrors(errors, next, correlation, own)];
+  return [...errors, ...ruleErrors(errors, next, correlation, own, warn)];
 }
 
 /** Only the status is checked by the schema; the rules are those of the whole. */
-export function validateStatus(next: WithStatus, previous: WithStatus, own: CompiledVersion): FieldError[] {
+export function validateStatus(
+  next: WithStatus,
+  previous: WithStatus,
+  own: CompiledVersion,
+  warn?: Warn,
+): FieldError[] {
   const { node } = own.schema;
   const correlation = new Correlation(node, next, previous);
   const status = node.property("status");
@@ -47,7 +61,7 @@ export function validateStatus(next: WithStatus, previous: WithStatus, own: Comp
     ...scaleErrors(next, own.definition?.subresources?.scale, ["status"]),
     ...listErrors(next, previous, own),
   ];
-  return [...errors, ...ruleErrors(errors, next, correlation, own)];
+  return [...errors, ...ruleErrors(errors, next, correlation, own, warn)];
 }
 
 function listErrors(next: KubeObject, previous: KubeObject, { schema: { node } }: CompiledVersion): FieldError[] {
@@ -69,9 +83,10 @@ function ruleErrors(
   object: KubeObject,
   correlation: Correlation | undefined,
   own: CompiledVersion,
+  warn?: Warn,
 ): FieldError[] {
   if (!own.hasRules) return [];
-  if (!errors.some(({ type }) => blocking.includes(type))) return rulesErrors(own, object, correlation);
+  if (!errors.some(({ type }) => blocking.includes(type))) return rulesErrors(own, object, correlation, warn);
   const why =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
   return [{ type: "FieldValueInvalid", field: "<nil>", message: `Invalid value: null: ${why}` }];

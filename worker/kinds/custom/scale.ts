@@ -1,6 +1,7 @@
 // The `/scale` of a custom resource: its replicas stand where the definition says.
 import type { CustomResourceSubresourceScale } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
+import { goType, goValue } from "../../../shared/k8s/go-text.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { copyJson, isObject, type JsonObject, setKey } from "../../../shared/schema/json-values.ts";
 import type { ScaleBehaviour } from "../kind.ts";
@@ -45,26 +46,38 @@ export function scaleErrors(
   if (!parts.includes("status")) return errors;
   errors.push(...replicaErrors(object, scale.statusReplicasPath));
   const at = scale.labelSelectorPath ?? "";
-  const selector = at === "" ? undefined : valueAt(object, at);
-  if (selector !== undefined && typeof selector !== "string") {
-    errors.push(invalid(path(at), "", typeText(at, selector, "string")));
-  }
+  const selector = at === "" ? {} : nested(object, at, "string");
+  if (selector.problem !== undefined) errors.push(invalid(path(at), "", selector.problem));
   return errors;
 }
 
 function replicaErrors(object: KubeObject, at: string): FieldError[] {
-  const value = valueAt(object, at) ?? 0;
-  if (typeof value !== "number" || !Number.isInteger(value)) {
-    return [invalid(path(at), 0, typeText(at, value, "int64"))];
-  }
-  if (value < 0) return [invalid(path(at), value, "should be a non-negative integer")];
-  return value > maxReplicas ? [invalid(path(at), value, `should be less than or equal to ${maxReplicas}`)] : [];
+  const value = nested(object, at, "int64");
+  if (value.problem !== undefined) return [invalid(path(at), 0, value.problem)];
+  const replicas = typeof value.found === "number" ? value.found : 0;
+  if (replicas < 0) return [invalid(path(at), replicas, "should be a non-negative integer")];
+  return replicas > maxReplicas ? [invalid(path(at), replicas, `should be less than or equal to ${maxReplicas}`)] : [];
 }
 
-/** As Go's reader of nested fields says it. */
-function typeText(at: string, value: unknown, wanted: string): string {
-  const type = typeof value === "number" ? "float64" : typeof value === "boolean" ? "bool" : typeof value;
-  return `${at} accessor error: ${String(value)} is of the type ${type}, expected ${wanted}`;
+/** What stands at a path, or what Go's reader of nested fields says instead. */
+function nested(
+  object: KubeObject,
+  at: string,
+  wanted: "int64" | "string",
+): { readonly found?: unknown; readonly problem?: string } {
+  const names = namesOf(at);
+  const wrong = (upTo: number, value: unknown, type: string) => {
+    const where = `.${names.slice(0, upTo).join(".")}`;
+    return { problem: `${where} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${type}` };
+  };
+  let value: unknown = object;
+  for (const [index, name] of names.entries()) {
+    if (value === null) return { found: undefined };
+    if (!isObject(value)) return wrong(index + 1, value, "map[string]interface{}");
+    if (!Object.hasOwn(value, name)) return { found: undefined };
+    value = value[name];
+  }
+  return goType(value) === wanted ? { found: value } : wrong(names.length, value, wanted);
 }
 
 function namesOf(at: string): string[] {

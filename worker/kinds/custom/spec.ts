@@ -44,7 +44,11 @@ export function validateSpec(internal: InternalSpec, given: Strictness, at: Fiel
     );
     errors.push(...deprecation, ...validatePart(version, version.name, hasStatus(version), rules, where));
   }
-  errors.push(...validateVersions(versions, at.child("versions")), ...missingNames(internal, at.child("names")));
+  errors.push(...validateVersions(versions, at.child("versions")));
+  // The first version's name stands in the spec, too.
+  const wrongFirst = versions[0]?.name ? dns1035Label(versions[0].name) : [];
+  if (wrongFirst.length > 0) errors.push(invalid(at.child("version"), versions[0]?.name, wrongFirst.join(",")));
+  errors.push(...missingNames(internal, at.child("names")));
   errors.push(...validateNames(spec.names, at.child("names")));
   const first = versions[0]?.name ?? "";
   const anyStatus = hasStatus(internal) || versions.some(hasStatus);

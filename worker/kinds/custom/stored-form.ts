@@ -26,15 +26,11 @@ export function storedForm(shown: Shown, version: string): StoredForm<KubeObject
   const apiVersion = groupVersion(shown.group, version);
   const storedVersion = groupVersion(shown.group, shown.storage);
   const known = new WeakMap<KubeObject, KubeObject>();
-  /** What became of what was written in this version: nobody is asked, once it is stored, how that was. */
-  const written = new WeakMap<KubeObject, KubeObject>();
   return {
     version: shown.isServed ? shown.storage : "",
     read: (stored) => {
       const isRecent = isAfter(shown.revision, stored);
       if (isRecent && stored.apiVersion === apiVersion) return stored;
-      const own = written.get(stored);
-      if (own) return frozen(asWritten(own, stored));
       const found = known.get(stored) ?? frozen(readAs(shown, stored, isRecent, apiVersion, version));
       known.set(stored, found);
       known.set(found, found);
@@ -44,17 +40,15 @@ export function storedForm(shown: Shown, version: string): StoredForm<KubeObject
       if (apiVersion === storedVersion || !shown.asks()) return;
       const unread = [...all].filter((stored) => !known.has(stored));
       shown.convert(
-        unread.map((stored) => refreshed(shown, stored, isAfter(shown.revision, stored))),
+        unread.map((stored) => withoutRevision(refreshed(shown, stored, isAfter(shown.revision, stored)))),
         apiVersion,
       );
     },
     write: (object) => {
-      const converted = object.apiVersion === storedVersion ? object : one(shown.convert([object], storedVersion));
-      if (converted === object) return withVersionInPlace(object);
+      const next = object.apiVersion === storedVersion ? object : converted(shown, object, storedVersion);
+      if (next === object) return withVersionInPlace(object);
       // Decoding an object of the stored version gives one.
-      const next = decodeCustom(shown.compiled(shown.storage).schema.node, converted).object as KubeObject;
-      if (shown.asks()) written.set(next, object);
-      return next;
+      return withVersionInPlace(decodeCustom(shown.compiled(shown.storage).schema.node, next).object as KubeObject);
     },
   };
 }
@@ -63,24 +57,24 @@ export function storedForm(shown: Shown, version: string): StoredForm<KubeObject
 function readAs(shown: Shown, stored: KubeObject, isRecent: boolean, apiVersion: string, version: string): KubeObject {
   const object = refreshed(shown, stored, isRecent);
   if (object.apiVersion === apiVersion) return object;
-  return decoded(shown, one(shown.convert([object], apiVersion)), version, false);
+  return decoded(shown, converted(shown, object, apiVersion), version, false);
 }
 
-function one(objects: readonly KubeObject[]): KubeObject {
-  return must(objects[0], "the converted object");
+function converted(shown: Shown, object: KubeObject, apiVersion: string): KubeObject {
+  const plain = withoutRevision(object);
+  const next = must(shown.convert([plain], apiVersion)[0], "the converted object");
+  const { resourceVersion } = object.metadata;
+  return resourceVersion === undefined ? next : { ...next, metadata: { ...next.metadata, resourceVersion } };
+}
+
+/** Who converts sees what is stored: the revision is not part of it. So an answer still holds once the object is written. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { resourceVersion, ...metadata } = object.metadata;
+  return resourceVersion === undefined ? object : { ...object, metadata };
 }
 
 function isAfter(revision: number, { metadata }: KubeObject): boolean {
   return Number(metadata.resourceVersion ?? "0") > revision;
-}
-
-/** With what the store adds. */
-function asWritten(object: KubeObject, { metadata: stored }: KubeObject): KubeObject {
-  const { labels: _labels, annotations: _annotations, ...rest } = stored;
-  const { labels, annotations } = object.metadata;
-  const metadata = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
-  // A copy of an object.
-  return sortedCopy({ ...object, metadata }) as KubeObject;
 }
 
 function refreshed(shown: Shown, stored: KubeObject, isRecent: boolean): KubeObject {
@@ -88,7 +82,7 @@ function refreshed(shown: Shown, stored: KubeObject, isRecent: boolean): KubeObj
 }
 
 function decoded(shown: Shown, object: KubeObject, version: string, fills: boolean): KubeObject {
-  const { object: next } = decodeCustom(shown.compiled(version).schema.node, object, fills);
+  const { object: next } = decodeCustom(shown.compiled(version).schema.node, object, { leavesDefaults: !fills });
   return equalJson(next, object) ? object : (next as KubeObject);
 }
 

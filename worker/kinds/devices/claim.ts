@@ -30,6 +30,7 @@ export function defaultDeviceClaim({ requests }: DeviceClaim): void {
     for (const one of [...(exactly ? [exactly] : []), ...firstAvailable]) {
       one.allocationMode ||= "ExactCount";
       if (one.allocationMode === "ExactCount") one.count ||= 1;
+      for (const toleration of one.tolerations ?? []) toleration.operator ||= "Equal";
     }
   }
 }

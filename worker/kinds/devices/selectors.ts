@@ -16,6 +16,7 @@ import {
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { checked } from "../network/ports.ts";
 import { validateDriverName } from "../storage/parameters.ts";
+import { compileDeviceExpression } from "./device-expression.ts";
 import { validateList } from "./names.ts";
 
 const max = { selectors: 32, expressionBytes: 10 * 1024, parameterBytes: 10 * 1024 };
@@ -24,8 +25,10 @@ export const taintEffects = ["NoExecute", "NoSchedule", "None"];
 export function validateSelectors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
   return validateList(selectors, max.selectors, at, ({ cel }, where) => {
     if (!cel) return [required(where.child("cel"))];
-    const isLong = utf8Length(cel.expression) > max.expressionBytes;
-    return isLong ? [tooLong(where.child("cel", "expression"), max.expressionBytes)] : [];
+    const expressionAt = where.child("cel", "expression");
+    if (utf8Length(cel.expression) > max.expressionBytes) return [tooLong(expressionAt, max.expressionBytes)];
+    const compiled = compileDeviceExpression(cel.expression);
+    return "error" in compiled ? [invalid(expressionAt, cel.expression, compiled.error)] : [];
   });
 }
 

@@ -4,16 +4,19 @@ import type { Event } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, qualifiedName } from "../../../shared/k8s/names.ts";
+import { internalForm } from "../internal-form.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 
+const reference = "io.k8s.api.core.v1.ObjectReference";
+const texts: readonly string[] = ["reason", "message", "type", "action", "reportingComponent", "reportingInstance"];
 const maxWordBytes = 128;
 const maxMessageBytes = 1024;
 
-/** Upstream's `legacyValidateEvent`, which every event passes. */
-export function validateEvent(event: Event): FieldError[] {
+/** Upstream's `legacyValidateEvent`, which every event passes; `reporter` is what the version calls who reports it. */
+export function validateEvent(event: Event, reporter: string): FieldError[] {
   const namespace = event.metadata.namespace ?? "";
   return [
-    ...(event.eventTime ? validateNewEvent(event, namespace) : validateOldEvent(event, namespace)),
+    ...(event.eventTime ? validateNewEvent(event, namespace, reporter) : validateOldEvent(event, namespace)),
     ...dns1123Subdomain(namespace).map((message) => invalid(path("namespace"), namespace, message)),
   ];
 }
@@ -37,7 +40,7 @@ export function validateStrictCreate(event: Event): FieldError[] {
 export function validateStrictUpdate(next: Event, previous: Event): FieldError[] {
   const series = semanticEqual(next.series, previous.series) ? [] : validateSeries(next);
   const same = (field: keyof Event, name: string = field) =>
-    validateImmutable(next[field], previous[field], path(name));
+    validateImmutable(printed(next, field), printed(previous, field), path(name));
   return [
     ...series,
     ...same("involvedObject"),
@@ -57,6 +60,14 @@ export function validateStrictUpdate(next: Event, previous: Event): FieldError[]
   ];
 }
 
+/** Upstream compares, and prints, its internal structs, whose fields have no JSON names. */
+function printed(event: Event, field: keyof Event): unknown {
+  const value = event[field];
+  if (field === "involvedObject" || (field === "related" && value)) return internalForm(reference, value);
+  if (field === "source") return internalForm("io.k8s.api.core.v1.EventSource", value);
+  return value ?? (texts.includes(field) ? "" : null);
+}
+
 function validateSeries({ series }: Event): FieldError[] {
   if (!series) return [];
   const errors: FieldError[] = [];
@@ -71,13 +82,13 @@ function validateOldEvent({ involvedObject }: Event, namespace: string): FieldEr
   return agrees ? [] : [mismatch(about)];
 }
 
-function validateNewEvent(event: Event, namespace: string): FieldError[] {
+function validateNewEvent(event: Event, namespace: string, reporter: string): FieldError[] {
   const about = event.involvedObject.namespace ?? "";
   const errors = !about && namespace !== "default" && namespace !== "kube-system" ? [mismatch(about)] : [];
   const controller = event.reportingComponent ?? "";
-  if (!controller) errors.push(required(path("reportingController")));
+  if (!controller) errors.push(required(path(reporter)));
   errors.push(
-    ...qualifiedName(controller).map((message) => invalid(path("reportingController"), controller, message)),
+    ...qualifiedName(controller).map((message) => invalid(path(reporter), controller, message)),
     ...validateWord("reportingInstance", event.reportingInstance),
     ...validateWord("action", event.action),
     ...validateWord("reason", event.reason),

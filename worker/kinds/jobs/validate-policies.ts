@@ -136,9 +136,11 @@ function validateSuccessRule(rule: SuccessPolicyRule, completions: number, at: F
 /** Upstream prints its internal struct, whose fields have no JSON names. */
 function internalForm({ rules }: SuccessPolicy): unknown {
   return {
-    Rules: rules.map(({ succeededIndexes, succeededCount }) => ({
-      SucceededIndexes: succeededIndexes ?? null,
-      SucceededCount: succeededCount ?? null,
-    })),
+    Rules: rules.length
+      ? rules.map(({ succeededIndexes, succeededCount }) => ({
+          SucceededIndexes: succeededIndexes ?? null,
+          SucceededCount: succeededCount ?? null,
+        }))
+      : null,
   };
 }

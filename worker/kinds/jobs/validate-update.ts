@@ -2,6 +2,8 @@
 import type { Job, JobSpec } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Container, PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid, path } from "../../../shared/k8s/field.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { internalForm } from "../internal-form.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { hasCondition } from "./conditions.ts";
 import { validateJobSpec } from "./validate-spec.ts";
@@ -14,6 +16,13 @@ const immutableFields = [
   "successPolicy",
 ] as const;
 
+const types: Readonly<Record<string, string>> = {
+  podFailurePolicy: "io.k8s.api.batch.v1.PodFailurePolicy",
+  successPolicy: "io.k8s.api.batch.v1.SuccessPolicy",
+};
+const templateType = "io.k8s.api.core.v1.PodTemplateSpec";
+const specType = "io.k8s.api.core.v1.PodSpec";
+
 export function validateJobUpdate({ spec }: Job, previous: Job): FieldError[] {
   const at = path("spec");
   const old = previous.spec;
@@ -23,8 +32,13 @@ export function validateJobUpdate({ spec }: Job, previous: Job): FieldError[] {
     ...validateCompletions(spec, old, at.child("completions")),
     ...validateImmutable(spec.selector, old.selector, at.child("selector")),
     ...validateTemplate(spec.template, previous, at),
-    ...immutableFields.flatMap((field) => validateImmutable(spec[field], old[field], at.child(field))),
+    ...immutableFields.flatMap((field) => validateSame(types[field] ?? "", spec[field], old[field], at.child(field))),
   ];
+}
+
+/** The new value is printed as upstream's internal struct. */
+function validateSame(type: string, next: unknown, previous: unknown, at: FieldPath): FieldError[] {
+  return semanticEqual(next, previous) ? [] : [invalid(at, internalForm(type, next), "field is immutable")];
 }
 
 function validateCompletions(next: JobSpec, previous: JobSpec, at: FieldPath): FieldError[] {
@@ -40,8 +54,8 @@ function validateTemplate(next: PodTemplateSpec, previous: Job, at: FieldPath): 
   const isSuspended = previous.spec.suspend === true;
   const isIdle = isSuspended && hasCondition(previous, "Suspended") && (previous.status.active ?? 0) === 0;
   const old = isIdle ? withPlacement(previous.spec.template, next) : previous.spec.template;
-  if (!isIdle) return validateImmutable(next, old, at.child("template"));
-  return validateImmutable(next.spec, withResources(old.spec, next.spec), at.child("template.spec"));
+  if (!isIdle) return validateSame(templateType, next, old, at.child("template"));
+  return validateSame(specType, next.spec, withResources(old.spec, next.spec), at.child("template.spec"));
 }
 
 /** The old template with what says where pods go, and the metadata, of the new one. */

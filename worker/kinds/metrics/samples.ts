@@ -9,9 +9,11 @@ import { nodes } from "../nodes.ts";
 import { isSimulated } from "../nodes/simulated.ts";
 import { isSidecar } from "../pods/resources.ts";
 import { pods } from "../pods.ts";
+import { services } from "../services.ts";
 import { replicaSets } from "../replica-sets.ts";
 import { replicationControllers } from "../replication-controllers.ts";
 import { statefulSets } from "../stateful-sets.ts";
+import { askedForEver, servedNanos } from "./load.ts";
 import { type Controlling, usageNanos } from "./usage.ts";
 
 /** Every node is asked once in this time, which is also the window of a measurement. */
@@ -80,6 +82,8 @@ function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Control
     if (isReady(pod)) ready.set(uid, (ready.get(uid) ?? 0) + 1);
   }
   const known = new Map<string, KubeObject | undefined>();
+  const loops = all.flatMap((pod) => askedForEver(pod));
+  const served = loops.length === 0 ? [] : [...reads.list(services)];
   return (pod) => {
     const owner = ownerOf(pod);
     if (!owner) return undefined;
@@ -88,7 +92,8 @@ function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Control
       known.set(owner.uid, kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name));
     }
     const object = known.get(owner.uid);
-    return object && { object, readyPods: ready.get(owner.uid) ?? 0 };
+    const load = servedNanos(pod, loops, served);
+    return object && { object, readyPods: ready.get(owner.uid) ?? 0, servedNanos: load };
   };
 }
 

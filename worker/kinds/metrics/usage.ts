@@ -7,6 +7,7 @@ import { stableFraction } from "../../../shared/base/stable.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
+import { stressNanos } from "./load.ts";
 
 export const usageAnnotations = { cpu: "sandbar.dev/cpu-usage", memory: "sandbar.dev/memory-usage" } as const;
 export const loadAnnotation = "sandbar.dev/cpu-load";
@@ -17,6 +18,8 @@ type Resource = keyof typeof usageAnnotations;
 export interface Controlling {
   readonly object: KubeObject;
   readonly readyPods: number;
+  /** What is asked of all of them together, beside what is said. */
+  readonly servedNanos?: bigint;
 }
 
 const billion = 1_000_000_000n;
@@ -25,7 +28,22 @@ const mebibyte = 1024n * 1024n * billion;
 /** In billionths of a CPU, and in bytes times a billion, as quantities count. */
 export function usageNanos(pod: Pod, container: Container, by: Controlling | undefined, resource: Resource): bigint {
   const shared = resource === "cpu" ? sharedLoad(pod, by) : undefined;
-  return shared ?? told(pod, container, by, resource) ?? idle(pod, container, resource);
+  return (
+    shared ??
+    told(pod, container, by, resource) ??
+    stressNanos(container, resource) ??
+    served(container, by, resource) ??
+    idle(pod, container, resource)
+  );
+}
+
+/** The share of a container in what is asked of those like it, as far as it may. */
+function served({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
+  const load = by?.servedNanos ?? 0n;
+  if (resource !== "cpu" || load === 0n || !by) return undefined;
+  const share = load / BigInt(Math.max(by.readyPods, 1));
+  const limit = parseQuantity(resources.limits?.cpu ?? "")?.nanos;
+  return limit !== undefined && share > limit ? limit : share;
 }
 
 function sharedLoad(pod: Pod, by: Controlling | undefined): bigint | undefined {

@@ -38,9 +38,10 @@ export const nodeColumns: readonly Column<Node>[] = [
   {
     name: "Kernel-Version",
     type: "string",
-    description: "The kernel.",
+    description: "The kernel, and the architecture.",
     priority: 1,
-    cell: ({ status }) => status.nodeInfo.kernelVersion || "<unknown>",
+    cell: ({ status: { nodeInfo } }) =>
+      (nodeInfo.kernelVersion || "<unknown>") + (nodeInfo.architecture ? ` (${nodeInfo.architecture})` : ""),
   },
   {
     name: "Container-Runtime",

@@ -127,7 +127,7 @@ function withoutNewExpandSecret(next: PersistentVolumeSpec, previous: Persistent
 function isSameAffinity(next: VolumeNodeAffinity | undefined, previous: VolumeNodeAffinity): boolean {
   const given = (next?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions }) => matchExpressions ?? []);
   const keyed = (one: NodeSelectorRequirement, key: string | undefined) =>
-    key !== undefined && renamedLabels[one.key] === key ? { ...one, key } : one;
+    key !== undefined && (renamedLabels[one.key] ?? "") === key ? { ...one, key } : one;
   const terms = previous.required?.nodeSelectorTerms.map(
     (term, at): NodeSelectorTerm => ({
       ...term,

@@ -1,6 +1,7 @@
 // POST pods/{name}/binding: assigns the pod to a node (upstream: BindingREST and ValidatePodBinding).
 import type { Binding, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { notSupported, path, required } from "../../../shared/k8s/field.ts";
+import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
+import { notSupportedInOrder, path, required } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Action } from "../kind.ts";
@@ -9,23 +10,28 @@ const resource = { group: "", name: "pods/binding" };
 
 export const binding: Action<Pod> = {
   type: "io.k8s.api.core.v1.Binding",
-  run: (pod, body, { nowMs }) => {
+  check(name, body) {
     // The action's type names what was decoded.
     const { target, metadata } = body as Binding;
-    const name = pod.metadata.name ?? "";
+    if ((metadata.name ?? "") !== name) throw ApiError.badRequest("name in URL does not match name in Binding object");
     const errors = [];
     if (target.kind && target.kind !== "Node") {
-      errors.push(notSupported(path("target", "kind"), target.kind, ["Node", "<empty>"]));
+      errors.push(notSupportedInOrder(path("target", "kind"), target.kind, ["Node", "<empty>"]));
     }
     if (!target.name) errors.push(required(path("target", "name")));
-    if (errors.length > 0) throw ApiError.invalid({ group: "", name: "Binding" }, name, errors);
-    refuseUnbindable(pod, name, metadata.uid);
+    // Upstream's errors have no kind here: a bare text.
+    const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+    if (errors.length > 0) throw ApiError.badRequest(texts.length > 1 ? `[${texts.join(", ")}]` : texts.join(""));
+  },
+  run: (pod, body, { nowMs, dryRun }) => {
+    const { target, metadata } = body as Binding;
+    const name = pod.metadata.name ?? "";
+    checkPreconditions(pod, metadata, dryRun);
+    refuseUnbindable(pod, name);
     pod.spec.nodeName = target.name ?? "";
     const others = (pod.status.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-    const observedGeneration = pod.metadata.generation;
     others.push({
       type: "PodScheduled",
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
       status: "True",
       lastProbeTime: null,
       lastTransitionTime: rfc3339(nowMs),
@@ -40,11 +46,20 @@ export const binding: Action<Pod> = {
   },
 };
 
-function refuseUnbindable(pod: Pod, name: string, uid: string | undefined): void {
+function checkPreconditions({ metadata: found }: Pod, { uid, resourceVersion }: ObjectMeta, dryRun: boolean): void {
+  const { namespace = "", name = "" } = found;
+  const check = (what: string, wanted: string, found = "") => {
+    // A dry run is answered above where keys get their prefix.
+    const key = `${dryRun ? "" : "/registry"}/pods/${namespace}/${name}`;
+    const pods = { group: "", name: "pods" };
+    if (wanted && wanted !== found) throw ApiError.failedPrecondition(pods, name, { key, what, wanted, found });
+  };
+  check("UID", uid ?? "", found.uid);
+  check("ResourceVersion", resourceVersion ?? "", found.resourceVersion);
+}
+
+function refuseUnbindable(pod: Pod, name: string): void {
   const conflict = (why: string) => ApiError.conflict(resource, name, why);
-  if (uid && uid !== pod.metadata.uid) {
-    throw conflict(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`);
-  }
   if (pod.metadata.deletionTimestamp) throw conflict(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw conflict(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
   if (pod.spec.schedulingGates?.length) throw conflict(`pod ${name} has non-empty .spec.schedulingGates`);

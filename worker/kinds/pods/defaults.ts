@@ -16,6 +16,9 @@ import { defaultRequests, defaultPodResources, roundUpToMilli } from "./default-
 /** What only a pod itself gets. */
 export function defaultPod(pod: Pod): void {
   const { spec } = pod;
+  if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
+    spec.terminationGracePeriodSeconds = 1;
+  }
   for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) defaultRequests(container.resources);
   defaultPodResources(spec);
   spec.enableServiceLinks ??= true;

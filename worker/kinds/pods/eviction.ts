@@ -9,13 +9,15 @@ import { budgetAfterEviction } from "./eviction-budget.ts";
 
 export const eviction: Action<Pod> = {
   type: "io.k8s.api.policy.v1.Eviction",
-  run: (pod, body, context) => {
-    // The action's type names what was decoded.
-    const { deleteOptions, metadata } = body as Eviction;
-    const { name = "", uid, resourceVersion } = pod.metadata;
-    if (metadata.name !== name) {
+  check(name, body) {
+    if (body.metadata.name !== name) {
       throw ApiError.badRequest("name in URL does not match name in Eviction object");
     }
+  },
+  run: (pod, body, context) => {
+    // The action's type names what was decoded.
+    const { deleteOptions } = body as Eviction;
+    const { name = "", uid, resourceVersion } = pod.metadata;
     const budget = isBeyondBudgets(pod) ? undefined : budgetAfterEviction(pod, context);
     const { gracePeriodSeconds, preconditions } = deleteOptions ?? {};
     if (preconditions?.uid && preconditions.uid !== uid) {

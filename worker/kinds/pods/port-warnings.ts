@@ -1,4 +1,4 @@
-// Warnings of ports that are defined twice.
+// Warnings of ports that are defined twice, or half.
 import type { Container, ContainerPort, EphemeralContainer } from "../../../shared/k8s/api/core-v1.ts";
 import type { FieldPath } from "../../../shared/k8s/field.ts";
 
@@ -15,6 +15,7 @@ export function portWarnings(
   for (const { container, at: where } of containers) {
     for (const [index, port] of (container.ports ?? []).entries()) {
       const at = where.child("ports").index(index);
+      if (port.hostIP && !port.hostPort) warnings.push(`${at}: hostIP set without hostPort: ${goStruct(port)}`);
       const key = `${port.containerPort}/${port.protocol}`;
       const others = seen.get(key) ?? [];
       for (const other of others) {
@@ -25,6 +26,11 @@ export function portWarnings(
     }
   }
   return warnings;
+}
+
+/** As Go prints the whole struct. */
+function goStruct({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string {
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
 }
 
 function clash(port: ContainerPort, other: ContainerPort): string {

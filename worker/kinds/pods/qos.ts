@@ -20,8 +20,7 @@ export function podQos(spec: PodSpec): PodQOSClass {
 
 /** Resources of the whole pod stand in for those of its containers. */
 function qosResources(spec: PodSpec): readonly ResourceRequirements[] {
-  const { limits = {}, requests = {} } = spec.resources ?? {};
-  if (Object.keys(limits).length + Object.keys(requests).length > 0) return [{ limits, requests }];
+  if (spec.resources) return [spec.resources];
   return [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources);
 }
 

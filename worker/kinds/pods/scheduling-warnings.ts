@@ -9,6 +9,9 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
   "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
   "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
   "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  "app.kubernetes.io/created-by": "deprecated since v1.9",
+  "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
+  "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
 export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
@@ -36,6 +39,28 @@ export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
     }
   }
   return warnings;
+}
+
+/** Affinity to pods that no selector names. */
+export function affinityWarnings({ affinity }: PodSpec, at: FieldPath): string[] {
+  return (["podAffinity", "podAntiAffinity"] as const).flatMap((kind) => {
+    const where = at.child("affinity", kind);
+    const hard = affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const soft = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const fields = [
+      ...hard.map(({ labelSelector }, index) => ({
+        labelSelector,
+        field: where.child("requiredDuringSchedulingIgnoredDuringExecution").index(index),
+      })),
+      ...soft.map(({ podAffinityTerm: { labelSelector } }, index) => ({
+        labelSelector,
+        field: where.child("preferredDuringSchedulingIgnoredDuringExecution").index(index).child("podAffinityTerm"),
+      })),
+    ];
+    return fields
+      .filter(({ labelSelector }) => !labelSelector)
+      .map(({ field }) => `${field.child("labelSelector")}: a null labelSelector results in matching no pod`);
+  });
 }
 
 /** Of its keys, and (upstream leaves that out for volumes) of its values. */

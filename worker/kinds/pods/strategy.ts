@@ -1,18 +1,23 @@
 // How the server treats a pod that is written: upstream's pod strategy.
-import type { Container, Pod, PodCondition, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { Container, Pod, PodCondition, PodSpec, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { WriteContext } from "../kind.ts";
+import { keepMetadata } from "../status-metadata.ts";
+import { copyAppArmor } from "./app-armor.ts";
+import { dropDisabledFields } from "./disabled-fields.ts";
 import { syncServiceAccount } from "./defaults.ts";
 import { podQos } from "./qos.ts";
 import { isFinished } from "../../../shared/k8s/pod-summary.ts";
 
 export function preparePodForCreate(pod: Pod, context: WriteContext): void {
   syncServiceAccount(pod.spec);
-  pod.status = { phase: "Pending", qosClass: podQos(pod.spec) };
+  dropDisabledFields(pod.spec);
+  pod.status = { phase: "Pending", qosClass: pod.status.qosClass || podQos(pod.spec) };
   if (pod.spec.schedulingGates?.length) pod.status.conditions = [gatedCondition(context.nowMs)];
   mergeLabelKeys(pod);
+  copyAppArmor(pod, context);
 }
 
 /** Upstream's `CheckGracefulDelete`. */
@@ -27,6 +32,8 @@ export function podGracePeriod(pod: Pod, requested: number | undefined): number 
 /** A status write changes the status, labels and annotations. */
 export function preparePodStatus(draft: Pod, previous: Pod): void {
   draft.spec = copyJson(previous.spec);
+  dropDisabledStatus(draft.status);
+  if (previous.metadata.deletionTimestamp === undefined) delete draft.metadata.deletionTimestamp;
   if (previous.metadata.ownerReferences) {
     draft.metadata.ownerReferences = copyJson(previous.metadata.ownerReferences);
   } else {
@@ -35,6 +42,14 @@ export function preparePodStatus(draft: Pod, previous: Pod): void {
   if (previous.status.qosClass) draft.status.qosClass ??= previous.status.qosClass;
   if (previous.status.observedGeneration) draft.status.observedGeneration ??= previous.status.observedGeneration;
   keepObservedGenerations(draft.status.conditions ?? [], previous.status.conditions ?? []);
+}
+
+/** What is behind gates that are off by default. */
+function dropDisabledStatus(status: PodStatus): void {
+  delete status.nodeAllocatableResourceClaimStatuses;
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    for (const { volumeMounts = [] } of status[list] ?? []) for (const mount of volumeMounts) delete mount.volumeStatus;
+  }
 }
 
 /** Ephemeral containers are added through their own subresource, which changes nothing else. */
@@ -59,10 +74,7 @@ export function preparePodResize(draft: Pod, previous: Pod): void {
 }
 
 function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
-  const { resourceVersion } = draft.metadata;
-  draft.metadata = copyJson(previous.metadata);
-  if (resourceVersion === undefined) delete draft.metadata.resourceVersion;
-  else draft.metadata.resourceVersion = resourceVersion;
+  keepMetadata(draft, previous);
   draft.spec = spec;
   draft.status = copyJson(previous.status);
 }

@@ -14,7 +14,7 @@ import {
   forbidden,
   invalid,
   notFound,
-  notSupported,
+  notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Label, portName, portNumber } from "../../../shared/k8s/names.ts";
@@ -143,7 +143,7 @@ function validateRunning(container: Container, spec: PodSpec, path: FieldPath): 
 
 function chosen(value: string | undefined, path: FieldPath, supported: readonly string[]): FieldError[] {
   if (!value) return [required(path)];
-  return supported.includes(value) ? [] : [notSupported(path, value, supported)];
+  return supported.includes(value) ? [] : [notSupportedInOrder(path, value, supported)];
 }
 
 function validatePorts(ports: readonly ContainerPort[], path: FieldPath): FieldError[] {
@@ -192,7 +192,7 @@ function validateResizePolicy(
     errors.push(...chosen(resourceName, path, ["cpu", "memory"]));
     errors.push(...chosen(restartPolicy, path, ["NotRequired", "RestartContainer"]));
     if (spec.restartPolicy === "Never" && restartPolicy !== "NotRequired") {
-      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
+      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }
     return errors;
   });

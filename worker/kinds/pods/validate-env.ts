@@ -4,19 +4,28 @@ import type {
   EnvVar,
   FileKeySelector,
   ObjectFieldSelector,
+  PodSpec,
   ResourceFieldSelector,
 } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+} from "../../../shared/k8s/field.ts";
 import {
   configMapKey,
+  dns1123Label,
   dns1123Subdomain,
   envVarName,
   maskTrailingDash,
   qualifiedName,
 } from "../../../shared/k8s/names.ts";
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
-import { each, needs } from "./checks.ts";
-import { localDescendingPath } from "./validate-paths.ts";
+import { containersWithPaths, each, needs } from "./checks.ts";
+import { pathWithoutBacksteps } from "./validate-paths.ts";
 
 const envFields = [
   "metadata.name",
@@ -139,12 +148,27 @@ function validateKeyReference({ name = "", key }: { name?: string; key: string }
 }
 
 function validateFileReference({ volumeName, path: file, key }: FileKeySelector, path: FieldPath): FieldError[] {
+  const volumeAt = path.child("volumeName");
   return [
-    ...needs(volumeName, path.child("volumeName")),
-    ...needs(file, path.child("path")),
-    ...localDescendingPath(file, path.child("path")),
     ...(key ? each(envVarName(key), path.child("key"), key) : [required(path.child("key"))]),
+    ...(volumeName ? each(dns1123Label(volumeName), volumeAt, volumeName) : [required(volumeAt)]),
+    ...(file ? pathWithoutBacksteps(file, path.child("path")) : [required(path.child("path"))]),
   ];
+}
+
+/** The volume that a file of variables is in must be the pod's own, and empty at first. */
+export function validateFileVolumes(spec: PodSpec, path: FieldPath): FieldError[] {
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
+  return containersWithPaths(spec, path).flatMap(({ container, at }) =>
+    (container.env ?? []).flatMap(({ valueFrom }, index) => {
+      if (!valueFrom?.fileKeyRef) return [];
+      const { volumeName } = valueFrom.fileKeyRef;
+      const where = at.child("env").index(index).child("valueFrom", "fileKeyRef", "volumeName");
+      const volume = volumes.get(volumeName);
+      if (!volume) return [notFound(where, volumeName)];
+      return volume.emptyDir ? [] : [invalid(where, volumeName, "referenced volume must be of type emptyDir")];
+    }),
+  );
 }
 
 function validateReference(name: string | undefined, path: FieldPath): FieldError[] {

@@ -2,6 +2,7 @@
 import type { NodeAffinity, NodeSelectorTerm, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
+import { internalForm } from "../internal-form.ts";
 
 export interface GatedUpdate {
   readonly errors: FieldError[];
@@ -28,6 +29,8 @@ export function validateGatedUpdate(next: PodSpec, previous: PodSpec, path: Fiel
   return { errors, spec };
 }
 
+const termType = "io.k8s.api.core.v1.NodeSelectorTerm";
+
 type Labels = Readonly<Record<string, string>>;
 
 function validateNodeSelector(next: Labels, previous: Labels, path: FieldPath): FieldError[] {
@@ -52,13 +55,25 @@ function validateNodeAffinity(
   const at = path.child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms");
   const terms = next?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   if (terms.length !== old.nodeSelectorTerms.length) {
-    return [invalid(at, terms, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")];
+    return [
+      invalid(
+        at,
+        terms.map((term) => internalForm(termType, term)),
+        "no additions/deletions to non-empty NodeSelectorTerms list are allowed",
+      ),
+    ];
   }
   return old.nodeSelectorTerms.flatMap((term, index) => {
     const given = terms[index] ?? {};
     return isAddition(given, term)
       ? []
-      : [invalid(at.index(index), given, "only additions are allowed (no mutations or deletions)")];
+      : [
+          invalid(
+            at.index(index),
+            internalForm(termType, given),
+            "only additions are allowed (no mutations or deletions)",
+          ),
+        ];
   });
 }
 

@@ -32,7 +32,7 @@ const containerContextFields = [
 export function validateOs(spec: PodSpec, path: FieldPath): FieldError[] {
   const { os } = spec;
   if (!os) return [];
-  if (!os.name) return [required(path.child("os", "name"), "cannot be empty")];
+  if (!os.name) return [required(path.child("os", "name"))];
   if (os.name === "linux") return validateLinux(spec, path);
   if (os.name === "windows") return validateWindows(spec, path);
   return [notSupported(path.child("os"), os.name, ["linux", "windows"])];

@@ -10,7 +10,7 @@ import {
   notSupported,
   required,
 } from "../../../shared/k8s/field.ts";
-import { qualifiedName } from "../../../shared/k8s/names.ts";
+import { dns1123Label, qualifiedName } from "../../../shared/k8s/names.ts";
 import {
   type Quantity,
   compareQuantities,
@@ -19,7 +19,13 @@ import {
   zeroQuantity,
 } from "../../../shared/k8s/quantity.ts";
 import { each } from "./checks.ts";
-import { containerRequests, isHugePages, isNativeResource, isOvercommitAllowed } from "./resources.ts";
+import {
+  containerRequests,
+  containerResources,
+  isHugePages,
+  isNativeResource,
+  isOvercommitAllowed,
+} from "./resources.ts";
 
 const computeResources = ["cpu", "memory", "ephemeral-storage"];
 const countedResources = [
@@ -71,15 +77,25 @@ export function validateResources(
 /** Resources of the whole pod: not less than its containers ask for together. */
 export function validatePodLevelResources(spec: PodSpec, path: FieldPath): FieldError[] {
   if (!spec.resources) return [];
+  if (spec.os?.name === "windows") return [forbidden(path, "may not be set for a windows pod")];
   const { claims, limits = {}, requests = {} } = spec.resources;
+  const claimNames = (spec.resourceClaims ?? []).map(({ name }) => name);
   const errors: FieldError[] = [];
-  if (claims) errors.push(forbidden(path.child("claims"), "claims cannot be set for Resources at pod-level"));
-  errors.push(...validateResources({ limits, requests }, [], path, validatePodResourceName));
+  if (claims) errors.push(forbidden(path.child("claims"), "claims may not be set for Resources at pod-level"));
+  errors.push(...validateResources(spec.resources, claimNames, path, validatePodResourceName));
   for (const [name, sum] of containerRequests(spec)) {
-    const given = quantityOf(requests[name] ?? "0");
+    const request = requests[name];
+    if (request === undefined) continue;
+    const given = quantityOf(request);
     if (compareQuantities(sum, given) <= 0) continue;
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`;
     errors.push(invalid(path.child("requests").key(name), formatQuantity(given), detail));
+  }
+  for (const [name, sum] of containerResources(spec, "limits")) {
+    const limit = limits[name];
+    if (!isHugePages(name) || limit === undefined || compareQuantities(sum, quantityOf(limit)) <= 0) continue;
+    const detail = `must be greater than or equal to aggregate container limits of ${formatQuantity(sum)}`;
+    errors.push(invalid(path.child("limits").key(name), limit, detail));
   }
   for (const [index, container] of spec.containers.entries()) {
     for (const [name, limit] of Object.entries(container.resources.limits ?? {})) {
@@ -158,12 +174,33 @@ function validateHugePages(name: string, value: Quantity, path: FieldPath): Fiel
 }
 
 function validateClaims(claims: readonly ResourceClaim[], known: readonly string[], path: FieldPath): FieldError[] {
-  return claims.flatMap(({ name, request = "" }, index) => {
+  return claims.flatMap((claim, index) => {
     const at = path.index(index);
-    if (!name) return [required(at)];
-    const isRepeated = claims.slice(0, index).some((one) => one.name === name && (one.request ?? "") === request);
-    return [...(isRepeated ? [duplicate(at, name)] : []), ...(known.includes(name) ? [] : [notFound(at, name)])];
+    if (!claim.name) return [required(at)];
+    const errors = validateClaimRequest(claim, claims.slice(0, index), at);
+    return known.includes(claim.name) ? errors : [...errors, unknownClaim(claim.name, known, at)];
   });
+}
+
+/** A claim stands for all its requests, so nothing may name one of them beside it. */
+function validateClaimRequest(
+  { name, request = "" }: ResourceClaim,
+  before: readonly ResourceClaim[],
+  at: FieldPath,
+): FieldError[] {
+  const others = before.filter((one) => one.name === name).map((one) => one.request ?? "");
+  if (others.includes("")) return [duplicate(at, name)];
+  if (!request) return [...new Set(others)].map(() => duplicate(at, name));
+  return [
+    ...each(dns1123Label(request), at.child("request"), request),
+    ...(others.includes(request) ? [duplicate(at, `${name}/${request}`)] : []),
+  ];
+}
+
+function unknownClaim(name: string, known: readonly string[], at: FieldPath): FieldError {
+  const error = notFound(at, name);
+  const names = known.length ? `: ${[...new Set(known)].sort().join(", ")}` : " which is empty";
+  return { ...error, message: `${error.message}: must be one of the names in pod.spec.resourceClaims${names}` };
 }
 
 function quantityOf(text: string): Quantity {

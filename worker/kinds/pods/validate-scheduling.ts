@@ -80,8 +80,9 @@ export function validateSpreadConstraints(
     }
     errors.push(...validateMinDomains(minDomains, whenUnsatisfiable, at.child("minDomains")));
     const policies = ["Honor", "Ignore"];
-    if (nodeAffinityPolicy) errors.push(...oneOf(nodeAffinityPolicy, at.child("nodeAffinityPolicy"), policies));
-    if (nodeTaintsPolicy) errors.push(...oneOf(nodeTaintsPolicy, at.child("nodeTaintsPolicy"), policies));
+    if (nodeAffinityPolicy !== undefined)
+      errors.push(...oneOf(nodeAffinityPolicy, at.child("nodeAffinityPolicy"), policies));
+    if (nodeTaintsPolicy !== undefined) errors.push(...oneOf(nodeTaintsPolicy, at.child("nodeTaintsPolicy"), policies));
     errors.push(...validateSpreadLabelKeys(one, at.child("matchLabelKeys")));
     errors.push(...validateLabelSelectorValues(one.labelSelector, at.child("labelSelector")));
     return errors;
@@ -106,7 +107,9 @@ function validateToleration(toleration: Toleration, at: FieldPath): FieldError[]
     const wrong = labelValue(value);
     if (wrong.length) errors.push(invalid(operatorAt, value, wrong.join(";")));
   } else {
-    errors.push(notSupportedInOrder(operatorAt, operator, ["Equal", "Exists"]));
+    // Two more are known, and off by default.
+    const isOff = operator === "Lt" || operator === "Gt";
+    errors.push(notSupportedInOrder(operatorAt, operator, ["Equal", "Exists", ...(isOff ? ["Lt", "Gt"] : [])]));
   }
   return [...errors, ...(effect ? validateTaintEffect(effect, at.child("effect")) : [])];
 }

@@ -5,7 +5,6 @@ import type {
   PodSpec,
   SeccompProfile,
   SecurityContext,
-  WindowsSecurityContextOptions,
 } from "../../../shared/k8s/api/core-v1.ts";
 import {
   type FieldError,
@@ -17,10 +16,13 @@ import {
   required,
   tooLong,
 } from "../../../shared/k8s/field.ts";
-import { dns1123Subdomain, unixId } from "../../../shared/k8s/names.ts";
+import { unixId } from "../../../shared/k8s/names.ts";
+import { internalForm } from "../internal-form.ts";
 import { each, oneOf } from "./checks.ts";
 import { localDescendingPath } from "./validate-paths.ts";
+import { validateWindowsOptions } from "./validate-windows.ts";
 
+const seccompType = "io.k8s.api.core.v1.SeccompProfile";
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const longestPath = 4095;
@@ -73,10 +75,13 @@ export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[
     errors.push(invalid(path.child("shareProcessNamespace"), true, detail));
   }
   errors.push(...validateSysctls(context, spec, path.child("sysctls")));
-  errors.push(...validateChoices(context, path));
+  errors.push(...validateChoice(context, path, "fsGroupChangePolicy", ["Always", "OnRootMismatch"]));
   errors.push(...validateSeccomp(context.seccompProfile, path.child("seccompProfile")));
   errors.push(...validateWindowsOptions(context.windowsOptions, path.child("windowsOptions")));
   errors.push(...validateAppArmor(context.appArmorProfile, path.child("appArmorProfile")));
+  errors.push(...validateChoice(context, path, "supplementalGroupsPolicy", ["Merge", "Strict"]));
+  // The other policy there is, MountOption, is off by default.
+  errors.push(...validateChoice(context, path, "seLinuxChangePolicy", ["Recursive"]));
   return errors;
 }
 
@@ -94,15 +99,14 @@ export function validateHostUsers(
   ];
 }
 
-function validateChoices(context: PodSecurityContext, path: FieldPath): FieldError[] {
-  const { fsGroupChangePolicy, supplementalGroupsPolicy, seLinuxChangePolicy } = context;
-  const check = (value: string | undefined, field: string, supported: readonly string[]) =>
-    value === undefined ? [] : oneOf(value, path.child(field), supported);
-  return [
-    ...check(fsGroupChangePolicy, "fsGroupChangePolicy", ["Always", "OnRootMismatch"]),
-    ...check(supplementalGroupsPolicy, "supplementalGroupsPolicy", ["Merge", "Strict"]),
-    ...check(seLinuxChangePolicy, "seLinuxChangePolicy", ["MountOption", "Recursive"]),
-  ];
+function validateChoice(
+  context: PodSecurityContext,
+  path: FieldPath,
+  field: "fsGroupChangePolicy" | "seLinuxChangePolicy" | "supplementalGroupsPolicy",
+  supported: readonly string[],
+): FieldError[] {
+  const value = context[field];
+  return value === undefined ? [] : oneOf(value, path.child(field), supported);
 }
 
 function validateSysctls(context: PodSecurityContext, spec: PodSpec, path: FieldPath): FieldError[] {
@@ -137,13 +141,16 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath): 
   const at = path.child("localhostProfile");
   if (type !== "Localhost") {
     if (localhostProfile === undefined) return errors;
-    return [...errors, invalid(at, profile, "can only be set when seccomp type is Localhost")];
+    return [
+      ...errors,
+      invalid(at, internalForm(seccompType, profile), "can only be set when seccomp type is Localhost"),
+    ];
   }
   if (localhostProfile === undefined) return [...errors, required(at, "must be set when seccomp type is Localhost")];
   return [...errors, ...localDescendingPath(localhostProfile, at)];
 }
 
-function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath): FieldError[] {
+export function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath): FieldError[] {
   if (!profile) return [];
   const { type, localhostProfile } = profile;
   const typeAt = path.child("type");
@@ -160,23 +167,6 @@ function validateAppArmor(profile: AppArmorProfile | undefined, path: FieldPath)
     errors.push(invalid(at, localhostProfile, "must not be padded with whitespace"));
   }
   if (localhostProfile.length > longestPath) errors.push(tooLong(at, longestPath));
-  return errors;
-}
-
-function validateWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: FieldPath): FieldError[] {
-  if (!options) return [];
-  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
-  const errors: FieldError[] = [];
-  if (gmsaCredentialSpecName !== undefined) {
-    const at = path.child("gmsaCredentialSpecName");
-    errors.push(...each(dns1123Subdomain(gmsaCredentialSpecName), at, gmsaCredentialSpecName));
-  }
-  if (gmsaCredentialSpec === "") {
-    errors.push(invalid(path.child("gmsaCredentialSpec"), "", "gmsaCredentialSpec cannot be an empty string"));
-  }
-  if (runAsUserName === "") {
-    errors.push(invalid(path.child("runAsUserName"), "", "runAsUserName cannot be an empty string"));
-  }
   return errors;
 }
 

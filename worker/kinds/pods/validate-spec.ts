@@ -1,13 +1,16 @@
 // Upstream's `ValidatePodSpec`: what a pod spec must be wherever it stands.
+import { utf8Length } from "../../../shared/base/utf8.ts";
 import type { PodDNSConfig, PodResourceClaim, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import {
   type FieldError,
   type FieldPath,
   duplicate,
+  forbidden,
   invalid,
   notSupportedInOrder,
   required,
+  tooLong,
 } from "../../../shared/k8s/field.ts";
 import {
   dns1123Label,
@@ -17,8 +20,11 @@ import {
   qualifiedName,
 } from "../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../shared/k8s/validate-meta.ts";
+import { internalForm } from "../internal-form.ts";
 import { validateIp } from "../network/validate-ip.ts";
 import { each } from "./checks.ts";
+import { validateFileVolumes } from "./validate-env.ts";
+import { validateHostProcess } from "./validate-windows.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./validate-containers.ts";
 import { validateOs } from "./validate-os.ts";
 import { validatePodLevelResources, validateResources } from "./validate-resources.ts";
@@ -32,6 +38,8 @@ import { validateHostUsers, validatePodSecurity } from "./validate-security.ts";
 import { validateVolumes } from "./validate-volumes.ts";
 
 const maxInt32 = 2 ** 31 - 1;
+const maxHostnameBytes = 64;
+const claimType = "io.k8s.api.core.v1.PodResourceClaim";
 
 /** `meta` is given for pods, not for templates. */
 export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
@@ -60,13 +68,17 @@ export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, pat
     ),
     ...validateSchedulingGates(spec.schedulingGates ?? [], path.child("schedulingGates")),
     ...validateSpreadConstraints(spec.topologySpreadConstraints ?? [], path.child("topologySpreadConstraints")),
+    ...validateHostProcess(spec, path),
     ...validateHostUsers(spec, path),
+    ...validateHostnameOverride(spec, path.child("hostnameOverride")),
     ...validateNames(spec, path),
     ...validateTolerations(spec.tolerations ?? [], path.child("tolerations")),
     ...validateHostAliases(spec, path.child("hostAliases")),
+    ...validateClassNames(spec, path),
     ...validatePreemption(spec, path.child("preemptionPolicy")),
     ...(spec.overhead ? validateResources({ limits: spec.overhead }, [], path.child("overhead")) : []),
     ...validateOs(spec, path),
+    ...validateFileVolumes(spec, path),
   ];
 }
 
@@ -88,7 +100,7 @@ function inList(value: string | undefined, path: FieldPath, supported: readonly 
 
 function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const check = (field: "serviceAccountName" | "nodeName" | "hostname" | "subdomain" | "priorityClassName") => {
+  const check = (field: "serviceAccountName" | "nodeName" | "hostname" | "subdomain") => {
     const name = spec[field];
     const isLabel = field === "hostname" || field === "subdomain";
     if (name) errors.push(...each(isLabel ? dns1123Label(name) : dns1123Subdomain(name), path.child(field), name));
@@ -101,12 +113,27 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   }
   check("hostname");
   check("subdomain");
-  check("priorityClassName");
-  for (const field of ["runtimeClassName", "hostnameOverride"] as const) {
-    const name = spec[field];
-    if (name !== undefined) errors.push(...each(dns1123Subdomain(name), path.child(field), name));
-  }
   return errors;
+}
+
+function validateClassNames({ priorityClassName, runtimeClassName }: PodSpec, path: FieldPath): FieldError[] {
+  const check = (name: string, field: string) => each(dns1123Subdomain(name), path.child(field), name);
+  return [
+    ...(priorityClassName ? check(priorityClassName, "priorityClassName") : []),
+    ...(runtimeClassName === undefined ? [] : check(runtimeClassName, "runtimeClassName")),
+  ];
+}
+
+function validateHostnameOverride(
+  { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (name === undefined) return [];
+  const errors: FieldError[] = [];
+  if (setHostnameAsFQDN) errors.push(forbidden(path, "may not be specified when setHostnameAsFQDN is true"));
+  if (hostNetwork) errors.push(forbidden(path, "may not be specified when hostNetwork is true"));
+  if (utf8Length(name) > maxHostnameBytes) errors.push(tooLong(path, maxHostnameBytes));
+  return [...errors, ...each(dns1123Subdomain(name), path, name)];
 }
 
 /** In a pod the host's port is the container's; in a template it may be left open. */
@@ -178,10 +205,11 @@ function validateResourceClaims(claims: readonly PodResourceClaim[], path: Field
     else errors.push(...each(dns1123Label(name), at.child("name"), name));
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       const detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-      errors.push(invalid(at, claim, detail));
+      errors.push(invalid(at, internalForm(claimType, claim), detail));
     }
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
-      errors.push(invalid(at, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+      const printed = internalForm(claimType, claim);
+      errors.push(invalid(at, printed, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     }
     for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
       const value = claim[field];

@@ -1,11 +1,14 @@
 // What a status update may say of a pod: upstream's `ValidatePodStatusUpdate`.
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, duplicate, forbidden, invalid, path } from "../../../shared/k8s/field.ts";
+import { type FieldError, type FieldPath, forbidden, invalid, path } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, qualifiedName } from "../../../shared/k8s/names.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
+import { internalForm } from "../internal-form.ts";
 import { validateIp } from "../network/validate-ip.ts";
 import { each } from "./checks.ts";
 import { isSidecar } from "./resources.ts";
+import { validateClaimStatuses } from "./validate-claim-statuses.ts";
+import { validateContainerStatuses } from "./validate-container-statuses.ts";
 
 const systemConditions = ["PodScheduled", "Ready", "Initialized"];
 
@@ -13,24 +16,35 @@ export function validatePodStatusUpdate(next: Pod, previous: Pod): FieldError[] 
   const at = path("status");
   const { status } = next;
   const errors: FieldError[] = [];
-  for (const [index, { type }] of (status.conditions ?? []).entries()) {
-    // Upstream names the metadata here.
-    const conditionAt = path("metadata", "conditions").index(index).child("Type");
-    if (!systemConditions.includes(type)) errors.push(...each(qualifiedName(type), conditionAt, type));
+  for (const [index, { type, observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
+    const conditionAt = at.child("conditions").index(index);
+    errors.push(...validateGeneration(observedGeneration, conditionAt));
+    if (!systemConditions.includes(type)) errors.push(...each(qualifiedName(type), conditionAt.child("Type"), type));
   }
   const nominated = status.nominatedNodeName ?? "";
   if (nominated && nominated !== previous.status.nominatedNodeName) {
-    errors.push(...each(dns1123Subdomain(nominated), at.child("nominatedNodeName"), nominated));
+    const nominatedAt = at.child("nominatedNodeName");
+    errors.push(...each(dns1123Subdomain(nominated), nominatedAt, nominated));
+    const isBound = Boolean(previous.spec.nodeName);
+    if (isBound) errors.push(forbidden(nominatedAt, "may not be set on pods that are already bound to a node"));
   }
+  errors.push(...validateGeneration(status.observedGeneration ?? 0, at));
   errors.push(...validateImmutable(status.qosClass ?? "", previous.status.qosClass ?? "", at.child("qosClass")));
   errors.push(...validateTransitions(next, previous, at));
-  errors.push(...validateAddresses(status.podIPs ?? [], at.child("podIPs")));
+  errors.push(...validateClaimStatuses(status, next.spec, at));
+  errors.push(...validateAddresses(status.podIPs ?? [], at.child("podIPs"), "io.k8s.api.core.v1.PodIP"));
   const [hostIPs, hostAt] = [status.hostIPs ?? [], at.child("hostIPs")];
   const first = hostIPs[0];
   if (first && first.ip !== status.hostIP) {
     errors.push(invalid(hostAt.index(0).child("ip"), first.ip, "must be equal to `hostIP`"));
   }
-  return [...errors, ...validateAddresses(hostIPs, hostAt)];
+  errors.push(...validateAddresses(hostIPs, hostAt, "io.k8s.api.core.v1.HostIP"));
+  return [...errors, ...validateContainerStatuses(next, at)];
+}
+
+function validateGeneration(generation: number, at: FieldPath): FieldError[] {
+  if (generation >= 0) return [];
+  return [invalid(at.child("observedGeneration"), generation, "must be a non-negative integer")];
 }
 
 /** A container that will not be started again stays terminated. */
@@ -69,16 +83,10 @@ function validateTransition(
   });
 }
 
-function validateAddresses(addresses: readonly { ip: string }[], at: FieldPath): FieldError[] {
+function validateAddresses(addresses: readonly { ip: string }[], at: FieldPath, type: string): FieldError[] {
   const errors = addresses.flatMap(({ ip }, index) => validateIp(ip, at.index(index)));
-  if (addresses.length < 2) return errors;
   const families = new Set(addresses.map(({ ip }) => ip.includes(":")));
-  if (families.size < 2 || addresses.length > 2) {
-    errors.push(invalid(at, addresses, "may specify no more than one IP for each IP family"));
-  }
-  for (const [index, address] of addresses.entries()) {
-    const isRepeated = addresses.slice(0, index).some(({ ip }) => ip === address.ip);
-    if (isRepeated) errors.push(duplicate(at.index(index), address));
-  }
-  return errors;
+  if (addresses.length < 2 || addresses.length === families.size) return errors;
+  const printed = addresses.map((address) => internalForm(type, address));
+  return [...errors, invalid(at, printed, "may specify no more than one IP for each IP family")];
 }

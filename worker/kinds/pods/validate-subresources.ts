@@ -3,12 +3,15 @@ import type { Container, Pod, ResourceRequirements } from "../../../shared/k8s/a
 import { jsonDiff } from "../../../shared/k8s/diff.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, path, rootPath } from "../../../shared/k8s/field.ts";
+import { internalForm } from "../internal-form.ts";
 import { podQos } from "./qos.ts";
 import { isSidecar } from "./resources.ts";
 import { isMirror } from "./validate-annotations.ts";
 import { validatePod } from "./validate-pod.ts";
 
 /** Ephemeral containers are added, never changed or removed. */
+const ephemeralType = "io.k8s.api.core.v1.EphemeralContainer";
+
 export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): FieldError[] {
   if (isMirror(previous.metadata.annotations)) {
     return [forbidden(rootPath, "static pods do not support ephemeral containers")];
@@ -20,7 +23,7 @@ export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): Fie
     const given = next.spec.ephemeralContainers?.find((one) => one.name === old.name);
     if (!given) errors.push(forbidden(at, `existing ephemeral containers ${name} may not be removed\n`));
     else if (!semanticEqual(old, given)) {
-      const detail = `existing ephemeral containers ${name} may not be changed\n${jsonDiff(old, given)}`;
+      const detail = `existing ephemeral containers ${name} may not be changed\n${jsonDiff(internalForm(ephemeralType, old), internalForm(ephemeralType, given))}`;
       errors.push(forbidden(at, detail));
     }
   }

@@ -4,9 +4,11 @@ import { jsonDiff } from "../../../shared/k8s/diff.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { inRange } from "../../../shared/k8s/names.ts";
+import { internalForm } from "../internal-form.ts";
 import { each } from "./checks.ts";
 import { validatePodAnnotationUpdates } from "./validate-annotations.ts";
 import { validateImagePadding } from "./validate-containers.ts";
+import { validateTolerations as validateAllTolerations } from "./validate-scheduling.ts";
 import { validateGatedUpdate } from "./validate-gated-update.ts";
 
 const updatableFields = [
@@ -16,6 +18,7 @@ const updatableFields = [
   "`spec.tolerations` (only additions to existing tolerations)",
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
+const podSpec = "io.k8s.api.core.v1.PodSpec";
 const maxInt32 = 2 ** 31 - 1;
 
 export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
@@ -43,7 +46,8 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   errors.push(...gated.errors);
   if (!semanticEqual(gated.spec, previous.spec)) {
     const detail = `pod updates may not change fields other than ${updatableFields.join(",")}`;
-    errors.push(forbidden(at, `${detail}\n${jsonDiff(previous.spec, gated.spec)}`));
+    const difference = jsonDiff(internalForm(podSpec, previous.spec), internalForm(podSpec, gated.spec));
+    errors.push(forbidden(at, `${detail}\n${difference}`));
   }
   return errors;
 }
@@ -99,7 +103,7 @@ function validateDeadline(
 function validateTolerations(next: readonly Toleration[], { tolerations = [] }: PodSpec, at: FieldPath): FieldError[] {
   const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
   const isKept = (old: Toleration) => next.some((one) => semanticEqual(withoutSeconds(old), withoutSeconds(one)));
-  if (tolerations.every(isKept)) return [];
+  if (tolerations.every(isKept)) return validateAllTolerations(next, at);
   return [forbidden(at, "existing toleration can not be modified except its tolerationSeconds")];
 }
 

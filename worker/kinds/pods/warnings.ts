@@ -3,9 +3,12 @@ import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../sh
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import { type FieldPath, rootPath } from "../../../shared/k8s/field.ts";
 import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { ipWarnings } from "../network/validate-ip.ts";
+import { appArmorTemplateWarning } from "./app-armor.ts";
 import { containersWithPaths } from "./checks.ts";
+import { overlapWarnings } from "./overlap-warnings.ts";
 import { portWarnings } from "./port-warnings.ts";
-import { schedulingWarnings } from "./scheduling-warnings.ts";
+import { affinityWarnings, schedulingWarnings } from "./scheduling-warnings.ts";
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -39,15 +42,44 @@ export function podWarnings(spec: PodSpec, meta: ObjectMeta, path: FieldPath = r
       if (volume[field] !== undefined) warnings.push(`${at.child("volumes").index(index).child(shown)}: ${message}`);
     }
   }
+  warnings.push(...overlapWarnings(spec.volumes ?? []));
   warnings.push(...repetitions(spec, at), ...fractions(spec.overhead, at.child("overhead")));
+  const annotations = path.child("metadata", "annotations");
+  warnings.push(...seccompWarnings(spec, meta, annotations, "pod"));
   const containers = containersWithPaths(spec, at);
-  for (const { container, at: where } of containers) warnings.push(...containerWarnings(container, where));
+  for (const { container, at: where } of containers) {
+    warnings.push(...seccompWarnings(container, meta, annotations, `container.${container.name}`));
+    if (path !== rootPath) warnings.push(...appArmorTemplateWarning(spec, container, meta, annotations));
+    warnings.push(...containerWarnings(container, where));
+  }
   warnings.push(...portWarnings(containers));
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     const field = at.child("terminationGracePeriodSeconds");
     warnings.push(`${field}: must be >= 0; negative values are invalid and will be treated as 1`);
   }
+  warnings.push(...affinityWarnings(spec, at));
+  const servers = at.child("dnsConfig", "nameservers");
+  for (const [index, ip] of (spec.dnsConfig?.nameservers ?? []).entries()) {
+    warnings.push(...ipWarnings(ip, servers.index(index)));
+  }
+  for (const [index, { ip }] of (spec.hostAliases ?? []).entries()) {
+    warnings.push(...ipWarnings(ip, at.child("hostAliases").index(index).child("ip")));
+  }
   return warnings;
+}
+
+const seccompPrefix = "seccomp.security.alpha.kubernetes.io/";
+
+/** An annotation that was once read, where no field says it. */
+function seccompWarnings(
+  { securityContext }: Pick<Container | PodSpec, "securityContext">,
+  { annotations }: ObjectMeta,
+  at: FieldPath,
+  name: string,
+): string[] {
+  const key = name === "pod" ? `${seccompPrefix}pod` : name.replace("container.", `container.${seccompPrefix}`);
+  if (securityContext?.seccompProfile || annotations?.[key] === undefined) return [];
+  return [`${at.key(key)}: non-functional in v1.27+; use the "seccompProfile" field instead`];
 }
 
 function repetitions({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): string[] {

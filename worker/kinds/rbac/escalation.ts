@@ -23,10 +23,10 @@ export function refuseRoleWriter(
   if (isFree(next, previous, context)) return;
   if (may(context, "escalate", { plural, name: previous ? name : "", namespace })) return;
   const resource = { group, name: plural };
-  const complaint = escalation(context, namespace, next.rules ?? []);
+  const complaint = escalation(context, resource, namespace, next.rules ?? []);
   if (complaint) throw ApiError.forbidden(resource, name, complaint);
   if (!isAggregated(next) && !(previous && isAggregated(previous))) return;
-  if (escalation(context, namespace, fullAuthority)) {
+  if (escalation(context, resource, namespace, fullAuthority)) {
     throw ApiError.forbidden(resource, name, "must have cluster-admin privileges to use the aggregationRule");
   }
 }
@@ -41,8 +41,8 @@ export function refuseBindingWriter(
   if (isFree(next, previous, context)) return;
   const plural = pluralOf(next.roleRef);
   if (plural && may(context, "bind", { plural, name: next.roleRef.name, namespace })) return;
-  const rules = context.authorizer.rulesOfRole(next.roleRef.kind, next.roleRef.name, namespace);
-  const complaint = escalation(context, namespace, rules);
+  const rules = boundRules(resource, next.roleRef, namespace, context);
+  const complaint = escalation(context, resource, namespace, rules);
   if (complaint) throw ApiError.forbidden(resource, name, complaint);
 }
 
@@ -55,6 +55,15 @@ function isFree(next: KubeObject, previous: KubeObject | undefined, { user }: Wr
   return semanticEqual({ ...next, metadata: { ...next.metadata, ...kept } }, previous);
 }
 
+/** Who binds a role that is not there hears of what is written, as upstream has it. */
+function boundRules(resource: GroupName, { kind, name }: RoleRef, namespace: string, { authorizer }: WriteContext) {
+  try {
+    return authorizer.rulesOfRole(kind, name, namespace);
+  } catch (error) {
+    throw error instanceof ApiError ? ApiError.notFound(resource, name) : error;
+  }
+}
+
 interface Target {
   readonly plural: string;
   readonly name: string;
@@ -65,13 +74,19 @@ function may({ authorizer, user }: WriteContext, verb: string, target: Target): 
   return authorizer.decide(user, { isResource: true, verb, group, subresource: "", path: "", ...target }).allowed;
 }
 
-/** What is wrong with granting these rules, if anything. */
-function escalation({ authorizer, user }: WriteContext, namespace: string, wanted: readonly PolicyRule[]): string {
-  const { rules, errors } = authorizer.grantedTo(user, namespace);
-  const missing = uncovered(rules, wanted);
-  if (missing.length === 0) return "";
+/** What is wrong with granting these rules, if anything. Roles that are not there are told as if they were of what is written. */
+function escalation(
+  { authorizer, user }: WriteContext,
+  resource: GroupName,
+  namespace: string,
+  wanted: readonly PolicyRule[],
+): string {
+  const { rules, missing: absent } = authorizer.grantedTo(user, namespace);
+  const ungranted = uncovered(rules, wanted);
+  if (ungranted.length === 0) return "";
   const who = `user ${JSON.stringify(user.name)} (groups=${goList(user.groups)})`;
-  const texts = [...new Set(missing.map(ruleText))].sort();
+  const texts = [...new Set(ungranted.map(ruleText))].sort();
+  const errors = [...new Set(absent)].map((name) => ApiError.notFound(resource, name).message);
   const unresolved = errors.length > 0 ? `; resolution errors: [${errors.join(", ")}]` : "";
   return `${who} is attempting to grant RBAC permissions not currently held:\n${texts.join("\n")}${unresolved}`;
 }

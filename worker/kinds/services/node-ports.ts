@@ -117,7 +117,7 @@ function refillNodePorts(draft: Service, own: ReadonlySet<number>, pool: PortPoo
       taken.add(port.nodePort);
     }
     const key = keyOf(port);
-    if (seen.has(key)) throw ApiError.internal(`duplicate nodePort: ${key}`);
+    if (seen.has(key)) throw ApiError.badRequest(`duplicate nodePort: ${key}`);
     seen.add(key);
   });
 }

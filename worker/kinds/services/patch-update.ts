@@ -39,13 +39,23 @@ export function syncClusterIps(draft: Service, previous: Service | undefined): v
   else delete spec.clusterIPs;
 }
 
+/** Names outside have no endpoints; upstream leaves the field out when it is read. A wrong value stays to be refused. */
+export function dropInternalPolicy({ spec }: Service): void {
+  const { type, internalTrafficPolicy: policy } = spec;
+  if (type === "ExternalName" && (policy === "Cluster" || policy === "Local")) delete spec.internalTrafficPolicy;
+}
+
+function hasNodePorts({ spec: { type } }: Service): boolean {
+  return type === "NodePort" || type === "LoadBalancer";
+}
+
 /** Upstream's `dropTypeDependentFields`: what the new type cannot have goes, unless the client changed it too. */
 export function dropByType(draft: Service, previous: Service): void {
   const { spec } = draft;
   const before = previous.spec;
   const lost = (needs: (service: Service) => boolean) => needs(previous) && !needs(draft);
   if (lost(needsClusterIp)) dropClusterIps(draft, previous);
-  if (lost(needsNodePort) && sameSet(nodePortsOf(draft), nodePortsOf(previous))) {
+  if (lost(hasNodePorts) && sameSet(nodePortsOf(draft), nodePortsOf(previous))) {
     for (const port of portsOf(draft)) delete port.nodePort;
   }
   const dropIfSame = (field: "healthCheckNodePort" | "loadBalancerClass" | "externalTrafficPolicy") => {

@@ -6,6 +6,7 @@ import {
   forbidden,
   invalid,
   notSupported,
+  notSupportedInOrder,
   path,
   required,
 } from "../../../shared/k8s/field.ts";
@@ -16,26 +17,28 @@ import { validateCidr, validateIp } from "../network/validate-ip.ts";
 import { isExternallyAccessible, needsHealthCheck } from "./traits.ts";
 
 const policies = ["Cluster", "Local"];
-const distributions = ["PreferClose", "PreferSameNode", "PreferSameZone"];
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const ipModes = ["Proxy", "VIP"];
 const sourceRanges = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const onlyLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 const spec = path("spec");
 
 export function validateLoadBalancer(service: Service): FieldError[] {
-  const { type, allocateLoadBalancerNodePorts: allocate, loadBalancerClass } = service.spec;
+  const { type, allocateLoadBalancerNodePorts: allocate } = service.spec;
   const isBalanced = type === "LoadBalancer";
   const errors = validateSourceRanges(service);
   if (allocate !== undefined && !isBalanced) {
     errors.push(forbidden(spec.child("allocateLoadBalancerNodePorts"), onlyLoadBalancers));
   }
   if (allocate === undefined && isBalanced) errors.push(required(path("allocateLoadBalancerNodePorts")));
-  if (loadBalancerClass === undefined) return errors;
+  return [...errors, ...validateClass(service)];
+}
+
+function validateClass({ spec: { type, loadBalancerClass } }: Service): FieldError[] {
+  if (loadBalancerClass === undefined) return [];
   const at = spec.child("loadBalancerClass");
-  const wrong = isBalanced
-    ? checked(qualifiedName(loadBalancerClass), loadBalancerClass, at)
-    : [forbidden(at, onlyLoadBalancers)];
-  return [...errors, ...wrong];
+  if (type !== "LoadBalancer") return [forbidden(at, onlyLoadBalancers)];
+  return checked(qualifiedName(loadBalancerClass), loadBalancerClass, at);
 }
 
 export function validateTraffic(service: Service): FieldError[] {
@@ -46,7 +49,7 @@ export function validateTraffic(service: Service): FieldError[] {
     if (["ClusterIP", "LoadBalancer", "NodePort"].includes(type)) errors.push(required(at));
   } else if (!policies.includes(internal)) errors.push(notSupported(at, internal, policies));
   if (distribution !== undefined && !distributions.includes(distribution)) {
-    errors.push(notSupported(spec.child("trafficDistribution"), distribution, distributions));
+    errors.push(notSupportedInOrder(spec.child("trafficDistribution"), distribution, distributions));
   }
   return errors;
 }
@@ -57,6 +60,8 @@ export function validateTrafficUpdate(next: Service, previous: Service): FieldEr
   if (areBalanced && next.spec.loadBalancerClass !== previous.spec.loadBalancerClass) {
     errors.push(invalid(spec.child("loadBalancerClass"), next.spec.loadBalancerClass, "may not change once set"));
   }
+  // Upstream looks at it again with the new Service.
+  errors.push(...validateClass(next));
   if (needsHealthCheck(next) && needsHealthCheck(previous)) {
     if (next.spec.healthCheckNodePort !== previous.spec.healthCheckNodePort) {
       errors.push(forbidden(spec.child("healthCheckNodePort"), "field is immutable"));

@@ -34,7 +34,8 @@ export function defaultStatefulSetSpec(spec: StatefulSetSpec): void {
   spec.revisionHistoryLimit ??= 10;
 }
 
-export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
+/** What never changes is only looked at when it is new. */
+export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: boolean): FieldError[] {
   const { podManagementPolicy: policy = "", persistentVolumeClaimRetentionPolicy: retention } = spec;
   const errors: FieldError[] = [];
   if (policy !== "OrderedReady" && policy !== "Parallel") {
@@ -47,13 +48,14 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath): F
     if (retention && !retentionPolicies.includes(value))
       errors.push(notSupportedInOrder(where, value, retentionPolicies));
   }
-  for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
+  for (const [index, claim] of (isNew ? (spec.volumeClaimTemplates ?? []) : []).entries()) {
     errors.push(...validateClaimSpec(claim.spec, at.child("volumeClaimTemplates").index(index).child("spec")));
   }
   errors.push(...validateNonNegative(spec.replicas, at.child("replicas")));
   errors.push(...validateNonNegative(spec.minReadySeconds, at.child("minReadySeconds")));
   errors.push(...validateNonNegative(spec.ordinals?.start, at.child("ordinals.start")));
-  if (spec.serviceName) errors.push(...each(dns1123Label(spec.serviceName), at.child("serviceName"), spec.serviceName));
+  if (isNew && spec.serviceName)
+    errors.push(...each(dns1123Label(spec.serviceName), at.child("serviceName"), spec.serviceName));
   errors.push(...validateSelector(spec.selector, at.child("selector")));
   const template = at.child("template");
   if (isSelector(spec.selector)) errors.push(...validateTemplate(spec, template));
@@ -100,7 +102,7 @@ function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
 function withIdentity({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _hostname, subdomain: _subdomain, ...rest } = template.spec;
   if (volumeClaimTemplates.length === 0) return { ...template, spec: rest };
-  const names = volumeClaimTemplates.map(({ metadata }) => metadata.name ?? "");
+  const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ""))];
   const claims = names.map((name): Volume => ({ name, persistentVolumeClaim: { claimName: name } }));
   const others = (rest.volumes ?? []).filter(({ name }) => !names.includes(name));
   return { ...template, spec: { ...rest, volumes: [...claims, ...others] } };

@@ -7,8 +7,8 @@ export interface KnownImage {
   readonly command: readonly string[];
   /** Arguments are those of its own program; otherwise they are a command. */
   readonly entrypoint?: boolean;
-  /** `none`: its own program alone. `busybox`, `debian`: what those have. Absent: whatever is asked for. */
-  readonly programs?: "none" | "busybox" | "debian";
+  /** `none`: its own program alone. `busybox`, `alpine`, `debian`: what those have. Absent: whatever is asked for. */
+  readonly programs?: "none" | "busybox" | "alpine" | "debian";
   /** Groups of the image's user, as the runtime reports them. */
   readonly groups?: readonly number[];
   readonly uid?: number;
@@ -74,6 +74,7 @@ const images: Readonly<Record<string, KnownImage>> = {
   "kube-proxy": image(28_201_422, "kube-proxy"),
   echoserver: image(46_237_695, "echoserver"),
   "echo-server": image(14_102_311, "echoserver"),
+  "http-echo": image(5_050_000, "http-echo", own),
   whoami: image(2_929_714, "whoami", own),
   agnhost: image(53_321_402, "agnhost", { entrypoint: true }),
   liveness: image(2_500_000, "liveness", { entrypoint: true }),
@@ -82,10 +83,13 @@ const images: Readonly<Record<string, KnownImage>> = {
   "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp", { newest: [2, 0] }),
   busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10], newest: [1, 37] }),
   alpine: image(3_802_452, "sh", {
-    programs: "busybox",
+    programs: "alpine",
     groups: [0, 1, 2, 3, 4, 6, 10, 11, 20, 26, 27],
     newest: [3, 23],
   }),
+  busyboxplus: image(13_224_000, "sh"),
+  netshoot: image(201_345_000, "zsh"),
+  "jessie-dnsutils": image(84_000_000, "sleep 3600"),
   ubuntu: image(29_724_688, "bash"),
   debian: image(49_279_530, "bash"),
   fedora: image(66_042_718, "bash"),

@@ -1,4 +1,5 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
+import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
@@ -8,18 +9,35 @@ import { secrets } from "../../kinds/secrets.ts";
 import { services } from "../../kinds/services.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
-import type { ClusterView } from "../run/world.ts";
+import type { ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
+import { readyMs } from "./backends.ts";
+import { reachFrom } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
 
-export function clusterView(client: Client, edits?: PersonalEdits): ClusterView {
+/** Where nobody signs, something stands in a token's place. */
+const unsigned = "unsigned";
+
+export function clusterView(
+  client: Client,
+  edits?: PersonalEdits,
+  token: ClusterView["token"] = () => unsigned,
+  path: readonly string[] = [],
+): ClusterView {
   return {
-    data: (kind, namespace, name) => {
-      if (kind === "configmap") return client.get(configMaps, namespace, name)?.data ?? undefined;
+    network: (pod, except) =>
+      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, except, path),
+    data: (kind, namespace, name, withBinary = false) => {
+      if (kind === "configmap") {
+        const found = client.get(configMaps, namespace, name);
+        return found && { ...found.data, ...(withBinary ? texts(found.binaryData) : {}) };
+      }
       const data = client.get(secrets, namespace, name)?.data;
-      return data && Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decoded(value)]));
+      return data && texts(data);
     },
+    links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
+    token,
     service: (namespace, name) => {
       const service = client.get(services, namespace, name);
       return service && serviceView(client, service);
@@ -29,8 +47,26 @@ export function clusterView(client: Client, edits?: PersonalEdits): ClusterView 
   };
 }
 
+function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, decoded(value)]));
+}
+
 function decoded(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+  return textOfBytes(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+}
+
+/** Upstream's kubelet reads them in no order; here they are told in that of their names. */
+function linkOf({ metadata, spec }: Service): ServiceLink[] {
+  const { clusterIP = "", ports = [] } = spec;
+  if (clusterIP === "" || clusterIP === "None") return [];
+  const { name = "", creationTimestamp } = metadata;
+  const sinceMs = creationTimestamp ? parseTime(creationTimestamp) : 0;
+  const shown = ports.map(({ name: own, port, protocol = "TCP" }) => ({
+    ...(own ? { name: own } : {}),
+    port,
+    protocol,
+  }));
+  return [{ name, address: clusterIP, sinceMs, ports: shown }];
 }
 
 function serviceView(client: Client, { metadata, spec }: Service): ServiceView {
@@ -39,18 +75,20 @@ function serviceView(client: Client, { metadata, spec }: Service): ServiceView {
   const headless = spec.clusterIP === "None" || !spec.clusterIP;
   const targets = (client.get(endpoints, namespace, name)?.subsets ?? []).flatMap((one) => one.addresses ?? []);
   const outside = spec.type === "ExternalName" || !spec.selector;
-  const readyMs = targets.map(({ targetRef }) => readyAt(client, targetRef?.namespace ?? namespace, targetRef?.name));
+  const since = targets.map(({ targetRef }) =>
+    readyMs(targetRef && client.get(pods, targetRef.namespace ?? namespace, targetRef.name ?? "")),
+  );
   return {
     sinceMs,
-    address: headless ? (targets[0]?.ip ?? "10.244.0.1") : (spec.clusterIP ?? ""),
-    answersMs: outside ? sinceMs : readyMs.length > 0 ? Math.max(sinceMs, Math.min(...readyMs)) : undefined,
-    ports: (spec.ports ?? []).map((one) => one.port),
+    answersMs: outside ? sinceMs : since.length > 0 ? Math.max(sinceMs, Math.min(...since)) : undefined,
+    ports: (spec.ports ?? []).map(({ name: own = "", port, protocol = "TCP" }) => ({ name: own, port, protocol })),
+    isHeadless: headless,
+    addresses: headless ? targets.map((one) => one.ip) : (spec.clusterIPs ?? [spec.clusterIP ?? ""]),
+    hosts: Object.fromEntries(
+      targets.flatMap(({ hostname, ip }, index) =>
+        hostname ? [[hostname, { address: ip, sinceMs: Math.max(sinceMs, since[index] ?? 0) }]] : [],
+      ),
+    ),
+    ...(spec.type === "ExternalName" && spec.externalName ? { alias: spec.externalName } : {}),
   };
-}
-
-/** Since when a pod behind a Service answers. */
-function readyAt(client: Client, namespace: string, name: string | undefined): number {
-  const pod = name === undefined ? undefined : client.get(pods, namespace, name);
-  const time = pod?.status.conditions?.find((one) => one.type === "Ready")?.lastTransitionTime;
-  return time ? parseTime(time) : 0;
 }

@@ -1,6 +1,8 @@
 // The environment of a container, as its kubelet makes it: variables, references and `$(NAME)` in them.
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { hostnameOf } from "./hosts.ts";
+import { serviceVariables } from "./service-links.ts";
 import type { ClusterView } from "./world.ts";
 
 /** What a node gives to a container that sets no limit. */
@@ -10,21 +12,15 @@ const nodeSizes: Readonly<Record<string, number>> = {
   "ephemeral-storage": 96_636_764_160,
 };
 
-export function environmentOf(pod: Pod, container: Container, view: ClusterView): Record<string, string> {
-  const { name = "", namespace = "" } = pod.metadata;
-  const environment: Record<string, string> = {
-    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    HOSTNAME: pod.spec.hostname ?? name,
-    KUBERNETES_SERVICE_HOST: "10.96.0.1",
-    KUBERNETES_SERVICE_PORT: "443",
-    KUBERNETES_SERVICE_PORT_HTTPS: "443",
-    KUBERNETES_PORT: "tcp://10.96.0.1:443",
-    KUBERNETES_PORT_443_TCP: "tcp://10.96.0.1:443",
-    KUBERNETES_PORT_443_TCP_PROTO: "tcp",
-    KUBERNETES_PORT_443_TCP_PORT: "443",
-    KUBERNETES_PORT_443_TCP_ADDR: "10.96.0.1",
-    HOME: "/root",
-  };
+/** `beganMs`: when the container was started; Services that came later are not told of. */
+export function environmentOf(
+  pod: Pod,
+  container: Container,
+  view: ClusterView,
+  beganMs = Number.POSITIVE_INFINITY,
+): Record<string, string> {
+  const { namespace = "" } = pod.metadata;
+  const links = serviceVariables(pod, view, beganMs);
   const given: Record<string, string> = {};
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     const data = configMapRef
@@ -34,9 +30,24 @@ export function environmentOf(pod: Pod, container: Container, view: ClusterView)
   }
   for (const one of container.env ?? []) {
     const value = valueOf(pod, container, one, view);
-    if (value !== undefined) given[one.name] = one.valueFrom ? value : expanded(value, { ...environment, ...given });
+    if (value !== undefined) given[one.name] = one.valueFrom ? value : expanded(value, { ...links, ...given });
   }
-  return { ...environment, ...given };
+  return { ...ofRuntime(pod), ...links, ...given };
+}
+
+/** What the runtime gives beside what the kubelet asks for. References do not find it. */
+function ofRuntime(pod: Pod): Record<string, string> {
+  return {
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    HOSTNAME: hostnameOf(pod),
+    HOME: "/root",
+  };
+}
+
+/** The variables that a command may refer to. */
+export function declared(pod: Pod, environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const own = ofRuntime(pod);
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => own[name] !== value));
 }
 
 /** `$(NAME)` becomes the variable's value, `$$(NAME)` stays `$(NAME)`; what is not known stays as it is. */

@@ -4,6 +4,9 @@ import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import { type Files, newFiles } from "../shell/files.ts";
 import { fieldOf, resourceOf } from "./environment.ts";
+import { hostFiles } from "./host-files.ts";
+import { networkFiles } from "./hosts.ts";
+import { processFiles } from "./identity.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface Mounted {
@@ -22,7 +25,12 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
     const texts = volume && textsOf(pod, container, volume, view);
     const at = mount.mountPath.replace(/\/+$/, "");
     if (texts || mount.readOnly) readOnly.push(at);
-    place(files, at, mount, texts ?? {});
+    place(files, at, mount, texts ?? (volume && hostFiles(pod, volume)) ?? {});
+  }
+  // The kubelet's own stand above all but what is mounted in their very place.
+  const mounted = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
+  for (const [path, text] of Object.entries({ ...networkFiles(pod), ...processFiles(pod, container) })) {
+    if (!mounted.has(path)) files.set(path, { text, mode: 0o644, changedMs: 0 });
   }
   return { files, readOnly };
 }
@@ -63,7 +71,7 @@ function textsOf(
     if (source.configMap)
       Object.assign(
         texts,
-        picked(view.data("configmap", namespace, source.configMap.name ?? ""), source.configMap.items),
+        picked(view.data("configmap", namespace, source.configMap.name ?? "", true), source.configMap.items),
       );
     if (source.secret)
       Object.assign(texts, picked(view.data("secret", namespace, source.secret.name ?? ""), source.secret.items));
@@ -71,7 +79,9 @@ function textsOf(
       if (fieldRef) texts[path] = fieldOf(pod, fieldRef.fieldPath);
       else if (resourceFieldRef) texts[path] = resourceOf(pod, container, resourceFieldRef);
     }
-    if ("serviceAccountToken" in source && source.serviceAccountToken) texts[source.serviceAccountToken.path] = "";
+    if ("serviceAccountToken" in source && source.serviceAccountToken) {
+      texts[source.serviceAccountToken.path] = view.token(pod, source.serviceAccountToken);
+    }
   }
   return texts;
 }

@@ -4,7 +4,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type KnownImage, knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import { programs } from "../shell/programs.ts";
-import { expanded } from "./environment.ts";
+import { declared, expanded } from "./environment.ts";
 
 /** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
 export const scriptAnnotation = "run.sandbar.dev/";
@@ -23,12 +23,13 @@ export function programOf(pod: Pod, container: Container, environment: Readonly<
   const reference = parseImage(container.image ?? "");
   const known = "error" in reference ? undefined : knownImage(reference);
   const limit = container.resources.limits?.["memory"];
+  const variables = declared(pod, environment);
   const words =
-    script === undefined ? wordsOf(container, known).map((word) => expanded(word, environment)) : ["sh", "-c", script];
+    script === undefined ? wordsOf(container, known).map((word) => expanded(word, variables)) : ["sh", "-c", script];
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
-    programs: script === undefined ? programsOf(known) : undefined,
+    programs: script === undefined ? programsOf(known, "tag" in reference ? reference.tag : undefined) : undefined,
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
     needsEnvironment: container.command?.length ? [] : (known?.needsEnvironment ?? []),
   };
@@ -54,12 +55,12 @@ function servesForEver(pod: Pod, container: Container): boolean {
 }
 
 const notInBusybox = new Set(
-  "bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+  "apt apt-get apk yum dnf microdnf bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
     " ",
   ),
 );
 const notInDebian = new Set(
-  "ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+  "apk yum dnf microdnf ip ifconfig ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
     " ",
   ),
 );
@@ -70,21 +71,30 @@ const onlyInShells = new Set(
   ),
 );
 const serving = new Set(
-  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness goproxy whoami hello-app kubernetes_bootcamp echoserver".split(
+  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness goproxy hello-app kubernetes_bootcamp echoserver".split(
     " ",
   ),
 );
 
-function without(missing: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set(
-    [...programs.keys()].filter((name) => !missing.has(name) && !onlyInShells.has(name) && !serving.has(name)),
-  );
-}
-const inBusybox = without(notInBusybox);
-const inDebian = without(notInDebian);
+/** Programs of which nothing is told. */
+const moreInBusybox =
+  "gzip gunzip unzip md5sum sha1sum sha256sum chroot mount umount adduser addgroup route netstat sysctl vi less more clear top stty tty passwd cmp diff";
+const moreInDebian =
+  "gzip gunzip md5sum sha1sum sha256sum chroot mount umount useradd groupadd more clear stty tty chsh passwd cmp diff ldconfig openssl";
 
-function programsOf(known: KnownImage | undefined): ReadonlySet<string> | undefined {
+function without(missing: ReadonlySet<string>, more: string): ReadonlySet<string> {
+  const all = [...programs.keys(), ...more.split(" ")];
+  return new Set(all.filter((name) => !missing.has(name) && !onlyInShells.has(name) && !serving.has(name)));
+}
+const inBusybox = without(notInBusybox, moreInBusybox);
+const inDebian = without(notInDebian, moreInDebian);
+const inAlpine: ReadonlySet<string> = new Set([...inBusybox, "apk", "getent"]);
+
+function programsOf(known: KnownImage | undefined, tag = ""): ReadonlySet<string> | undefined {
   if (!known?.programs) return undefined;
   if (known.programs === "none") return new Set(known.command.slice(0, 1));
-  return known.programs === "busybox" ? inBusybox : inDebian;
+  if (known.programs === "busybox") return inBusybox;
+  // Debian's images have a smaller one beside them.
+  const isAlpine = known.programs === "alpine" || /(^|-)alpine/.test(tag);
+  return isAlpine ? new Set([...inAlpine, ...(known.programs === "debian" ? ["curl"] : [])]) : inDebian;
 }

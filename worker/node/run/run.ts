@@ -1,11 +1,15 @@
 // One run of a container: what its program does from its start on. Pure: the same question has the same answer.
+import { must } from "../../../shared/base/assert.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/programs.ts";
+import type { ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf } from "./environment.ts";
+import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
 import { type Program, programOf } from "./program.ts";
 import type { ClusterView } from "./world.ts";
@@ -45,17 +49,13 @@ const failsAfterMs = 500;
 
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
-  if (isPlain(pod, container)) return plain;
-  const environment = environmentOf(pod, container, view);
+  if (isPlain(pod, container)) return withFiles(plain, question);
+  const environment = environmentOf(pod, container, view, startMs);
   const program = programOf(pod, container, environment);
   const { files, readOnly } = mountedFiles(pod, container, view);
   if (lacks(program, environment)) {
-    return {
-      ...plain,
-      heedsTerm: false,
-      endless: false,
-      end: { atMs: startMs + failsAfterMs, exitCode: 1, oom: false },
-    };
+    const end = { atMs: startMs + failsAfterMs, exitCode: 1, oom: false };
+    return withFiles({ ...plain, heedsTerm: false, endless: false, end }, question);
   }
   const { words, unknown, programs, memoryLimit } = program;
   return trace({
@@ -69,9 +69,10 @@ export function runOf(question: RunQuestion): Trace {
     files,
     readOnly,
     outside: question.outside ?? [],
-    world: view,
+    world: worldOf(pod, view, container.name),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
+    self: selfOf(pod, container),
     interactive: container.stdin ?? false,
     folder: container.workingDir ?? "/",
     ...(container.stdin ? { input: typedTo(question) } : {}),
@@ -79,6 +80,32 @@ export function runOf(question: RunQuestion): Trace {
     prints: question.prints ?? false,
     steps: question.prints ? 100_000 : 20_000,
   });
+}
+
+/** What it asks of the cluster is looked up once: nothing changes while it is followed. */
+function worldOf(pod: Pod, view: ClusterView, except?: string): World {
+  const known = new Map<string, ServiceView | undefined>();
+  let reach: World["reach"];
+  return {
+    service: (namespace, name) => {
+      const key = `${namespace}/${name}`;
+      if (!known.has(key)) known.set(key, view.service(namespace, name));
+      return known.get(key);
+    },
+    ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
+  };
+}
+
+/** Its files are worked out when somebody looks. */
+function withFiles(run: Trace, { pod, container, view, outside = [] }: RunQuestion): Trace {
+  let files: Files | undefined;
+  return {
+    ...run,
+    outside,
+    get initial() {
+      return (files ??= mountedFiles(pod, container, view).files);
+    },
+  };
 }
 
 /** What people type to the container since it was started; until somebody does, it is waited for. */
@@ -101,7 +128,7 @@ export function execIn(
   },
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, files, nowMs } = question;
-  const environment = environmentOf(pod, container, view);
+  const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
   const { programs } = programOf(pod, container, environment);
   const missing = missingProgram(words, programs, files);
   if (missing !== undefined) return { missing };
@@ -114,14 +141,22 @@ export function execIn(
     environment,
     files,
     ports: question.ports,
-    world: view,
+    world: worldOf(pod, view),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
+    self: selfOf(pod, container, words),
     readOnly: mountedFiles(pod, container, view).readOnly,
     folder: container.workingDir ?? "/",
     prints: question.prints ?? false,
     ...(question.input === undefined ? {} : { input: question.input }),
   });
+}
+
+function beganMs({ status }: Pod, name: string): number | undefined {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  const found = all.flatMap((list) => list ?? []).find((one) => one.name === name);
+  const startedAt = found?.state.running?.startedAt;
+  return startedAt ? parseTime(startedAt) + 999 : undefined;
 }
 
 /** Why the container's program cannot be started, in the runtime's words. */
@@ -139,7 +174,7 @@ function missingProgram(
   files: Files,
 ): string | undefined {
   const [path = ""] = words;
-  if (isThere({ process: { programs } }, path, true) || files.get(path)?.text !== undefined) return undefined;
+  if (isThere({ process: { programs, files } }, path, true) || files.get(path)?.text !== undefined) return undefined;
   const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
   return `exec: "${path}": ${why}`;
 }

@@ -2,20 +2,46 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Typed } from "../shell/input.ts";
-import type { World } from "../shell/process.ts";
+import type { Contact, Reached, World } from "../shell/process.ts";
 
-export interface ClusterView extends World {
-  /** The texts of a ConfigMap or a Secret by key; undefined if it is not there. */
-  data(kind: "configmap" | "secret", namespace: string, name: string): Readonly<Record<string, string>> | undefined;
+export interface ClusterView extends Pick<World, "service"> {
+  /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
+  network?(pod: Pod, except?: string): (contact: Contact) => Reached;
+  /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
+  data(
+    kind: "configmap" | "secret",
+    namespace: string,
+    name: string,
+    withBinary?: boolean,
+  ): Readonly<Record<string, string>> | undefined;
+  /** A namespace's Services that have an address. */
+  links(namespace: string): readonly ServiceLink[];
+  /** The token of a pod's service account. */
+  token(pod: Pod, asked: TokenAsked): string;
   /** What a person changed in the files of a container while it ran. */
   edits(pod: Pod, container: string): readonly Edit[];
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }
 
+export interface ServiceLink {
+  readonly name: string;
+  readonly address: string;
+  readonly sinceMs: number;
+  readonly ports: readonly { readonly name?: string; readonly port: number; readonly protocol: string }[];
+}
+
+/** As a projected volume asks for it. */
+export interface TokenAsked {
+  readonly audience?: string;
+  readonly expirationSeconds?: number;
+}
+
 export const emptyView: ClusterView = {
   service: () => undefined,
   data: () => undefined,
+  links: () => [],
+  token: () => "",
   edits: () => [],
   typed: () => undefined,
 };

@@ -31,6 +31,7 @@ export function join({ process: inner }: Shell, shell: Shell): void {
   process.outside.push(...inner.edits);
   process.outside.sort((a, b) => a.atMs - b.atMs);
   process.restless ||= inner.restless;
+  process.server ??= inner.server;
   process.jobs.push(inner.paused ? Number.POSITIVE_INFINITY : inner.clockMs);
   shell.exitCode = 0;
 }

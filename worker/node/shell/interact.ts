@@ -60,6 +60,8 @@ function isUnfinished(text: string): boolean {
 /** As the shells of the usual images ask. */
 function prompt({ process, folder, variables }: Shell, name: string): string {
   const shown = folder === variables.get("HOME") ? "~" : folder;
-  if (name === "bash") return `root@${process.host}:${shown}# `;
-  return process.programs?.has("ash") ? `${shown} # ` : "# ";
+  const isRoot = process.self.uid === 0;
+  const sign = isRoot ? "#" : "$";
+  if (name === "bash") return `${isRoot ? "root" : "I have no name!"}@${process.host}:${shown}${sign} `;
+  return process.programs?.has("ash") ? `${shown} ${sign} ` : `${sign} `;
 }

@@ -1,19 +1,95 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 
 /** What a process can learn of the cluster around it. */
 export interface World {
-  /** A name that resolves in the cluster, since when, and to which address; undefined: it does not, and may do so later. */
+  /** A name that resolves in the cluster, since when, and to which addresses; undefined: it does not, and may do so later. */
   service(namespace: string, name: string): ServiceView | undefined;
+  /** What comes of a connection; absent where no network is known. */
+  reach?(contact: Contact): Reached;
+}
+
+/** A connection that a process opens, and what it asks on it; without a request it is only opened. */
+export interface Contact {
+  readonly address: string;
+  readonly port: number;
+  readonly atMs: number;
+  /** TCP, if it is not said. */
+  readonly protocol?: "TCP" | "UDP";
+  readonly request?: PortRequest;
+}
+
+/** In HTTP. */
+export interface PortRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Pairs;
+  readonly body: string;
+}
+
+export interface PortAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Pairs;
+  readonly body: string;
+  /** Who says it: the name of its program. */
+  readonly server: string;
+  /** What it calls itself in its head. */
+  readonly product?: string;
+  /** It listens, but does not speak HTTP. */
+  readonly isMute?: true;
+}
+
+export interface Reached {
+  /** `open`: something listens, and says nothing. `dropped`: nothing comes back, `unreachable`: nobody has the address. */
+  readonly kind: "answered" | "open" | "outside" | "refused" | "dropped" | "unreachable";
+  /** Of one that `answered`. */
+  readonly answer?: PortAnswer;
+  /** When it may be otherwise, if that is known, and what would make it so. */
+  readonly newsMs?: number;
+  readonly waitsFor?: string;
 }
 
 export interface ServiceView {
   readonly sinceMs: number;
-  readonly address: string;
   /** Since when something answers behind it. */
   readonly answersMs: number | undefined;
-  readonly ports: readonly number[];
+  readonly ports: readonly NamedPort[];
+  /** All that its name stands for: several if it is headless. */
+  readonly addresses: readonly string[];
+  readonly isHeadless?: boolean;
+  /** Pods behind it that have a name of their own. */
+  readonly hosts: Readonly<Record<string, { readonly address: string; readonly sinceMs: number }>>;
+  /** The name that it stands for, elsewhere. */
+  readonly alias?: string;
 }
+
+export interface NamedPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+/** Who a process is, and what it finds running. */
+export interface Self {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+  readonly image: string;
+  /** Of its pod. */
+  readonly address: string;
+  readonly running: readonly Running[];
+}
+
+export interface Running {
+  readonly pid: number;
+  readonly uid: number;
+  readonly command: string;
+}
+
+export const nobodyKnown: Self = { uid: 0, gid: 0, groups: [0], image: "", address: "", running: [] };
 
 export const emptyWorld: World = { service: () => undefined };
 
@@ -74,6 +150,7 @@ export interface Process {
   /** Random numbers follow from this. */
   seed: number;
   readonly host: string;
+  readonly self: Self;
   /** Without input a shell ends; with a terminal it waits. */
   readonly interactive: boolean;
 }
@@ -113,7 +190,11 @@ export function edit(process: Process, change: Omit<Edit, "atMs">): void {
   if (!change.removed && before && before.text === change.text && (change.mode ?? before.mode) === before.mode) return;
   if (change.removed && !before && ![...process.files.keys()].some((one) => one.startsWith(`${change.path}/`))) return;
   process.version++;
-  process.edits.push(made);
+  const last = process.edits.at(-1);
+  // What is written a line at a time is one change.
+  const isMore = last?.path === made.path && last.atMs === made.atMs && !last.removed && !made.removed;
+  if (isMore) process.edits[process.edits.length - 1] = made;
+  else process.edits.push(made);
   applyEdit(process.files, made);
 }
 
@@ -127,4 +208,10 @@ export function serviceAt(process: Process, namespace: string, name: string): Se
   if (found.sinceMs <= process.clockMs) return found;
   process.nextNewsMs = Math.min(process.nextNewsMs, found.sinceMs);
   return undefined;
+}
+
+/** What would change an answer is waited for. */
+export function heed(process: Process, { newsMs, waitsFor }: Reached): void {
+  if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
+  if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
 }

@@ -1,8 +1,12 @@
 // Which programs there are, and what becomes of those that are not known.
-import { absolute } from "./files.ts";
+import { absolute, type Files } from "./files.ts";
+import { archivePrograms } from "./programs/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
+import { namePrograms } from "./programs/names.ts";
 import { netPrograms } from "./programs/net.ts";
+import { isInstalled, packagePrograms } from "./programs/packages.ts";
+import { selfPrograms } from "./programs/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { finish, systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
@@ -18,18 +22,22 @@ export const programs: ReadonlyMap<string, Program> = new Map([
   ...Object.entries({
     ...timePrograms,
     ...filePrograms,
+    ...archivePrograms,
     ...systemPrograms,
     ...netPrograms,
+    ...namePrograms,
+    ...packagePrograms,
     ...textPrograms,
     ...serverPrograms,
+    ...selfPrograms,
   }),
   ...ownPrograms,
 ]);
 
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
-  `wget kubectl tar gzip gunzip unzip md5sum sha1sum sha256sum openssl git apk apt apt-get yum dnf pip pip3 npm yarn chroot mount
-   umount adduser addgroup useradd groupadd ip ifconfig route iptables sysctl vi less more clear jq yq nginx-reload ssh-keygen
+  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot mount
+   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables sysctl vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );
 
@@ -49,14 +57,17 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
 
 /** Whether a program can be started: by its name if the image is known, by its path if something is there. */
 export function isThere(
-  { process }: { readonly process: { readonly programs: ReadonlySet<string> | undefined } },
+  { process }: { readonly process: { readonly programs: ReadonlySet<string> | undefined; readonly files: Files } },
   path: string,
   alone = false,
 ): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (absentNames.test(name)) return false;
   if (!process.programs || (ownPrograms.has(name) && !alone)) return true;
-  return process.programs.has(name) && /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path);
+  return (
+    (process.programs.has(name) || isInstalled(process.files, name)) &&
+    /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path)
+  );
 }
 
 function other(call: Call, path: string): number {

@@ -30,6 +30,8 @@ export interface Shell {
   stopsOnFailure: boolean;
   /** `set -x`. */
   traces: boolean;
+  /** `echo` reads backslashes, as dash has it. */
+  escapes: boolean;
   /** `trap ... TERM` and `trap ... EXIT`; shared with the shells inside. */
   readonly traps: Map<string, string>;
   /** What comes next is the last thing that the process does. */

@@ -1,7 +1,7 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
-import { type Chunk, emptyWorld, type Process, type World } from "./process.ts";
+import { type Chunk, emptyWorld, nobodyKnown, type Process, type Self, type World } from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, type Shell, toChunks } from "./shell.ts";
@@ -17,6 +17,7 @@ export interface Start {
   readonly world?: World;
   readonly namespace?: string;
   readonly host?: string;
+  readonly self?: Self;
   readonly termMs?: number;
   readonly memoryLimit?: number | undefined;
   readonly readOnly?: readonly string[];
@@ -121,6 +122,7 @@ function processOf(start: Start): Process {
     programs: start.programs,
     seed: 1,
     host: start.host ?? "localhost",
+    self: start.self ?? nobodyKnown,
     interactive: start.interactive ?? false,
   };
 }
@@ -138,6 +140,7 @@ function shellOf(process: Process, start: Start): Shell {
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
     stopsOnFailure: false,
+    escapes: false,
     traces: false,
     traps: new Map(),
     last: true,

@@ -1,8 +1,7 @@
 // What a container's status repeats of its spec: mounts, resources and user.
-import type { Container, ContainerStatus, ContainerUser } from "../../../shared/k8s/api/core-v1.ts";
-import { knownImage } from "../images/catalogue.ts";
-import { parseImage } from "../images/reference.ts";
+import type { Container, ContainerStatus } from "../../../shared/k8s/api/core-v1.ts";
 import type { ContainerLife, PodLife } from "../life.ts";
+import { userOf } from "../run/identity.ts";
 
 export function containerStatus(life: PodLife, { spec, status }: ContainerLife): ContainerStatus {
   const { resources: _, allocatedResources: __, volumeMounts: ___, user: ____, ...own } = status;
@@ -20,7 +19,7 @@ function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus>
   return {
     ...(requests ? { allocatedResources: requests } : {}),
     resources: actual,
-    user: userOf(life, spec),
+    user: userOf(life.pod, spec),
     ...(stopSignal === undefined ? {} : { stopSignal }),
   };
 }
@@ -31,15 +30,4 @@ function mountsOf(spec: Container): NonNullable<ContainerStatus["volumeMounts"]>
     mountPath,
     ...(readOnly ? { readOnly, recursiveReadOnly: "Disabled" } : {}),
   }));
-}
-
-function userOf(life: PodLife, spec: Container): ContainerUser {
-  const reference = parseImage(spec.image ?? "");
-  const known = "error" in reference ? undefined : knownImage(reference);
-  const pod = life.pod.spec.securityContext;
-  const uid = spec.securityContext?.runAsUser ?? pod?.runAsUser ?? known?.uid ?? 0;
-  const gid = spec.securityContext?.runAsGroup ?? pod?.runAsGroup ?? known?.uid ?? 0;
-  const groups = new Set([gid, ...(uid === 0 ? (known?.groups ?? []) : []), ...(pod?.supplementalGroups ?? [])]);
-  if (pod?.fsGroup !== undefined) groups.add(pod.fsGroup);
-  return { linux: { uid, gid, supplementalGroups: [...groups] } };
 }

@@ -16,8 +16,8 @@ export interface Template {
 }
 
 const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
-/** Country, organization, unit, locality, province, street, postal code, common name, serial number: no others are kept. */
-const attributes = ["6", "10", "11", "7", "8", "9", "17", "3", "5"].map((last) => `2.5.4.${last}`);
+/** Country, province, locality, street, postal code, organization, unit, common name, serial number: no others are kept. */
+const attributes = ["6", "8", "7", "9", "17", "10", "11", "3", "5"].map((last) => `2.5.4.${last}`);
 
 type Issuer = Pick<Authority, "subject" | "keyId" | "sign">;
 
@@ -49,7 +49,8 @@ export function nameDer(subject: ReadonlyMap<string, readonly string[]>): Uint8A
   const sets = attributes.flatMap((oid) => {
     const values = subject.get(oid) ?? [];
     if (values.length === 0) return [];
-    return [der(tags.set, ...values.map((value) => der(tags.sequence, derOid(oid), derText(value))))];
+    const encoded = values.map((value) => der(tags.sequence, derOid(oid), derText(value)));
+    return [der(tags.set, ...encoded.sort(compareBytes))];
   });
   return der(tags.sequence, ...sets);
 }
@@ -79,6 +80,12 @@ function signedPem(
     der(0xa3, der(tags.sequence, ...extensions)),
   );
   return pem("CERTIFICATE", der(tags.sequence, content, algorithm, bitString(issuer.sign(content))));
+}
+
+/** The order of the members of a set. */
+function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const at = left.findIndex((byte, index) => byte !== right[index]);
+  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
 }
 
 function extension(oid: string, critical: boolean, content: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 // One forwarded connection: the client's requests go to the cluster one after the other, and what the pod answers goes back.
 import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
-import { httpAnswer, newHttpReader, proceedAnswer } from "./http.ts";
+import { httpAnswer, type HttpRequest, newHttpReader, proceedAnswer } from "./http.ts";
 
 export interface ConnectionOptions {
   readonly port: number;
@@ -34,7 +34,7 @@ export function newConnection({ port, nowMs, ask, send }: ConnectionOptions): Co
       if ("refused" in stepped) return { error: stepped.refused };
       const request = reader.next();
       if (request) {
-        stepped = await ask({ port, path: request.path });
+        stepped = await ask({ port, ...forwarded(request) });
         if (!stepped || "refused" in stepped || isGone) continue;
         send(httpAnswer(request, stepped, nowMs()));
         if (!request.keepsOpen) return {};
@@ -64,4 +64,9 @@ export function newConnection({ port, nowMs, ask, send }: ConnectionOptions): Co
     },
     done: run(),
   };
+}
+
+/** Whether the connection is kept is nobody's business but ours. */
+function forwarded({ keepsOpen: _, ...request }: HttpRequest): Omit<ForwardStep, "port"> {
+  return request;
 }

@@ -1,9 +1,14 @@
 // HTTP/1.x on a forwarded connection: what the client's bytes ask, and the bytes of an answer.
+import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
 
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** As text: see `textOfBytes`. */
+  readonly body: string;
   /** The client may ask again on the same connection. */
   readonly keepsOpen: boolean;
 }
@@ -23,16 +28,19 @@ const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
 /** The beginning of one. */
 const requestStart = /^[A-Z]{0,20}( [\x20-\x7e]*)?\r?$/;
 
-/** `proceed` is called when a client waits for leave to send a body. Bodies are passed over: no simulated server reads one. */
+/** Of a longer body a simulated server reads the beginning. */
+const longestBody = 262_144;
+
+/** `proceed` is called when a client waits for leave to send a body. */
 export function newHttpReader(proceed: () => void): HttpReader {
   const decoder = new TextDecoder("latin1");
   const waiting: HttpRequest[] = [];
   let pending = "";
   let request: HttpRequest | undefined;
-  let skip = 0;
+  const body = newBody();
   let chunks: "none" | "sizes" | "trailers" = "none";
   const end = () => {
-    if (request) waiting.push(request);
+    if (request) waiting.push({ ...request, body: body.end() });
     request = undefined;
     chunks = "none";
   };
@@ -42,12 +50,12 @@ export function newHttpReader(proceed: () => void): HttpReader {
     const header = headersOf(lines);
     const connection = (header.get("connection") ?? "").toLowerCase();
     const keepsOpen = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive");
-    request = { method, path: pathOf(target), keepsOpen };
+    request = { method, path: pathOf(target), keepsOpen, headers: [...header], body: "" };
     const length = Number(header.get("content-length") ?? 0);
     if (!Number.isSafeInteger(length) || length < 0) return false;
     if (/chunked/i.test(header.get("transfer-encoding") ?? "")) chunks = "sizes";
-    else skip = length;
-    const hasBody = chunks !== "none" || skip > 0;
+    else body.expect(length);
+    const hasBody = chunks !== "none" || length > 0;
     if (hasBody && /100-continue/i.test(header.get("expect") ?? "")) proceed();
     return true;
   };
@@ -60,7 +68,7 @@ export function newHttpReader(proceed: () => void): HttpReader {
     const size = /^[0-9a-f]{1,12}(?=;|\s*$)/i.exec(line)?.[0];
     if (size === undefined) return false;
     if (/^0+$/.test(size)) chunks = "trailers";
-    else skip = Number.parseInt(size, 16) + 2;
+    else body.expect(Number.parseInt(size, 16), 2);
     return true;
   };
   const takeUntil = (mark: RegExp) => {
@@ -75,10 +83,8 @@ export function newHttpReader(proceed: () => void): HttpReader {
     take: (bytes) => {
       pending += decoder.decode(bytes);
       for (;;) {
-        const skipped = Math.min(skip, pending.length);
-        pending = pending.slice(skipped);
-        skip -= skipped;
-        if (skip > 0) return true;
+        pending = pending.slice(body.take(pending));
+        if (body.isExpected()) return true;
         if (request && chunks === "none") end();
         if (waiting.length > mostWaiting) return false;
         if (!request) pending = pending.replace(/^[\r\n]+/, "");
@@ -91,15 +97,43 @@ export function newHttpReader(proceed: () => void): HttpReader {
   };
 }
 
+/** A body as it comes, a letter for each byte. */
+function newBody() {
+  let text = "";
+  let left = 0;
+  let mark = 0;
+  return {
+    /** So many bytes come next, and behind them others that only end them. */
+    expect: (bytes: number, ending = 0) => {
+      mark = ending;
+      left = bytes + ending;
+    },
+    isExpected: () => left > 0,
+    /** Returns how many were taken. */
+    take: (pending: string): number => {
+      const taken = Math.min(left, pending.length);
+      text += pending.slice(0, Math.max(0, Math.min(taken, left - mark, longestBody - text.length)));
+      left -= taken;
+      return taken;
+    },
+    end: (): string => {
+      const whole = textOfBytes(Uint8Array.from(text, (one) => one.charCodeAt(0)));
+      text = "";
+      return whole;
+    },
+  };
+}
+
 export function httpAnswer({ method, keepsOpen }: HttpRequest, answer: ForwardAnswer, nowMs: number): Uint8Array {
-  const { status, contentType, body } = answer;
+  const { status, contentType, body, headers = [] } = answer;
   const hasBody = status !== 204 && status !== 304;
   const encoder = new TextEncoder();
-  const content = encoder.encode(hasBody ? body : "");
+  const content = bytesOfText(hasBody ? body : "");
   const lines = [
-    `HTTP/1.1 ${status} ${reasons[status] ?? ""}`,
+    `HTTP/1.1 ${status} ${statusText(status)}`,
     `Date: ${new Date(nowMs).toUTCString()}`,
     ...(hasBody ? [`Content-Type: ${contentType}`, `Content-Length: ${content.length}`] : []),
+    ...headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, " ")}`),
     `Connection: ${keepsOpen ? "keep-alive" : "close"}`,
   ];
   const head = encoder.encode(`${lines.join("\r\n")}\r\n\r\n`);
@@ -111,26 +145,6 @@ export function httpAnswer({ method, keepsOpen }: HttpRequest, answer: ForwardAn
 }
 
 export const proceedAnswer = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
-
-const reasons: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  301: "Moved Permanently",
-  302: "Found",
-  304: "Not Modified",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
 
 function mayBeRequest(text: string): boolean {
   const end = text.indexOf("\n");

@@ -1,4 +1,5 @@
 // Programs that look at files and change them.
+import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder, namesIn } from "../files.ts";
 import { edit } from "../process.ts";
 import { type Call, joined, options, type Programs } from "../program.ts";
@@ -66,7 +67,7 @@ export const filePrograms: Programs = {
       call,
       (path, name) => {
         if (!exists(call.process.files, path)) return `can't stat '${name}': No such file or directory`;
-        call.out(`  File: ${name}\n  Size: ${call.process.files.get(path)?.text?.length ?? 4096}\n`);
+        call.out(`  File: ${name}\n  Size: ${sizeOf(call.process.files.get(path)?.text)}\n`);
         return undefined;
       },
       "c",
@@ -158,7 +159,11 @@ function long({ process }: Call, path: string, name: string): string {
   const letters = [...bits]
     .map((digit) => ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"][Number(digit)] ?? "---")
     .join("");
-  const size = String(folder ? 4096 : (entry?.text?.length ?? 0)).padStart(9);
+  const size = String(folder ? 4096 : sizeOf(entry?.text)).padStart(9);
   const date = new Date(entry?.changedMs ?? 0).toUTCString();
   return `${folder ? "d" : "-"}${letters}    1 root     root     ${size} ${date.slice(8, 11)} ${date.slice(5, 7)} ${date.slice(17, 22)} ${name}`;
+}
+
+function sizeOf(text: string | undefined): number {
+  return text === undefined ? 4096 : byteLength(text);
 }

@@ -1,142 +1,159 @@
-// Programs that ask others over the network: names of the cluster are those of its Services, everything outside answers.
-import { advance, type Process, serviceAt, type ServiceView } from "../process.ts";
-import { absolute } from "../files.ts";
-import { edit } from "../process.ts";
+// Programs that open connections: clients of HTTP, nc and telnet, and the clients of databases.
+import { advance } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
+import { takeAll } from "../input.ts";
+import { kernelMs, open, type Opened } from "./connection.ts";
+import { curl } from "./curl.ts";
+import { redisCli } from "./redis.ts";
+import { wget } from "./wget.ts";
 
 export const netPrograms: Programs = {
-  nslookup: (call) => lookUp(call),
-  dig: (call) => lookUp(call),
-  host: (call) => lookUp(call),
-  getent: (call) => lookUp({ ...call, args: call.args.slice(1) }),
-  wget: fetched,
-  curl: fetched,
-  nc: connect,
-  ncat: connect,
-  netcat: connect,
-  telnet: connect,
-  ping: (call) => {
-    const { values, rest } = options(call.args, "ciwW");
-    const address = addressOf(call, rest[0] ?? "");
-    if (address === undefined) {
-      call.err(`ping: bad address '${rest[0] ?? ""}'\n`);
-      return 1;
-    }
-    const count = values.get("c");
-    advance(call.process, count === undefined ? Number.POSITIVE_INFINITY : Number(count) * 1000);
-    return 0;
+  wget,
+  curl,
+  nc: netcat,
+  ncat: netcat,
+  netcat,
+  telnet,
+  pg_isready: (call) => {
+    const host = option(call.args, "-h") ?? "/var/run/postgresql";
+    const port = Number(option(call.args, "-p") ?? 5432);
+    const isThere = isOpen(open(call.process, { host: hostOr(host), port, limitMs: 3000 }));
+    if (call.process.paused) return 2;
+    call.out(`${host}:${port} - ${isThere ? "accepting connections" : "no response"}\n`);
+    return isThere ? 0 : 2;
   },
-  pg_isready: (call) => answers(call, option(call.args, "-h") ?? "localhost", 5432),
-  "redis-cli": (call) => {
-    const code = answers(call, option(call.args, "-h") ?? "localhost", 6379);
-    if (code === 0 && call.args.at(-1)?.toLowerCase() === "ping") call.out("PONG\n");
-    return code;
-  },
-  mysql: (call) => answers(call, option(call.args, "-h") ?? "localhost", 3306),
-  mysqladmin: (call) => answers(call, option(call.args, "-h") ?? "localhost", 3306),
+  "redis-cli": redisCli,
+  mysql: (call) => database(call, "mysql"),
+  mysqladmin: (call) => database(call, "mysqladmin"),
 };
 
 function option(args: readonly string[], name: string): string | undefined {
-  const at = args.findIndex(
-    (arg) => arg === name || (arg.startsWith(name) && name.length === 2 && !arg.startsWith("--")),
-  );
-  if (at < 0) return undefined;
+  const at = args.findIndex((arg) => arg === name || (arg.startsWith(name) && !arg.startsWith("--")));
   return args[at] === name ? args[at + 1] : args[at]?.slice(name.length).replace(/^=/, "");
 }
 
-/** The Service that a host's name means, if it means one of the cluster. */
-function serviceOf(process: Process, host: string): ServiceView | undefined | "outside" {
-  if (/^[\d.:]+$/.test(host) || host === "localhost") return "outside";
-  const labels = host
-    .replace(/\.$/, "")
-    .replace(/\.svc(\.cluster\.local)?$/, "")
-    .split(".");
-  const clusterOwn = labels.length !== host.replace(/\.$/, "").split(".").length;
-  if (
-    !clusterOwn &&
-    /\.(com|org|net|io|dev|app|cloud|edu|gov|info|co|de|uk)$/.test(`.${labels.at(-1) ?? ""}`) &&
-    labels.length > 1
-  )
-    return "outside";
-  const [name = "", namespace = process.namespace] =
-    labels.slice(-2).length === 2 && labels.length > 2 ? labels.slice(-2) : labels;
-  const found = serviceAt(process, namespace, name);
-  if (found || labels.length !== 2) return found;
-  // `pod.service`: a name of a headless Service in the pod's own namespace.
-  return serviceAt(process, process.namespace, labels[1] ?? "");
+/** A socket in the file system is the container's own. */
+function hostOr(host: string): string {
+  return host.startsWith("/") ? "127.0.0.1" : host;
 }
 
-function addressOf({ process }: Call, host: string): string | undefined {
-  const service = serviceOf(process, host);
-  return service === "outside" ? "203.0.113.10" : service?.address;
+function isOpen({ reached: { kind } }: Opened): boolean {
+  return kind === "open" || kind === "answered" || kind === "outside";
 }
 
-function lookUp(call: Call): number {
-  const [name = ""] = call.args.filter((arg) => !arg.startsWith("-") && !arg.startsWith("+"));
-  const address = addressOf(call, name);
-  if (address === undefined) {
-    call.err(`Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\n** server can't find ${name}: NXDOMAIN\n\n`);
-    return 1;
+function database(call: Call, name: string): number {
+  const host = option(call.args, "-h") ?? /--host=(\S+)/.exec(call.args.join(" "))?.[1] ?? "localhost";
+  const port = Number(option(call.args, "-P") ?? 3306);
+  const opened = open(call.process, { host, port, limitMs: kernelMs });
+  if (call.process.paused || isOpen(opened)) {
+    if (name === "mysqladmin" && call.args.includes("ping") && !call.process.paused) call.out("mysqld is alive\n");
+    return 0;
   }
-  call.out(`Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\nName:\t${name}\nAddress: ${address}\n\n`);
-  return 0;
-}
-
-/** Whether something answers at a host and a port: 0, or a code and a wait until the attempt is given up. */
-function answers({ process }: Call, host: string, port: number): number {
-  if (host === "localhost" || host === "127.0.0.1") {
-    const since = process.ports.get(port);
-    return process.ports.size === 0 || (since !== undefined && since <= process.clockMs) ? 0 : 1;
-  }
-  const service = serviceOf(process, host);
-  if (service === "outside") return 0;
-  if (!service) return 1;
-  const { answersMs } = service;
-  if (answersMs !== undefined && answersMs <= process.clockMs) return 0;
-  if (answersMs !== undefined) process.nextNewsMs = Math.min(process.nextNewsMs, answersMs);
+  const unknown = opened.reached.kind === "unresolved";
+  const why = unknown
+    ? `ERROR 2005 (HY000): Unknown MySQL server host '${host}' (-2)`
+    : host === "localhost"
+      ? "ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)"
+      : `ERROR 2003 (HY000): Can't connect to MySQL server on '${host}:${port}' (111)`;
+  call.err(`${why}\n`);
   return 1;
 }
 
-function fetched(call: Call): number {
-  const { args, name, process, shell } = call;
-  const { flags, rest } = options(args, name === "wget" ? "OTt" : "oHXdmwu");
-  const output = option(args, name === "wget" ? "-O" : "-o") ?? option(args, "-qO");
-  const url = rest.find((arg) => /[./]|^\w[\w-]*(:\d+)?$/.test(arg)) ?? "";
-  const parts = /^(?:(https?):\/\/)?([^/:]+)(?::(\d+))?(\/.*)?$/.exec(url);
-  const [, scheme = "http", host = "", port = scheme === "https" ? "443" : "80"] = parts ?? [];
-  const code = parts ? answers(call, host, Number(port)) : 1;
-  if (code !== 0) {
-    const known = serviceOf(process, host) !== undefined;
-    if (name === "wget")
-      call.err(known ? `wget: can't connect to remote host: Connection refused\n` : `wget: bad address '${host}'\n`);
-    else
-      call.err(
-        known
-          ? `curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`
-          : `curl: (6) Could not resolve host: ${host}\n`,
-      );
-    return name === "wget" ? 1 : known ? 7 : 6;
+/** Busybox's says little, and nothing of what it finds but with `-v`. */
+function netcat(call: Call): number {
+  const { process, args, out, err, name } = call;
+  const isListening = args.some((arg) => /^(-\w*l\w*|--listen)$/.test(arg));
+  if (isListening) return listen(call);
+  const { flags, values, rest } = options(args, "wipesq");
+  const [host = "", text = ""] = rest;
+  const limitMs = Number(values.get("w") ?? 0) * 1000 || kernelMs;
+  const isBusybox = process.programs?.has("ash") ?? false;
+  let code = 0;
+  for (const port of portsIn(text)) {
+    const asked = flags.has("z") ? undefined : (takeAll(process, call.input) ?? "");
+    const request = asked === undefined || process.paused ? undefined : requestOf(asked);
+    const opened = open(process, { host, port, limitMs, ...(request ? { request } : {}) });
+    if (process.paused) return 1;
+    if (isOpen(opened)) {
+      const shown = isBusybox ? `${host} (${opened.address ?? ""}:${port}) open` : `Connection to ${host} (${opened.address ?? ""}) ${port} port [tcp/*] succeeded!`;
+      if (flags.has("v")) err(`${shown}\n`);
+      const { answer } = opened.reached;
+      if (answer && request) out(`HTTP/1.1 ${answer.status}\r\nContent-Type: ${answer.contentType}\r\n\r\n${answer.body}`);
+      continue;
+    }
+    code = 1;
+    const reason = why(opened);
+    if (opened.reached.kind === "unresolved") {
+      err(isBusybox ? `nc: bad address '${host}'\n` : `${name}: getaddrinfo for host "${host}" port ${port}: Name or service not known\n`);
+    } else if (isBusybox) {
+      if (flags.has("v") || opened.reached.kind !== "refused") err(`nc: ${host} (${opened.address ?? ""}:${port}): ${reason}\n`);
+    } else if (flags.has("v")) {
+      err(`${name}: connect to ${host} (${opened.address ?? ""}) port ${port} (tcp) failed: ${reason}\n`);
+    }
   }
-  advance(process, 5);
-  const body = "<!doctype html>\n";
-  const path =
-    output ?? (name === "wget" && !flags.has("-") ? (/\/([^/]+)$/.exec(parts?.[4] ?? "")?.[1] ?? "index.html") : "-");
-  if (path === "-") call.out(body);
-  else edit(process, { path: absolute(path, shell.folder), text: body });
+  return code;
+}
+
+function why({ reached: { kind } }: Opened): string {
+  const reasons: Record<string, string> = {
+    refused: "Connection refused",
+    unreachable: "No route to host",
+    timeout: "Connection timed out",
+    dropped: "Connection timed out",
+  };
+  return reasons[kind] ?? "";
+}
+
+/** `80`, `80-82`. */
+function portsIn(text: string): number[] {
+  const [first = 0, last = first] = text.split("-").map(Number);
+  return Array.from({ length: Math.min(Math.max(1, last - first + 1), 1000) }, (_, at) => first + at);
+}
+
+/** What is typed or piped in, if it is a request. */
+function requestOf(text: string) {
+  const [line = "", ...lines] = text.split(/\r?\n/);
+  const [, method = "", path = ""] = /^([A-Z]+) (\S+)/.exec(line) ?? [];
+  if (method === "") return undefined;
+  const end = lines.indexOf("");
+  const headers = lines.slice(0, end < 0 ? undefined : end).flatMap((one): [string, string][] => {
+    const [, name = "", value = ""] = /^([^:]+):\s*(.*)$/.exec(one) ?? [];
+    return name === "" ? [] : [[name, value]];
+  });
+  return { method, path, headers, body: end < 0 ? "" : lines.slice(end + 1).join("\n") };
+}
+
+/** What is piped in is what each visitor gets. */
+function listen(call: Call): number {
+  const { process, args } = call;
+  const port = Number(option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)));
+  const said = call.input && call.input.more === undefined ? call.input.rest : "";
+  process.ports.set(port, process.clockMs);
+  if (said !== "") process.server ??= `says/${said}`;
+  advance(process, Number.POSITIVE_INFINITY);
   return 0;
 }
 
-function connect(call: Call): number {
-  const { process, args } = call;
-  const listens = args.findIndex((arg) => /^-\w*l/.test(arg));
-  if (listens >= 0) {
-    const port = Number(option(args, "-p") ?? args.findLast((arg) => /^\d+$/.test(arg)));
-    process.ports.set(port, process.clockMs);
-    advance(process, Number.POSITIVE_INFINITY);
-    return 0;
+function telnet(call: Call): number {
+  const { process, out, err } = call;
+  const [host = "", port = "23"] = call.args.filter((arg) => !arg.startsWith("-"));
+  const isBusybox = process.programs?.has("ash") ?? false;
+  const opened = open(process, {
+    host,
+    port: Number(port),
+    limitMs: kernelMs,
+    tries: (address) => void (isBusybox || out(`Trying ${address}...\n`)),
+  });
+  if (process.paused) return 1;
+  if (isOpen(opened)) {
+    const shown = isBusybox ? `Connected to ${host}\n\nEntering character mode\nEscape character is '^]'.\n\n` : `Connected to ${host}.\nEscape character is '^]'.\n`;
+    out(shown);
+    if (call.input?.more) takeAll(process, call.input);
+    if (!process.paused) err(isBusybox ? "" : "Connection closed by foreign host.\n");
+    return isBusybox ? 0 : 1;
   }
-  const { rest } = options(args, "wWip");
-  const code = answers(call, rest[0] ?? "", Number(rest[1] ?? 80));
-  if (code === 0) advance(process, 5);
-  return code;
+  if (opened.reached.kind === "unresolved") err(isBusybox ? `telnet: bad address '${host}'\n` : `telnet: could not resolve ${host}/${port}: Name or service not known\n`);
+  else if (isBusybox) err(`telnet: can't connect to remote host (${opened.address ?? ""}): ${why(opened)}\n`);
+  else err(`telnet: Unable to connect to remote host: ${why(opened)}\n`);
+  return 1;
 }

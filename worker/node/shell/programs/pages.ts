@@ -1,17 +1,29 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
+import type { Headers as Pairs } from "../../../../shared/k8s/question.ts";
 import type { Files } from "../files.ts";
+import { echoes } from "./echoes.ts";
 
 export interface Page {
   readonly contentType: string;
   readonly body: string;
+  /** Where it is another than the visit's. */
+  readonly status?: number;
+  readonly headers?: Pairs;
 }
 
 export interface Visit {
   readonly server: string;
+  readonly method: string;
+  /** With its query. */
   readonly path: string;
+  readonly headers: Pairs;
+  readonly body: string;
   readonly status: number;
   readonly files: Files;
   readonly host: string;
+  /** The pod's. */
+  readonly address: string;
+  readonly nowMs: number;
   /** The container's image, for servers of which nothing is known. */
   readonly image: string;
 }
@@ -33,24 +45,34 @@ const types: Readonly<Record<string, string>> = {
 const says: Readonly<Record<string, (visit: Visit) => string>> = {
   "hello-app": ({ host, image }) => `Hello, world!\nVersion: ${release(image)}.0.0\nHostname: ${host}\n`,
   kubernetes_bootcamp: ({ host, image }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=${release(image)}\n`,
-  whoami: ({ host, path }) => `Hostname: ${host}\nGET ${path} HTTP/1.1\n`,
-  echoserver: ({ host, path }) => `Hostname: ${host}\n\nRequest Information:\n\tmethod=GET\n\treal path=${path}\n`,
   "agnhost/serve-hostname": ({ host }) => host,
-  "agnhost/netexec": ({ host, path }) => (path.startsWith("/hostname") ? host : ""),
   liveness: ({ status }) => (status === 200 ? "ok" : "error"),
 };
 
-const reasons: Readonly<Record<number, string>> = { 403: "403 Forbidden", 404: "404 Not Found" };
+const reasons: Readonly<Record<number, string>> = {
+  403: "403 Forbidden",
+  404: "404 Not Found",
+  405: "405 Not Allowed",
+};
+/** What asks for a file. */
+const reads: Readonly<Record<string, readonly string[]>> = {
+  "httpd-foreground": ["GET", "HEAD", "POST"],
+};
 
 export function pageOf(visit: Visit): Page {
-  const { server, path, image } = visit;
+  const { server, method, path, image } = visit;
   const root = roots[server];
-  if (root !== undefined) return fileOf(visit, root);
+  if (root !== undefined) {
+    const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
+    return isRead ? fileOf(visit, root) : { ...fileOf({ ...visit, status: 405 }, root), status: 405 };
+  }
+  const echo = echoes[server] ?? echoes[server.slice(0, server.indexOf("/"))];
+  if (echo) return echo(visit);
   const text = { contentType: "text/plain; charset=utf-8" };
   const say = says[server];
   if (say) return { ...text, body: say(visit) };
   if (server.startsWith("status/")) return { ...text, body: "" };
-  return { ...text, body: `${image} answers ${path}\n` };
+  return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
 }
 
 function fileOf({ path, status, files, server }: Visit, root: string): Page {

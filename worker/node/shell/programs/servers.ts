@@ -21,6 +21,12 @@ const nginxLog = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, wil
 /docker-entrypoint.sh: Configuration complete; ready for start up
 `;
 
+const corednsLog = `.:53
+[INFO] plugin/reload: Running configuration SHA512 = 591cf328cccc12bc490481273e738df59329c62c0b729d94e8b61db9961c2fa5f046dd37f1cf888b953814040d180f52594972691cd6ff41be96639138a43908
+CoreDNS-1.14.2
+linux/amd64, go1.26.1, dd1df4f
+`;
+
 const servers: Readonly<Record<string, Server>> = {
   nginx: { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
   "nginx-debug": { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
@@ -35,7 +41,7 @@ const servers: Readonly<Record<string, Server>> = {
   mongod: { ports: [27017] },
   "rabbitmq-server": { ports: [5672, 15672] },
   pause: { ports: [] },
-  coredns: { ports: [53, 8080, 8181, 9153] },
+  coredns: { ports: [53, 8080, 8181, 9153], prints: corednsLog },
   echoserver: { ports: [8080, 8443] },
   whoami: { ports: [80] },
   "hello-app": { ports: [8080], prints: "Server listening on port 8080\n" },
@@ -43,6 +49,15 @@ const servers: Readonly<Record<string, Server>> = {
   goproxy: { ports: [8080] },
   liveness: { ports: [8080], status: healthyForAWhile },
 };
+
+/** Servers that speak a language of their own. */
+const mutes = new Set(
+  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server agnhost/grpc-health-checking".split(" "),
+);
+
+export function isMute(server: string): boolean {
+  return mutes.has(server);
+}
 
 /** The server of the probes' examples: well for ten seconds, then not. */
 function healthyForAWhile(path: string, ageMs: number): number {
@@ -59,6 +74,16 @@ export const serverPrograms: Programs = {
   serve: (call) => {
     const [port = "8080", status = "200"] = call.args;
     return run({ ...call, args: [] }, `status/${status}`, { ports: [Number(port)] });
+  },
+  // `http-echo -text=hello`: what it says is part of its name.
+  "http-echo": (call) => {
+    const value = (name: string) => {
+      const at = call.args.findIndex((arg) => new RegExp(`^--?${name}(=|$)`).test(arg));
+      return call.args[at]?.split("=").slice(1).join("=") || call.args[at + 1 || call.args.length];
+    };
+    const said = value("text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
+    const port = Number(/:(\d+)$/.exec(value("listen") ?? "")?.[1] ?? 5678);
+    return run({ ...call, args: [] }, `http-echo/${said}`, { ports: [port] });
   },
   hello: (call) => {
     call.out("\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n");
@@ -112,7 +137,19 @@ function agnhost(call: Call): number {
     "grpc-health-checking": [5000, 8080],
   };
   const name = command === "liveness" ? "liveness" : `agnhost/${command}`;
+  if (command === "netexec") call.err(netexecLog(call));
   return run({ ...call, args }, name, { ports: ports[command] ?? [] });
+}
+
+function netexecLog({ process, args }: Call): string {
+  const port = (name: string, usual: number) => {
+    const at = args.findIndex((arg) => arg.startsWith(`--${name}`));
+    return args[at]?.split("=")[1] ?? (at < 0 ? usual : (args[at + 1] ?? usual));
+  };
+  const [date = "", time = ""] = new Date(process.clockMs).toISOString().split("T");
+  const at = `I${date.slice(5).replace("-", "")} ${time.slice(0, 12)}`;
+  const http = `${at}377       1 log.go:245] Started HTTP server on port ${port("http-port", 8080)}\n`;
+  return `${http}${at}586       1 log.go:245] Started UDP server on port  ${port("udp-port", 8081)}\n`;
 }
 
 /** The status of a server's answer; undefined if nothing listens there. */

@@ -1,4 +1,5 @@
 // Programs that print and change text.
+import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { advance, edit } from "../process.ts";
@@ -6,12 +7,12 @@ import { type Call, joined, linesOf, options, type Programs } from "../program.t
 import { unescaped } from "../words.ts";
 
 export const textPrograms: Programs = {
-  echo: ({ args, out }) => {
+  echo: ({ args, out, shell }) => {
     const flags = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
     const [own, words] = flags < 0 ? [args, []] : [args.slice(0, flags), args.slice(flags)];
     const text = words.join(" ");
     const all = own.join("");
-    out((all.includes("e") ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
+    out((all.includes("e") || shell.escapes ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
     return 0;
   },
   printf: ({ args, out }) => {
@@ -27,7 +28,12 @@ export const textPrograms: Programs = {
   },
   head: (call) => {
     const count = countOf(call.args);
-    return perFile(call, (text) => call.out(joined(linesOf(text).slice(0, count))), "nc");
+    const bytes = options(call.args, "nc").values.get("c");
+    const first = (text: string) =>
+      bytes === undefined
+        ? joined(linesOf(text).slice(0, count))
+        : textOfBytes(bytesOfText(text).subarray(0, Number(bytes)));
+    return perFile(call, (text) => call.out(first(text)), "nc");
   },
   tail,
   grep,
@@ -36,7 +42,7 @@ export const textPrograms: Programs = {
   wc: (call) => {
     const { flags } = options(call.args);
     return perFile(call, (text) => {
-      const counts = { l: linesOf(text).length, w: text.split(/\s+/).filter(Boolean).length, c: text.length };
+      const counts = { l: linesOf(text).length, w: text.split(/\s+/).filter(Boolean).length, c: byteLength(text) };
       const wanted = (["l", "w", "c"] as const).filter((one) => flags.size === 0 || flags.has(one));
       call.out(`${wanted.map((one) => String(counts[one])).join(" ")}\n`);
     });
@@ -157,7 +163,12 @@ function tail(call: Call): number {
   const { flags, rest, values } = options(args, "nc");
   const follows = flags.has("f") || flags.has("F") || flags.has("follow") || values.has("follow");
   const from = values.get("n") ?? String(countOf(args));
+  const bytes = values.get("c");
   const take = (text: string) => {
+    if (bytes !== undefined) {
+      const all = bytesOfText(text);
+      return textOfBytes(bytes.startsWith("+") ? all.subarray(Number(bytes) - 1) : all.slice(-Math.abs(Number(bytes))));
+    }
     const lines = linesOf(text);
     return joined(
       from.startsWith("+") ? lines.slice(Number(from) - 1) : lines.slice(-Math.abs(Number(from)) || lines.length),
@@ -323,12 +334,12 @@ function printed(format: string, args: readonly string[]): string {
 }
 
 function toBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  return btoa(Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function fromBase64(text: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/\s/g, "")), (letter) => letter.charCodeAt(0)));
+    return textOfBytes(Uint8Array.from(atob(text.replace(/\s/g, "")), (letter) => letter.charCodeAt(0)));
   } catch {
     return "";
   }

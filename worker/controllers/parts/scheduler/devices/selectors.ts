@@ -1,26 +1,20 @@
 // Whether a device is what a selector asks for: CEL over the device (upstream: `dynamic-resource-allocation/cel`).
-import { type Environment, type Program, compile, evaluate } from "../../../../../shared/cel/program.ts";
-import { quantityType } from "../../../../../shared/cel/functions.ts";
+import { evaluate } from "../../../../../shared/cel/program.ts";
 import { quantities } from "../../../../../shared/cel/libraries/quantities.ts";
 import { semvers } from "../../../../../shared/cel/libraries/semvers.ts";
-import { type CelType, anyType, boolType, mapType, stringType, structType } from "../../../../../shared/cel/types.ts";
 import { type MapShape, type StructValue, type Value, fail } from "../../../../../shared/cel/values.ts";
 import type { DeviceAttribute } from "../../../../../shared/k8s/api/resource-v1.ts";
+import {
+  type DeviceExpression,
+  compileDeviceExpression,
+  deviceType,
+} from "../../../../kinds/devices/device-expression.ts";
 import type { PooledDevice } from "./pools.ts";
 
 /** `CELSelectorExpressionMaxCost`. */
 const costLimit = 1_000_000;
 /** Compiled expressions that are kept; there are few different ones. */
 const keptPrograms = 50;
-
-const fields: ReadonlyMap<string, CelType> = new Map([
-  ["driver", stringType],
-  ["allowMultipleAllocations", boolType],
-  ["attributes", mapType(stringType, mapType(stringType, anyType))],
-  ["capacity", mapType(stringType, mapType(stringType, quantityType))],
-]);
-const deviceType = structType("kubernetes.DRADevice", (name) => fields.get(name));
-const environment: Environment = { variables: new Map([["device", deviceType]]) };
 
 export type Match = boolean | { readonly error: string };
 
@@ -33,25 +27,15 @@ export function selects(expression: string, device: PooledDevice): Match {
   return { error: "CEL runtime error: CEL result could not be converted to bool" };
 }
 
-type Kept = { readonly program: Program } | { readonly error: string };
-const programs = new Map<string, Kept>();
+const programs = new Map<string, DeviceExpression>();
 
-function programOf(expression: string): Kept {
-  const known = programs.get(expression) ?? compiledOf(expression);
+function programOf(expression: string): DeviceExpression {
+  const known = programs.get(expression) ?? compileDeviceExpression(expression);
   programs.delete(expression);
   programs.set(expression, known);
   const [oldest] = programs.keys();
   if (programs.size > keptPrograms && oldest !== undefined) programs.delete(oldest);
   return known;
-}
-
-function compiledOf(expression: string): Kept {
-  const compiled = compile(expression, environment);
-  if ("problems" in compiled) return { error: `compilation failed: ${compiled.problems}` };
-  if ("planProblem" in compiled) return { error: `program instantiation failed: ${compiled.planProblem}` };
-  const { kind } = compiled.program.result;
-  if (kind === "bool" || kind === "any" || kind === "dyn") return compiled;
-  return { error: `must evaluate to bool or the unknown type, not ${kind}` };
 }
 
 function valueOf({ driver, device }: PooledDevice): StructValue {

@@ -1,0 +1,86 @@
+// The answers in pieces that go through a tunnel: each is read no faster than whoever asked takes it.
+import {
+  streamWindowBytes,
+  type TunnelOrder,
+  type TunnelPiece,
+  type TunnelQuestion,
+} from "../../shared/contract/tunnel.ts";
+import { begin } from "../outside/perform.ts";
+
+export interface Streams {
+  open(question: TunnelQuestion): Promise<void>;
+  order(order: TunnelOrder): void;
+  /** The tunnel is closed: nobody hears the rest. */
+  end(): void;
+}
+
+interface Stream {
+  readonly gone: AbortController;
+  /** Bytes that may still be sent. */
+  room: number;
+  wake(): void;
+}
+
+/** Bytes of a piece. */
+const pieceBytes = 65_536;
+
+export function newStreams(
+  socket: Pick<WebSocket, "send" | "readyState">,
+  to: string,
+  { say, trusted }: { say(text: string): void; readonly trusted: readonly string[] | undefined },
+): Streams {
+  const streams = new Map<string, Stream>();
+  const tell = (piece: TunnelPiece) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(piece));
+  };
+  const run = async (question: TunnelQuestion, stream: Stream) => {
+    const { id, method, path } = question;
+    const begun = await begin(question, to, trusted, stream.gone.signal);
+    say(`${method} ${path} ${"error" in begun ? begun.error : begun.status}`);
+    if ("error" in begun) return tell({ id, error: begun.error });
+    const { status, headers, body } = begun;
+    tell({ id, status, headers });
+    try {
+      for await (const part of body as AsyncIterable<Buffer>) {
+        for (let at = 0; at < part.length; at += pieceBytes) {
+          const piece = part.subarray(at, at + pieceBytes);
+          while (stream.room <= 0) await roomOf(stream);
+          stream.room -= piece.length;
+          tell({ id, piece: piece.toString("base64") });
+        }
+      }
+      tell({ id, end: true });
+    } catch {
+      tell({ id, error: "unexpected EOF" });
+    }
+  };
+  return {
+    open: async (question) => {
+      const stream: Stream = { gone: new AbortController(), room: streamWindowBytes, wake: () => undefined };
+      streams.set(question.id, stream);
+      await run(question, stream);
+      streams.delete(question.id);
+    },
+    order: (order) => {
+      const stream = streams.get(order.id);
+      if (!stream) return;
+      if ("stop" in order) stream.gone.abort();
+      else stream.room += order.took;
+      stream.wake();
+    },
+    end: () => {
+      for (const stream of streams.values()) {
+        stream.gone.abort();
+        stream.wake();
+      }
+    },
+  };
+}
+
+/** Resolves when there is more; rejects when nobody wants the rest. */
+function roomOf(stream: Stream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.wake = () => (stream.gone.signal.aborted ? reject(new Error("nobody wants the rest")) : resolve());
+    if (stream.gone.signal.aborted) stream.wake();
+  });
+}

@@ -1,0 +1,120 @@
+// Any bytes as text and back, without a loss: what is no UTF-8 stands as lone surrogates U+DC80 to U+DCFF, one for each byte, which no
+// text has. JSON keeps them.
+
+/** Globals that every runtime has and the language does not declare. */
+declare const TextDecoder: new (
+  label: "utf-8",
+  options: { readonly fatal: true; readonly ignoreBOM: true },
+) => { decode(bytes: Uint8Array): string };
+declare const TextEncoder: new () => {
+  encode(text: string): Uint8Array<ArrayBuffer>;
+  encodeInto(text: string, into: Uint8Array): { readonly written: number };
+};
+
+const escape = 0xdc00;
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export function textOfBytes(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return escaped(bytes);
+  }
+}
+
+export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
+  // Well-formed text, which nearly all is, has none.
+  if (text.isWellFormed()) return encoder.encode(text);
+  const bytes = new Uint8Array(text.length * 3);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) bytes[length++] = code;
+    else if (code >= escape + 0x80 && code <= escape + 0xff) bytes[length++] = code - escape;
+    else {
+      // A letter of two units is written with its second.
+      const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      length += encoder.encodeInto(letter, bytes.subarray(length)).written;
+      at += letter.length - 1;
+    }
+  }
+  return bytes.slice(0, length);
+}
+
+/** How many bytes a text stands for. */
+export function byteLength(text: string): number {
+  return bytesOfText(text).length;
+}
+
+/** For bytes that come in pieces: the beginning of a letter at the end of one waits for the rest. `end` gives what is left. */
+export function newByteReader(): { read(bytes: Uint8Array): string; end(): string } {
+  let held: Uint8Array = new Uint8Array();
+  return {
+    read: (bytes) => {
+      const all = new Uint8Array(held.length + bytes.length);
+      all.set(held);
+      all.set(bytes, held.length);
+      const end = all.length - unfinished(all);
+      held = all.slice(end);
+      return textOfBytes(all.subarray(0, end));
+    },
+    end: () => textOfBytes(held),
+  };
+}
+
+/** The bytes at the end that may be the beginning of a letter. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function lengthOf(first: number): number {
+  if (first < 0x80) return 1;
+  if (first >= 0xf0) return first < 0xf5 ? 4 : 1;
+  return first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+}
+
+/** Characters that one call may be given as arguments. */
+const chunk = 8192;
+
+function escaped(bytes: Uint8Array): string {
+  const units: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = letterAt(bytes, at);
+    if (length === 0) units.push(escape + (bytes[at++] ?? 0));
+    else {
+      push(units, bytes, at, length);
+      at += length;
+    }
+  }
+  let text = "";
+  for (let at = 0; at < units.length; at += chunk) text += String.fromCharCode(...units.slice(at, at + chunk));
+  return text;
+}
+
+function push(units: number[], bytes: Uint8Array, at: number, length: number): void {
+  const first = bytes[at] ?? 0;
+  let point = length === 1 ? first : first & (0xff >> (length + 1));
+  for (let next = 1; next < length; next++) point = (point << 6) | ((bytes[at + next] ?? 0) & 0x3f);
+  if (point < 0x10000) units.push(point);
+  else units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+}
+
+/** The bytes of the letter that begins there; 0 if none does. The second byte's bounds keep out what is written too long, and surrogates. */
+function letterAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  const length = lengthOf(first);
+  if (length === 1) return first < 0x80 ? 1 : 0;
+  if (at + length > bytes.length) return 0;
+  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < lowest || second > highest) return 0;
+  for (let next = 2; next < length; next++) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}

@@ -1,0 +1,32 @@
+// What the platform's fetch says when a server cannot be reached, in the words of Go's HTTP client.
+
+export const deadlineExceeded = "context deadline exceeded";
+const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+const onlyPublic =
+  "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
+
+/** What the platform answers in the place of a server that it could not reach. */
+export function platformFailure(status: number, bringsTrust: boolean): string | undefined {
+  switch (status) {
+    case 521:
+      return "connect: connection refused";
+    case 522:
+    case 524:
+      return "i/o timeout";
+    case 523:
+      return "connect: no route to host";
+    case 525:
+      return "remote error: tls: handshake failure";
+    case 526:
+      return bringsTrust ? `${unknownAuthority} (${onlyPublic})` : unknownAuthority;
+    case 530:
+      return "no such host";
+    default:
+      return undefined;
+  }
+}
+
+export function fetchFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === "TimeoutError" || error.name === "AbortError" ? deadlineExceeded : error.message;
+}

@@ -1,0 +1,174 @@
+// What policies, webhooks and pod security note of requests, as the audit log keeps it.
+import { describe, expect, test } from "vitest";
+import type { Draft } from "../../shared/k8s/meta.ts";
+import type { ValidatingAdmissionPolicySpec } from "../../shared/k8s/api/admissionregistration-v1.ts";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
+import { deployments } from "../../worker/kinds/deployments.ts";
+import { mutatingWebhookConfigurations } from "../../worker/kinds/mutating-webhook-configurations.ts";
+import { namespaces } from "../../worker/kinds/namespaces.ts";
+import { validatingAdmissionPolicies } from "../../worker/kinds/validating-admission-policies.ts";
+import { validatingAdmissionPolicyBindings } from "../../worker/kinds/validating-admission-policy-bindings.ts";
+import { type TestServerOptions, newServer } from "../api/server.ts";
+
+function fixture(options: TestServerOptions = {}) {
+  const server = newServer({ nodes: 1, ...options });
+  const { client, auditLog } = server.cluster;
+  const policy = (spec: Draft<ValidatingAdmissionPolicySpec>, validationActions: ("Deny" | "Warn" | "Audit")[]) => {
+    const resourceRules = [
+      { operations: ["CREATE" as const], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] },
+    ];
+    client.create(validatingAdmissionPolicies, {
+      metadata: { name: "p.io" },
+      spec: { matchConstraints: { resourceRules }, ...spec },
+    });
+    client.create(validatingAdmissionPolicyBindings, {
+      metadata: { name: "b" },
+      spec: { policyName: "p.io", validationActions },
+    });
+  };
+  const make = (name: string) =>
+    server.ask("POST", "/api/v1/namespaces/default/configmaps?pretty=false", {
+      body: { metadata: { name } },
+      headers: { "audit-id": "id-1", "user-agent": "kubectl/v1" },
+    });
+  return { ...server, policy, make, auditLog, notes: () => auditLog.list().map(({ annotations }) => annotations) };
+}
+
+const allowed = { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" };
+const failureKey = "validation.policy.admission.k8s.io/validation_failure";
+
+describe("a policy", () => {
+  test("what fails under the action Audit is noted, and nobody is refused", async () => {
+    const { policy, make, auditLog } = fixture();
+    policy({ validations: [{ expression: "true" }, { expression: "false", message: "no" }] }, ["Audit"]);
+    expect((await make("a")).code).toBe(201);
+    const failure = { message: "no", policy: "p.io", binding: "b", expressionIndex: 1, validationActions: ["Audit"] };
+    expect(auditLog.list()).toMatchObject([
+      {
+        kind: "Event",
+        apiVersion: "audit.k8s.io/v1",
+        level: "Metadata",
+        auditID: "id-1",
+        stage: "ResponseComplete",
+        requestURI: "/api/v1/namespaces/default/configmaps?pretty=false",
+        verb: "create",
+        user: { username: "kubernetes-admin" },
+        userAgent: "kubectl/v1",
+        objectRef: { resource: "configmaps", namespace: "default", name: "a", apiVersion: "v1" },
+        responseStatus: { metadata: {}, code: 201 },
+        annotations: { ...allowed, [failureKey]: JSON.stringify([failure]) },
+      },
+    ]);
+  });
+
+  test("a refused request is noted with its refusal", async () => {
+    const { policy, make, auditLog } = fixture();
+    policy({ validations: [{ expression: "false" }] }, ["Deny", "Audit"]);
+    const { body } = await make("a");
+    const { message } = body;
+    expect(auditLog.list()).toMatchObject([
+      { responseStatus: { code: 422, status: "Failure", reason: "Invalid", message } },
+    ]);
+  });
+
+  test("its annotations stand under its name; null and nothing are none", async () => {
+    const { policy, make, notes } = fixture();
+    const auditAnnotations = [
+      { key: "who", valueExpression: "'  ' + object.metadata.name" },
+      { key: "none", valueExpression: "null" },
+      { key: "empty", valueExpression: "''" },
+    ];
+    policy({ auditAnnotations }, ["Deny"]);
+    await make("a");
+    expect(notes()).toEqual([{ ...allowed, "p.io/who": "a" }]);
+  });
+});
+
+describe("a mutating webhook", () => {
+  const patch = [{ op: "add", path: "/data", value: { a: "b" } }];
+  const webhook = (respond: (uid: string) => Answer, failurePolicy: "Fail" | "Ignore" = "Fail") => {
+    const answer = ({ body }: Question) => respond((JSON.parse(body) as { request: { uid: string } }).request.uid);
+    const it = fixture({ answer });
+    it.cluster.client.create(mutatingWebhookConfigurations, {
+      metadata: { name: "c" },
+      webhooks: [
+        {
+          name: "w.example.com",
+          clientConfig: { url: "https://w.example.com/" },
+          admissionReviewVersions: ["v1"],
+          sideEffects: "None",
+          failurePolicy,
+          rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }],
+        },
+      ],
+    });
+    return it;
+  };
+
+  test("whether it changed the object, by what, and what it says itself is noted", async () => {
+    const { make, notes } = webhook((uid) => {
+      const response = {
+        uid,
+        allowed: true,
+        patchType: "JSONPatch",
+        patch: btoa(JSON.stringify(patch)),
+        auditAnnotations: { seen: "yes", "no key": "x" },
+      };
+      const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
+      return { ok: true, status: 200, body: JSON.stringify(review) };
+    });
+    await make("a");
+    const named = { configuration: "c", webhook: "w.example.com" };
+    expect(notes()).toEqual([
+      {
+        ...allowed,
+        "mutation.webhook.admission.k8s.io/round_0_index_0": JSON.stringify({ ...named, mutated: true }),
+        "patch.webhook.admission.k8s.io/round_0_index_0": JSON.stringify({ ...named, patch, patchType: "JSONPatch" }),
+        "w.example.com/seen": "yes",
+      },
+    ]);
+  });
+
+  test("one whose failure is ignored is noted as such", async () => {
+    const { make, notes } = webhook(() => ({ ok: false, message: "gone" }), "Ignore");
+    expect((await make("a")).code).toBe(201);
+    expect(notes()[0]).toMatchObject({
+      "failed-open.mutation.webhook.admission.k8s.io/round_0_index_0": "w.example.com",
+      "mutation.webhook.admission.k8s.io/round_0_index_0": expect.stringContaining('"mutated":false'),
+    });
+  });
+});
+
+describe("pod security", () => {
+  test("what would violate the audited level is noted, also of what controllers make", () => {
+    const { cluster, auditLog } = fixture();
+    cluster.edit(namespaces, "", "default", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, "pod-security.kubernetes.io/audit": "baseline" };
+    });
+    const labels = { a: "b" };
+    const spec = { hostNetwork: true, containers: [{ name: "c", image: "i" }] };
+    const template = { metadata: { labels }, spec };
+    cluster.client.create(deployments, {
+      metadata: { namespace: "default", name: "d" },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    });
+    cluster.runUntilQuiet();
+    const violation = 'would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)';
+    const found = auditLog.list();
+    expect(found.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ""}`)).toContain("create pods");
+    expect(
+      found.every(({ annotations }) => annotations["pod-security.kubernetes.io/audit-violations"] === violation),
+    ).toBe(true);
+    expect(found.at(-1)).toMatchObject({
+      user: { username: "system:serviceaccount:kube-system:replicaset-controller" },
+      annotations: { "pod-security.kubernetes.io/enforce-policy": "privileged:latest" },
+    });
+  });
+
+  test("R7: that nothing was violated is not kept: it would be one row for every pod", async () => {
+    const { ask, auditLog } = fixture();
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await ask("POST", "/api/v1/namespaces/default/pods", { body: { metadata: { name: "p" }, spec } });
+    expect(auditLog.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+// NodeRestriction on requests of nodes: tokens of accounts for whom their pods' volumes name, and mirror pods.
+import { expect, test } from "vitest";
+import { pluginsWith } from "../../worker/admission/catalogue.ts";
+import { type Answer, core, newServer, refusal, type TestServer } from "../api/server.ts";
+
+const asNode = { "impersonate-user": "system:node:node-1", "impersonate-group": "system:nodes" };
+
+async function serverWith(volumes: object[]): Promise<{ server: TestServer; uid: string }> {
+  const server = newServer({ plugins: pluginsWith(["NodeRestriction"]) });
+  const containers = [{ name: "main", image: "nginx" }];
+  const body = { metadata: { name: "p" }, spec: { nodeName: "node-1", containers, volumes } };
+  const made = await server.ask("POST", `${core}/pods`, { body });
+  expect(made.code).toBe(201);
+  return { server, uid: made.body.metadata.uid ?? "" };
+}
+
+async function tokenFor({ server, uid }: { server: TestServer; uid: string }, audiences: string[]) {
+  const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "p", uid };
+  const body = { spec: { audiences, boundObjectRef } };
+  return refusalOrCode(await server.ask("POST", `${core}/serviceaccounts/default/token`, { body, headers: asNode }));
+}
+
+function refusalOrCode(answer: Answer): number | string {
+  return answer.code < 300 ? answer.code : (refusal(answer).message ?? "");
+}
+
+test("a node asks tokens for whom its pod's volumes name, and for nobody else", async () => {
+  const vault = { serviceAccountToken: { path: "token", audience: "vault" } };
+  const of = await serverWith([{ name: "v", projected: { sources: [vault] } }]);
+  expect(await tokenFor(of, ["vault"])).toBe(201);
+  // The API's own, which the pod's own volume is for.
+  expect(await tokenFor(of, [])).toBe(201);
+  const what = 'serviceaccounts "default" is forbidden:';
+  expect(await tokenFor(of, ["else"])).toBe(
+    `${what} audience "else" not found in pod spec volume, system:node:node-1 is not authorized to request tokens for this audience`,
+  );
+  expect(await tokenFor(of, ["vault", "else"])).toBe(`${what} node may only request 0 or 1 audiences`);
+});
+
+test("a volume's driver may name whom tokens are for, and a role may let the node ask", async () => {
+  const of = await serverWith([{ name: "v", csi: { driver: "d.example.org" } }]);
+  const { server } = of;
+  expect(await tokenFor(of, ["disk"])).toBe(
+    'serviceaccounts "default" is forbidden: error validating audience "disk": csidriver.storage.k8s.io "d.example.org" not found',
+  );
+  const driver = { metadata: { name: "d.example.org" }, spec: { tokenRequests: [{ audience: "disk" }] } };
+  await server.ask("POST", "/apis/storage.k8s.io/v1/csidrivers", { body: driver });
+  expect(await tokenFor(of, ["disk"])).toBe(201);
+  const rules = [{ verbs: ["request-serviceaccounts-token-audience"], apiGroups: [""], resources: ["else"] }];
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "asks" };
+  const subjects = [{ kind: "Group", name: "system:nodes" }];
+  await server.ask("POST", `${rbac}/clusterroles`, { body: { metadata: { name: "asks" }, rules } });
+  await server.ask("POST", `${rbac}/clusterrolebindings`, { body: { metadata: { name: "asks" }, roleRef, subjects } });
+  expect(await tokenFor(of, ["else"])).toBe(201);
+});
+
+test("what a mirror pod may not have is told before whose it is", async () => {
+  const { server } = await serverWith([]);
+  const annotations = { "kubernetes.io/config.mirror": "x" };
+  const spec = { nodeName: "node-1", containers: [{ name: "main", image: "nginx" }] };
+  const refused = async (more: object) => {
+    const body = { metadata: { name: "m", annotations }, spec: { ...spec, ...more } };
+    return refusalOrCode(await server.ask("POST", `${core}/pods`, { body, headers: asNode }));
+  };
+  expect(await refused({ serviceAccountName: "default" })).toBe(
+    'pods "m" is forbidden: a mirror pod may not reference service accounts',
+  );
+  expect(await refused({ volumes: [{ name: "v", secret: { secretName: "s" } }] })).toBe(
+    'pods "m" is forbidden: a mirror pod may not reference secrets',
+  );
+});

@@ -1,0 +1,178 @@
+// What a webhook is shown of each sort of request: its kind, its version, its options and both objects.
+import { describe, expect, test } from "vitest";
+import type { Answer, Question } from "../../shared/k8s/question.ts";
+import { validatingWebhookConfigurations } from "../../worker/kinds/validating-webhook-configurations.ts";
+import { newServer } from "../api/server.ts";
+
+interface Shown extends Record<string, unknown> {
+  readonly name?: string;
+  readonly operation: string;
+  readonly object: Record<string, unknown> | null;
+  readonly oldObject: Record<string, unknown> | null;
+}
+
+const admin = "kubernetes-admin";
+
+function fixture(resources: readonly string[], rule: object = {}) {
+  const shown: Shown[] = [];
+  const answer = ({ body }: Question): Answer => {
+    // What `reviewOf` made.
+    const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Shown & { uid: string } };
+    if ((request["userInfo"] as { username: string }).username === admin) shown.push(request);
+    const review = { apiVersion, kind: "AdmissionReview", response: { uid: request.uid, allowed: true } };
+    return { ok: true, status: 200, body: JSON.stringify(review) };
+  };
+  const server = newServer({ answer, nodes: 1 });
+  const rules = [
+    { operations: ["*" as const], apiGroups: ["*"], apiVersions: ["*"], resources: [...resources], ...rule },
+  ];
+  server.cluster.client.create(validatingWebhookConfigurations, {
+    metadata: { name: "w" },
+    webhooks: [
+      {
+        name: "w.example.com",
+        clientConfig: { url: "https://w.example.com/" },
+        admissionReviewVersions: ["v1"],
+        sideEffects: "None",
+        rules,
+      },
+    ],
+  });
+  return { ...server, shown };
+}
+
+const core = "/api/v1/namespaces/default";
+const gvk = (group: string, version: string, kind: string) => ({ group, version, kind });
+
+describe("the options of a request", () => {
+  test("are shown as they were given, of the kind of the operation", async () => {
+    const { ask, shown } = fixture(["configmaps"]);
+    const body = { metadata: { name: "a" } };
+    await ask("POST", `${core}/configmaps?fieldManager=me&fieldValidation=Strict&dryRun=All`, { body });
+    await ask("POST", `${core}/configmaps`, { body });
+    const headers = { "content-type": "application/merge-patch+json" };
+    await ask("PATCH", `${core}/configmaps/a?fieldManager=me`, { body: '{"data":{"a":"b"}}', headers });
+    const preconditions = { uid: "x" };
+    await ask("DELETE", `${core}/configmaps/a?propagationPolicy=Background&gracePeriodSeconds=0`);
+    await ask("POST", `${core}/configmaps`, { body });
+    await ask("DELETE", `${core}/configmaps/a`, { body: { preconditions } });
+    const apiVersion = "meta.k8s.io/v1";
+    const deletion = { kind: "DeleteOptions", apiVersion };
+    expect(shown.map(({ options }) => options)).toEqual([
+      { kind: "CreateOptions", apiVersion, dryRun: ["All"], fieldManager: "me", fieldValidation: "Strict" },
+      { kind: "CreateOptions", apiVersion },
+      { kind: "UpdateOptions", apiVersion, fieldManager: "me" },
+      { ...deletion, gracePeriodSeconds: 0, propagationPolicy: "Background" },
+      { kind: "CreateOptions", apiVersion },
+    ]);
+  });
+
+  test("are null where something is connected to, which is shown by what it is connected with", async () => {
+    const { ask, shown } = fixture(["pods/exec"]);
+    await ask("GET", `${core}/pods/p/exec?command=ls&stdout=true`);
+    expect(shown[0]).toMatchObject({
+      kind: gvk("", "v1", "PodExecOptions"),
+      requestKind: gvk("", "v1", "PodExecOptions"),
+      options: null,
+      object: { kind: "PodExecOptions", apiVersion: "v1", command: ["ls"], stdout: true },
+      oldObject: null,
+    });
+  });
+});
+
+describe("the version", () => {
+  const hpa = {
+    metadata: { name: "h" },
+    spec: {
+      maxReplicas: 2,
+      targetCPUUtilizationPercentage: 60,
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" },
+    },
+  };
+  const path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+
+  test("is the client's, whatever is stored", async () => {
+    const { ask, shown } = fixture(["horizontalpodautoscalers"]);
+    await ask("POST", path, { body: hpa });
+    expect(shown[0]).toMatchObject({
+      kind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"),
+      requestResource: { group: "autoscaling", version: "v1", resource: "horizontalpodautoscalers" },
+      object: { apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 60 } },
+    });
+  });
+
+  test("is the rule's, where the match policy is Equivalent and the rule names another", async () => {
+    const { ask, shown } = fixture(["horizontalpodautoscalers"], { apiVersions: ["v2"] });
+    await ask("POST", path, { body: hpa });
+    expect(shown[0]).toMatchObject({
+      kind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"),
+      resource: { group: "autoscaling", version: "v2", resource: "horizontalpodautoscalers" },
+      requestKind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"),
+      object: { apiVersion: "autoscaling/v2", spec: { metrics: [{ type: "Resource" }] } },
+    });
+  });
+});
+
+describe("a subresource of another type", () => {
+  const pod = { metadata: { name: "p" }, spec: { schedulerName: "none", containers: [{ name: "c", image: "i" }] } };
+
+  test("a scale is shown as Scale, before and after", async () => {
+    const { ask, shown } = fixture(["deployments/scale"]);
+    const labels = { a: "b" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const path = "/apis/apps/v1/namespaces/default/deployments";
+    const spec = { replicas: 0, selector: { matchLabels: labels }, template };
+    await ask("POST", path, { body: { metadata: { name: "d" }, spec } });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const { code } = await ask("PATCH", `${path}/d/scale`, { body: '{"spec":{"replicas":2}}', headers });
+    expect([code, shown.length]).toEqual([200, 1]);
+    expect(shown[0]).toMatchObject({
+      kind: gvk("autoscaling", "v1", "Scale"),
+      subResource: "scale",
+      operation: "UPDATE",
+      object: { kind: "Scale", spec: { replicas: 2 }, status: { replicas: 0, selector: "a=b" } },
+      oldObject: { kind: "Scale", spec: {}, status: { selector: "a=b" } },
+    });
+  });
+
+  test("a binding and an eviction are shown as what was posted, and evicting asks for no deletion", async () => {
+    const { ask, shown, cluster } = fixture(["pods/binding", "pods/eviction", "pods", "bindings"]);
+    await ask("POST", `${core}/pods`, { body: pod });
+    const target = { kind: "Node", name: "node-1" };
+    await ask("POST", `${core}/bindings`, { body: { metadata: { name: "p" }, target } });
+    cluster.runUntilQuiet();
+    await ask("POST", `${core}/pods/p/eviction`, { body: { metadata: { name: "p" } } });
+    expect(shown.slice(1)).toMatchObject([
+      {
+        kind: gvk("", "v1", "Binding"),
+        resource: { group: "", version: "v1", resource: "bindings" },
+        object: { kind: "Binding", target },
+        oldObject: null,
+      },
+      { kind: gvk("policy", "v1", "Eviction"), operation: "CREATE", subResource: "eviction", oldObject: null },
+    ]);
+    expect(shown).toHaveLength(3);
+  });
+
+  test("what is asked and forgotten is shown as well", async () => {
+    const { ask, shown } = fixture(["localsubjectaccessreviews", "serviceaccounts/token"]);
+    const spec = { user: "a", resourceAttributes: { namespace: "default", verb: "get", resource: "pods" } };
+    const path = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
+    await ask("POST", path, { body: { spec } });
+    await ask("POST", `${core}/serviceaccounts/default/token`, { body: {} });
+    expect(shown.map(({ kind }) => kind)).toEqual([
+      gvk("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
+      gvk("authentication.k8s.io", "v1", "TokenRequest"),
+    ]);
+  });
+});
+
+test("the objects of a deleted collection are asked about one by one, without a name, however many they are", async () => {
+  const { ask, shown } = fixture(["configmaps"], { operations: ["DELETE"] });
+  const count = 120;
+  for (let at = 0; at < count; at++) {
+    await ask("POST", `${core}/configmaps`, { body: { metadata: { name: `c${at}`, labels: { mine: "1" } } } });
+  }
+  const { code } = await ask("DELETE", `${core}/configmaps?labelSelector=mine=1`);
+  expect([code, shown.length, shown.some(({ name }) => name !== undefined)]).toEqual([200, count, false]);
+});

@@ -1,0 +1,46 @@
+// What is answered before a handler looks at a request: media types that no route has.
+import { describe, expect, test } from "vitest";
+import { configMap, core, newServer, refusal, refused } from "./server.ts";
+
+const { ask } = newServer();
+await ask("POST", `${core}/configmaps`, { body: configMap("a") });
+
+const resources = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const streams = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+const notAcceptable = (available: string) =>
+  refused(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available}`);
+const accepting = async (path: string, accept: string) => refusal(await ask("GET", path, { headers: { accept } }));
+
+describe("a type that no route produces", () => {
+  test("is refused with what there is, before anything is read", async () => {
+    expect(await accepting(`${core}/configmaps/none`, "application/cbor")).toEqual(notAcceptable(resources));
+    expect(await accepting(`${core}/configmaps`, "text/html")).toEqual(notAcceptable(`${resources}, ${streams}`));
+    expect(await accepting("/version", "application/cbor")).toEqual(notAcceptable("application/json"));
+  });
+
+  test("counts no wildcard but the whole one, and no parameter", async () => {
+    expect(await accepting(`${core}/configmaps`, "application/*")).toEqual(notAcceptable(`${resources}, ${streams}`));
+    for (const accept of ["*/*", "text/html, application/json;q=0.1", ""]) {
+      expect((await ask("GET", `${core}/configmaps/a`, { headers: { accept } })).code).toBe(200);
+    }
+  });
+
+  test("is left to the negotiation where only its form is unknown", async () => {
+    expect(await accepting(`${core}/configmaps/a`, "application/json;as=Table;v=v9;g=meta.k8s.io")).toEqual(
+      refused(406, "NotAcceptable", `only the following media types are accepted: ${resources}`),
+    );
+  });
+});
+
+test("a patch of a type that is none is 415", async () => {
+  const answer = await ask("PATCH", `${core}/configmaps/a`, { headers: { "content-type": "text/plain" }, body: "{}" });
+  expect(refusal(answer)).toEqual(refused(415, "UnsupportedMediaType", "415: Unsupported Media Type"));
+});
+
+test("only requests that a route takes are told that their version is deprecated", async () => {
+  expect((await ask("GET", "/api/v1/componentstatuses")).headers.get("warning")).toContain(
+    "ComponentStatus is deprecated",
+  );
+  const answer = await ask("POST", "/api/v1/componentstatuses", { body: {} });
+  expect([answer.code, answer.headers.get("warning")]).toEqual([405, null]);
+});

@@ -1,0 +1,145 @@
+// What the API server makes of single fields of a write: which it wipes, keeps, refuses, tells twice, and to whom they belong.
+import { describe, expect, test } from "vitest";
+import { type Answer, apps, configMap, core, deployment, newServer, pod, refusal, refused } from "./server.ts";
+
+const server = newServer({ controllers: [], nodes: 1 });
+const { ask } = server;
+const dry = "?dryRun=All";
+const pods = `${core}/pods`;
+await ask("POST", `${core}/serviceaccounts`, { body: { metadata: { name: "default" } } });
+
+const causes = ({ text }: Answer) =>
+  (JSON.parse(text) as { details: { causes: { field: string; message: string }[] } }).details.causes;
+const patch = (path: string, body: unknown) =>
+  ask("PATCH", path, { body, headers: { "content-type": "application/merge-patch+json" } });
+
+describe("a new object", () => {
+  test("keeps the generation that it is given, where its kind has none of its own; it is not negative", async () => {
+    const given = (generation: number) => ({ body: configMap("a", {}, { generation }) });
+    expect((await ask("POST", `${core}/configmaps${dry}`, given(7))).body.metadata.generation).toBe(7);
+    expect(causes(await ask("POST", `${core}/configmaps${dry}`, given(-1)))).toEqual([
+      {
+        field: "metadata.generation",
+        message: "Invalid value: -1: must be greater than or equal to 0",
+        reason: "FieldValueInvalid",
+      },
+    ]);
+  });
+
+  test("has no version before it is stored: refused there, after all else has been checked", async () => {
+    const versioned = (name: string) => ({ body: configMap(name, {}, { resourceVersion: "5" }) });
+    const { code } = await ask("POST", `${core}/configmaps${dry}`, versioned("a"));
+    expect(code).toBe(201);
+    expect((await ask("POST", `${core}/configmaps`, versioned("Bad"))).code).toBe(422);
+    expect(refusal(await ask("POST", `${core}/configmaps`, versioned("a")))).toEqual(
+      refused(400, "BadRequest", "resourceVersion should not be set on objects to be created"),
+    );
+  });
+
+  test("nobody owns what the server wipes from it", async () => {
+    const body = configMap(
+      "a",
+      { k: "v" },
+      { deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 },
+    );
+    const { metadata } = (await ask("POST", `${core}/configmaps${dry}`, { body })).body;
+    expect(metadata.deletionTimestamp).toBeUndefined();
+    expect(metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([{ "f:data": { ".": {}, "f:k": {} } }]);
+  });
+
+  test("has no fields behind gates that are off, and who set them owns them all the same", async () => {
+    const body = deployment("d");
+    Object.assign(body.spec.template.spec, { schedulingGroup: { podGroupName: "g" } });
+    const { spec, metadata } = (await ask("POST", `${apps}/deployments${dry}`, { body })).body;
+    expect(JSON.stringify(spec)).not.toContain("schedulingGroup");
+    expect(JSON.stringify(metadata.managedFields)).toContain("f:schedulingGroup");
+  });
+
+  test("a wrong type is told with the name that it has in Go", async () => {
+    const body = configMap("a", {}, { uid: 5 as unknown as string });
+    expect((await ask("POST", `${core}/configmaps`, { body })).body.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.uid of type types.UID',
+    );
+  });
+});
+
+describe("an update", () => {
+  test("a fault of the metadata is told by each of the checks that see it", async () => {
+    await ask("POST", `${core}/configmaps`, { body: configMap("labelled") });
+    const answer = await patch(`${core}/configmaps/labelled${dry}`, { metadata: { labels: { a: "b c" } } });
+    expect(causes(answer).map(({ field }) => field)).toEqual(Array(4).fill("metadata.labels"));
+  });
+
+  test("another uid is a conflict that names the store's key; a dry run's has no root", async () => {
+    const put = (query: string) =>
+      ask("PUT", `/api/v1/nodes/node-1${query}`, { body: { metadata: { name: "node-1", uid: "x" } } });
+    expect((await put(dry)).body.message).toContain("Key: /minions/node-1, ResourceVersion: 0");
+    expect((await put("")).body.message).toContain("Key: /registry/minions/node-1, ResourceVersion: 0");
+  });
+
+  test("a version is a number", async () => {
+    const body = configMap("labelled", {}, { resourceVersion: "abc" });
+    expect(refusal(await ask("PUT", `${core}/configmaps/labelled`, { body }))).toEqual(
+      refused(400, "BadRequest", 'strconv.ParseUint: parsing "abc": invalid syntax'),
+    );
+  });
+
+  test("a pod's spec is compared, and shown, in the server's own form", async () => {
+    await ask("POST", pods, { body: pod("shown") });
+    const answer = await patch(`${pods}/shown${dry}`, { spec: { hostPID: true } });
+    const difference = causes(answer)[0]?.message.split("\n").slice(1);
+    expect(difference?.slice(2, 6)).toEqual([
+      '  "SecurityContext": {',
+      '   "HostNetwork": false,',
+      '-  "HostPID": false,',
+      '+  "HostPID": true,',
+    ]);
+  });
+
+  test("what a subresource writes is its writer's", async () => {
+    await ask("POST", pods, { body: pod("debugged") });
+    const path = `${pods}/debugged/ephemeralcontainers?fieldManager=debugger`;
+    const { body } = await ask("PATCH", path, {
+      body: { spec: { ephemeralContainers: [{ name: "d", image: "busybox" }] } },
+      headers: { "content-type": "application/strategic-merge-patch+json" },
+    });
+    const entry = body.metadata.managedFields?.find(({ manager }) => manager === "debugger");
+    expect(entry?.subresource).toBe("ephemeralcontainers");
+    expect(JSON.stringify(entry?.fieldsV1)).toContain('k:{\\"name\\":\\"d\\"}');
+  });
+
+  test("of an autoscaler's status, the percentage of the older version stays", async () => {
+    const root = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+    const scaler = {
+      metadata: { name: "h" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" }, maxReplicas: 3 },
+    };
+    await ask("POST", root, { body: scaler });
+    const status = { currentReplicas: 1, desiredReplicas: 1, currentCPUUtilizationPercentage: 30 };
+    const { body } = await ask("PUT", `${root}/h/status`, { body: { ...scaler, status } });
+    expect(body.status).toEqual(status);
+  });
+});
+
+test("a deletion of a job warns where it would leave the pods", async () => {
+  const { headers } = await ask("DELETE", `/apis/batch/v1/namespaces/default/jobs/absent`);
+  expect(headers.get("warning")).toContain("child pods are preserved by default when jobs are deleted");
+  const chosen = await ask("DELETE", `/apis/batch/v1/namespaces/default/jobs/absent?propagationPolicy=Background`);
+  expect(chosen.headers.get("warning")).toBeNull();
+});
+
+test("a dry deletion shows what has no grace as it is", async () => {
+  const body = { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } };
+  await ask("POST", `${core}/services`, { body });
+  expect((await ask("DELETE", `${core}/services/s${dry}`)).body.metadata.deletionTimestamp).toBeUndefined();
+});
+
+test("tables: service accounts have an age alone, and a node's kernel its architecture", async () => {
+  const table = (path: string) =>
+    ask("GET", path, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
+  const accounts = await table(`${core}/serviceaccounts`);
+  expect(accounts.body.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "Age"]);
+  const nodes = await table("/api/v1/nodes");
+  const at = nodes.body.columnDefinitions.findIndex(({ name }) => name === "Kernel-Version");
+  expect(nodes.body.rows[0]?.cells[at]).toMatch(/ \(amd64\)$/);
+});

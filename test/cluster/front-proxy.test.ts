@@ -1,0 +1,54 @@
+// Who a cluster is to the servers of its aggregated APIs, and where they read whom to believe.
+import { X509Certificate } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../shared/base/clock.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { makeFrontProxy } from "../../worker/cluster/front-proxy.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { testAuthority } from "../authority.ts";
+import { newCluster } from "../cluster.ts";
+
+const name = "extension-apiserver-authentication";
+const proxy = makeFrontProxy(systemClock.nowMs());
+
+describe("The cluster's client certificate", () => {
+  test("is the front proxy's, for clients, and its own authority vouches for it", () => {
+    const certificate = new X509Certificate(proxy.certificate);
+    const authority = new X509Certificate(proxy.authority);
+    expect([certificate.subject, certificate.issuer]).toEqual(["CN=front-proxy-client", "CN=front-proxy-ca"]);
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.checkIssued(authority)).toBe(true);
+    expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
+    expect(authority.ca).toBe(true);
+    expect(proxy.authority).not.toBe(testAuthority.certificate);
+  });
+
+  test("is told in kube-system, and told again when that was changed or removed", () => {
+    const controllers = allControllers({
+      zeroDelays: true,
+      caPem: "test",
+      authority: testAuthority,
+      frontProxy: () => proxy,
+    });
+    const cluster = newCluster({ nodes: 1, controllers });
+    cluster.step(1000);
+    const told = () => cluster.get(configMaps, "kube-system", name).data;
+    const expected = {
+      "client-ca-file": testAuthority.certificate,
+      "requestheader-allowed-names": '["front-proxy-client"]',
+      "requestheader-client-ca-file": proxy.authority,
+      "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
+      "requestheader-group-headers": '["X-Remote-Group"]',
+      "requestheader-username-headers": '["X-Remote-User"]',
+    };
+    expect(told()).toEqual(expected);
+    cluster.edit(configMaps, "kube-system", name, (one) => {
+      one.data = { ...one.data, "requestheader-allowed-names": "[]", other: "kept" };
+    });
+    cluster.step(1000);
+    expect(told()).toEqual({ ...expected, other: "kept" });
+    cluster.client.delete(configMaps, "kube-system", name);
+    cluster.step(1000);
+    expect(told()).toEqual(expected);
+  });
+});

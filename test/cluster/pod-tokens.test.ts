@@ -1,0 +1,35 @@
+// The tokens in the files of containers: whose they are, for whom, and for how long the same.
+import { expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import { accountClaims } from "../../worker/api/accounts/claims.ts";
+import { podTokens } from "../../worker/cluster/pod-tokens.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { newCluster } from "../cluster.ts";
+
+test("a pod's token is its account's, bound to pod and node, and made anew after four fifths of its time", () => {
+  const cluster = newCluster({ nodes: 1 });
+  cluster.runUntilQuiet();
+  const spec = { containers: [{ name: "main", image: "nginx", resources: {} }] };
+  cluster.apply(pods, { metadata: { name: "web", namespace: "default" }, spec });
+  cluster.step(5000);
+  const pod = cluster.get(pods, "default", "web");
+  const token = podTokens(cluster.client, cluster.key, cluster.clock);
+  const claims = (audience: string | undefined, expirationSeconds: number) => {
+    const text = token(pod, { ...(audience ? { audience } : {}), expirationSeconds });
+    return must(accountClaims(must(cluster.key.verify(text), "a token of the cluster")), "claims");
+  };
+  const own = claims(undefined, 3607);
+  expect(own).toMatchObject({
+    aud: ["https://kubernetes.default.svc.cluster.local"],
+    sub: "system:serviceaccount:default:default",
+    "kubernetes.io": { namespace: "default", node: { name: "node-1" }, pod: { name: "web", uid: pod.metadata.uid } },
+  });
+  // Those that never read it again go on for a year.
+  expect(own.exp - own.iat).toBe(365 * 24 * 3600);
+  const short = claims("vault", 600);
+  expect([short.aud, short.exp - short.iat]).toEqual([["vault"], 600]);
+  cluster.step(400_000);
+  expect(claims("vault", 600).jti).toBe(short.jti);
+  cluster.step(100_000);
+  expect(claims("vault", 600).iat).toBe(short.iat + 480);
+});

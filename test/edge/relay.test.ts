@@ -1,0 +1,167 @@
+// Aggregated APIs as the edge carries them: who is asked, what the client gets as it comes, and who is told of what went wrong.
+import { describe, expect, test } from "vitest";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } from "../../shared/contract/tunnel.ts";
+import { relayed, relayHeader } from "../../worker/edge/outside/relay.ts";
+
+const url = "https://host/apis/things.example.com/v1/things?watch=1";
+const question = {
+  id: "",
+  origin: "https://far.example.com",
+  method: "GET",
+  path: "/apis/things.example.com/v1/things?watch=1",
+  serverName: "api.default.svc",
+  headers: [],
+  body: "",
+  timeoutMs: 1000,
+};
+
+/** A cluster that gives directions once, and then answers as it is told. */
+function clusterThat(directions: Directions, then: () => Response = () => new Response("told", { status: 503 })) {
+  const asked: string[] = [];
+  const fetch = async (_url: string, init: RequestInit = {}) => {
+    const outside = new Headers(init.headers).get(internalHeaders.outside) ?? "";
+    asked.push(outside);
+    if (asked.length > 1) return then();
+    return Response.json(directions, { headers: { [internalHeaders.outside]: "here", "audit-id": "1" } });
+  };
+  return { asked, fetch };
+}
+
+interface Answers {
+  readonly headers: Record<string, string>;
+  readonly body?: ReadableStream<Uint8Array> | null;
+}
+
+function ask(cluster: ReturnType<typeof clusterThat>, { headers, body = null }: Answers = { headers: {} }) {
+  const node = { fetch: async () => new Response(body, { headers }) };
+  const signal = new AbortController().signal;
+  const through = relayed(cluster, { upgrade: false, method: "GET", signal, leftMs: 60_000, node });
+  return through.fetch(url, { headers: { [internalHeaders.outside]: "ask" } });
+}
+
+function begun(status: number, headers: readonly (readonly [string, string])[]): Record<string, string> {
+  return { [nodeHeaders.answer]: encodeURIComponent(JSON.stringify({ status, headers })) };
+}
+
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const { value } = await reader.read();
+  return new TextDecoder().decode(value);
+}
+
+describe("A request for an aggregated API", () => {
+  test("is one below /apis that reads or upgrades; what has a body is the cluster's", () => {
+    const of = (path: string, method: string, upgrade = false) =>
+      relayHeader(new URL(path, "https://host"), method, upgrade);
+    expect(of("/apis/a.example.com/v1/things", "GET")).toBe("ask");
+    expect(of("/apis/a.example.com/v1/things/one/exec", "POST", true)).toBe("upgrade");
+    expect(of("/apis/a.example.com/v1/things", "POST")).toBeUndefined();
+    expect(of("/api/v1/pods", "GET")).toBeUndefined();
+  });
+
+  test("is answered by its server as the answer comes", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const cluster = clusterThat({ way: "direct", question });
+    const headers = begun(200, [
+      ["Content-Type", "application/json"],
+      ["Connection", "close"],
+    ]);
+    const response = await ask(cluster, { headers, body: readable });
+    expect([response.status, response.headers.get("content-type"), response.headers.get("audit-id")]).toEqual([
+      200,
+      "application/json",
+      "1",
+    ]);
+    expect(response.headers.has("connection")).toBe(false);
+    const reader = response.body?.getReader();
+    if (!reader) throw new Error("no body");
+    const writer = writable.getWriter();
+    for (const event of ["one", "two"]) {
+      void writer.write(new TextEncoder().encode(event));
+      expect(await read(reader)).toBe(event);
+    }
+    expect(cluster.asked).toEqual(["ask"]);
+  });
+
+  test("is not sent to another address", async () => {
+    const answer = await ask(clusterThat({ way: "direct", question }), { headers: begun(302, [["Location", "/"]]) });
+    expect([answer.status, await answer.text(), answer.headers.has("location")]).toEqual([
+      502,
+      "the backend attempted to redirect this request, which is not permitted",
+      false,
+    ]);
+  });
+
+  test("is the cluster's again where its server cannot be reached", async () => {
+    const cluster = clusterThat({ way: "direct", question });
+    const why = "dial tcp 127.0.0.1:1: connect: connection refused";
+    const answer = await ask(cluster, { headers: { [nodeHeaders.error]: encodeURIComponent(why) } });
+    expect([answer.status, await answer.text()]).toEqual([503, "told"]);
+    expect(cluster.asked).toEqual(["ask", `failed ${encodeURIComponent(why)}`]);
+  });
+
+  test("is what it is where the cluster gives no directions", async () => {
+    const cluster = { fetch: async () => new Response("its own", { status: 201 }) };
+    const signal = new AbortController().signal;
+    const through = relayed(cluster, { upgrade: false, method: "GET", signal, leftMs: 60_000 });
+    expect((await through.fetch(url)).status).toBe(201);
+  });
+});
+
+describe("Through a tunnel, an answer in pieces", () => {
+  function throughTunnel() {
+    const target = new EventTarget();
+    const sent: string[] = [];
+    const state = { closed: false };
+    const socket = {
+      accept: () => undefined,
+      addEventListener: target.addEventListener.bind(target),
+      send: (text: string) => void sent.push(text),
+      close: () => void (state.closed = true),
+    };
+    const joined = () => Object.defineProperty(new Response(null), "webSocket", { value: socket });
+    const cluster = clusterThat({ way: "tunnel" }, joined);
+    const answer = ask(cluster);
+    const hear = (piece: TunnelPiece) =>
+      target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
+    const close = () => target.dispatchEvent(new Event("close"));
+    return { answer, hear, close, sent, state };
+  }
+  const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
+
+  test("is put together, and the tunnel hears how much was taken", async () => {
+    const { answer, hear, sent, state } = throughTunnel();
+    await turns();
+    hear({ id: "1", status: 200, headers: [["content-type", "text/plain"]] });
+    const half = streamWindowBytes / 2;
+    hear({ id: "1", piece: Buffer.alloc(half, "x").toString("base64") });
+    const response = await answer;
+    const text = response.text();
+    await turns();
+    expect(sent).toEqual([JSON.stringify({ id: "", took: half })]);
+    hear({ id: "1", piece: Buffer.from("end").toString("base64") });
+    hear({ id: "1", end: true });
+    expect(await text).toBe(`${"x".repeat(half)}end`);
+    expect(state.closed).toBe(true);
+  });
+
+  test("that breaks off is no end", async () => {
+    const { answer, hear, close } = throughTunnel();
+    await turns();
+    hear({ id: "1", status: 200, headers: [] });
+    const text = (await answer).text();
+    close();
+    await expect(text).rejects.toThrow();
+  });
+
+  test("of which nobody wants the rest closes its socket", async () => {
+    const { answer, hear, state } = throughTunnel();
+    await turns();
+    hear({ id: "1", status: 200, headers: [] });
+    const { body } = await answer;
+    await body?.cancel();
+    hear({ id: "1", piece: Buffer.from("more").toString("base64") });
+    await turns();
+    expect(state.closed).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+// Answers in pieces, on the tunnel's far side: no faster than they are taken, and ended when nobody wants the rest.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { streamWindowBytes, type TunnelPiece, type TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { newStreams } from "../../scripts/tunnel/streams.ts";
+import { type HttpsServer, httpsServer } from "../https-server.ts";
+
+const length = streamWindowBytes * 3;
+let server: HttpsServer;
+beforeAll(async () => {
+  server = await httpsServer(["api.default.svc"], ({ path }) => ({
+    body: path === "/long" ? "x".repeat(length) : "short",
+    headers: { "content-type": "text/plain" },
+  }));
+});
+afterAll(() => server.close());
+
+function tunnelTo(origin: string) {
+  const pieces: TunnelPiece[] = [];
+  const socket = {
+    readyState: WebSocket.OPEN,
+    send: (text: unknown) => {
+      if (typeof text === "string") pieces.push(JSON.parse(text) as TunnelPiece);
+    },
+  };
+  const streams = newStreams(socket, origin, { say: () => undefined, trusted: undefined });
+  const bytes = () =>
+    pieces.reduce((sum, one) => sum + ("piece" in one ? Buffer.from(one.piece, "base64").length : 0), 0);
+  return { streams, pieces, bytes };
+}
+
+function question(path: string): TunnelQuestion {
+  const { caBundle } = server;
+  return {
+    id: "1",
+    method: "GET",
+    path,
+    serverName: "api.default.svc",
+    caBundle,
+    headers: [],
+    body: "",
+    timeoutMs: 5000,
+    stream: true,
+  };
+}
+
+const origin = () => `https://127.0.0.1:${server.port}`;
+
+describe("An answer in pieces", () => {
+  test("begins with its status, and has an end", async () => {
+    const { streams, pieces } = tunnelTo(origin());
+    await streams.open(question("/short"));
+    expect(pieces).toMatchObject([{ status: 200 }, { piece: Buffer.from("short").toString("base64") }, { end: true }]);
+  });
+
+  test("waits for whoever reads it", async () => {
+    const { streams, pieces, bytes } = tunnelTo(origin());
+    const done = streams.open(question("/long"));
+    await expect.poll(bytes).toBeGreaterThanOrEqual(streamWindowBytes);
+    expect(bytes()).toBeLessThan(streamWindowBytes * 2);
+    streams.order({ id: "1", took: length });
+    await done;
+    expect([bytes(), pieces.at(-1)]).toEqual([length, { id: "1", end: true }]);
+  });
+
+  test("is left where nobody wants the rest", async () => {
+    const { streams, pieces, bytes } = tunnelTo(origin());
+    const done = streams.open(question("/long"));
+    await expect.poll(bytes).toBeGreaterThanOrEqual(streamWindowBytes);
+    streams.order({ id: "1", stop: true });
+    await done;
+    expect(pieces.at(-1)).toEqual({ id: "1", error: "unexpected EOF" });
+  });
+
+  test("of a server that cannot be reached is the reason", async () => {
+    const { streams, pieces } = tunnelTo("https://127.0.0.1:1");
+    await streams.open(question("/"));
+    expect(pieces).toEqual([{ id: "1", error: "dial tcp 127.0.0.1:1: connect: connection refused" }]);
+  });
+});

@@ -1,0 +1,79 @@
+// For whom a node may ask tokens of its pods' accounts: whom the pod's volumes name, and whom a role lets it.
+import type { PersistentVolume, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { csiDrivers } from "../../kinds/csi-drivers.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
+
+type Context = AdmissionRequest["context"];
+
+export function audienceProblem(audiences: readonly string[], pod: Pod, request: AdmissionRequest): string | undefined {
+  const { context, user, namespace, name } = request;
+  if (audiences.length > 1) return "node may only request 0 or 1 audiences";
+  const [audience = ""] = audiences;
+  const quoted = JSON.stringify(audience);
+  const found = mentions(pod, audience, context);
+  if (found === true) return undefined;
+  if (found !== false) return `error validating audience ${quoted}: ${found}`;
+  const asked = {
+    isResource: true,
+    verb: "request-serviceaccounts-token-audience",
+    group: "",
+    plural: audience,
+    subresource: "",
+    namespace,
+    name,
+    path: "",
+  };
+  if (context.authorizer.decide(user, asked).allowed) return undefined;
+  const what = "request tokens for this audience";
+  return `audience ${quoted} not found in pod spec volume, ${user.name} is not authorized to ${what}`;
+}
+
+/** Whether the pod's volumes do; else what kept it from being known. */
+function mentions(pod: Pod, audience: string, context: Context): boolean | string {
+  const errors = new Set<string>();
+  for (const volume of pod.spec.volumes ?? []) {
+    const sources = volume.projected?.sources ?? [];
+    if (sources.some((one) => one.serviceAccountToken && (one.serviceAccountToken.audience ?? "") === audience)) {
+      return true;
+    }
+    try {
+      const driver = driverOf(pod, volume, context);
+      if (driver && driverAudiences(driver, context).includes(audience)) return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors.add(error.message);
+    }
+  }
+  if (errors.size === 0) return false;
+  const texts = [...errors];
+  return texts.length > 1 ? `[${texts.join(", ")}]` : (texts[0] ?? "");
+}
+
+function driverOf(pod: Pod, { name, csi, ephemeral, persistentVolumeClaim }: Volume, context: Context) {
+  const { namespace = "" } = pod.metadata;
+  if (ephemeral?.volumeClaimTemplate) return driverOfClaim(namespace, `${pod.metadata.name}-${name}`, context);
+  if (persistentVolumeClaim) return driverOfClaim(namespace, persistentVolumeClaim.claimName, context);
+  return csi?.driver;
+}
+
+function driverOfClaim(namespace: string, name: string, context: Context): string | undefined {
+  const claim = found(context, persistentVolumeClaims, namespace, name);
+  const volume: PersistentVolume = found(context, persistentVolumes, "", claim.spec.volumeName ?? "");
+  return volume.spec.csi?.driver;
+}
+
+function driverAudiences(driver: string, context: Context): string[] {
+  return (found(context, csiDrivers, "", driver).spec.tokenRequests ?? []).map(({ audience }) => audience);
+}
+
+/** Throws 404 in the words of upstream's listers, which name the kind. */
+function found<T extends KubeObject>(context: Context, kind: Kind<T>, namespace: string, name: string): T {
+  const object = context.get(kind, namespace, name);
+  if (object) return object;
+  throw ApiError.notFound({ group: kind.group, name: kind.singular }, name);
+}

@@ -1,0 +1,78 @@
+// The expressions with which a sandbox reads the tokens of an issuer, over `claims`, and judges their users, over `user` (upstream:
+// authentication/cel).
+import { type Environment, type Program, compile, evaluate, runtimeCostBudget } from "../../../shared/cel/program.ts";
+import {
+  type CelType,
+  anyType,
+  boolType,
+  listType,
+  mapType,
+  sameType,
+  stringType,
+  structType,
+} from "../../../shared/cel/types.ts";
+import { type Value, isList, itemsOf } from "../../../shared/cel/values.ts";
+import type { Requester } from "../../kinds/kind.ts";
+import { claimValue } from "./claim-values.ts";
+import type { Claims } from "./claims.ts";
+
+const strings = listType(stringType);
+const userFields: ReadonlyMap<string, CelType> = new Map([
+  ["username", stringType],
+  ["uid", stringType],
+  ["groups", strings],
+  ["extra", mapType(stringType, strings)],
+]);
+const userType = structType("kubernetes.UserInfo", (name) => userFields.get(name));
+const environments = {
+  claims: { variables: new Map([["claims", mapType(stringType, anyType)]]) },
+  user: { variables: new Map([["user", userType]]) },
+} satisfies Record<string, Environment>;
+
+/** What an expression is about. */
+export type Subject = keyof typeof environments;
+
+/** The program, or what is wrong with its source in upstream's words. */
+export function compiledFor(subject: Subject, source: string, isCondition: boolean): Program | string {
+  const compiled = compile(source, environments[subject]);
+  if ("problems" in compiled) return `compilation failed: ${compiled.problems}`;
+  if ("planProblem" in compiled) return `program instantiation failed: ${compiled.planProblem}`;
+  const { program } = compiled;
+  return isCondition && !sameType(program.result, boolType) ? "must evaluate to bool" : program;
+}
+
+export type Evaluated = (program: Program) => Value;
+
+/** Throws an Error that names the expression. */
+export function overClaims(claims: Claims): Evaluated {
+  const value = claimValue(claims);
+  return (program) => valueOf(program, value);
+}
+
+/** The same of a user. */
+export function overUser({ name, uid = "", groups, extra = {} }: Requester): Evaluated {
+  const fields = new Map<string, Value>([
+    ["username", name],
+    ["uid", uid],
+    ["groups", claimValue(groups)],
+    ["extra", claimValue(extra)],
+  ]);
+  return (program) => valueOf(program, { kind: "struct", type: userType, fields });
+}
+
+/** Empty texts count as none. */
+export function stringsOf(value: Value): string[] {
+  if (typeof value === "string") return value ? [value] : [];
+  if (value === null) return [];
+  const items = isList(value) ? [...itemsOf(value)] : [undefined];
+  return items.flatMap((item) => {
+    if (typeof item !== "string") throw new Error("expression must return a string or a list of strings");
+    return item ? [item] : [];
+  });
+}
+
+function valueOf(program: Program, value: Value): Value {
+  const outcome = evaluate(program, () => value, runtimeCostBudget);
+  if ("error" in outcome) throw new Error(`expression '${program.source}' resulted in error: ${outcome.error}`);
+  return outcome.value;
+}

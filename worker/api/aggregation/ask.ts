@@ -1,0 +1,44 @@
+// What the aggregator itself asks of the servers of APIServices: discovery and OpenAPI, by GET.
+import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Service } from "../service.ts";
+import { recipientOf } from "./remote.ts";
+
+export interface Asked {
+  readonly status: number;
+  readonly etag: string | undefined;
+  text(): string;
+}
+
+const timeoutMs = 5000;
+
+/** `user`: under whose name. Undefined where there is no answer. */
+export async function askServer(
+  service: Service,
+  one: APIService,
+  path: string,
+  user: Pairs,
+  more: Pairs = [],
+): Promise<Asked | undefined> {
+  const headers: Pairs = [["accept", "application/json"], ...user, ...more];
+  const answer = await service.send?.({
+    to: recipientOf(one, path),
+    method: "GET",
+    headers,
+    body: new Uint8Array(),
+    timeoutMs,
+  });
+  if (!answer?.ok) return undefined;
+  const { status, body } = answer;
+  const etag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
+  return { status, etag, text: () => new TextDecoder().decode(body) };
+}
+
+/** Undefined for what is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

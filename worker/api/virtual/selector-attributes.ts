@@ -1,0 +1,138 @@
+// The selectors that an access review asks about: their checks, what of them is understood, and what has to be left out.
+import type { ResourceAttributes } from "../../../shared/k8s/api/authorization-v1.ts";
+import type { Access } from "../../../shared/k8s/access.ts";
+import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
+import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import { parseRequirements } from "../../../shared/k8s/label-query.ts";
+import { validateRequirement } from "../../../shared/k8s/label-requirement.ts";
+import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+interface SelectorAttributes {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly Requirement[];
+}
+
+/** What could be read of a selector; requirements that could not are left out, which asks for more, not for less. */
+interface Understood {
+  readonly count: number;
+  readonly isWhole: boolean;
+}
+
+const attributes = path("spec.resourceAttributes");
+
+export function selectorErrors(of: ResourceAttributes | undefined): FieldError[] {
+  const [fields, labels] = [attributes.child("fieldSelector"), attributes.child("labelSelector")];
+  return [
+    ...attributeErrors(of?.fieldSelector, fields, (one, at) => [...keyErrors(one, at), ...operatorErrors(one, at)]),
+    ...attributeErrors(of?.labelSelector, labels, labelErrors),
+  ];
+}
+
+/** What a field selector demands, as pairs of a field and its value. */
+export function demandedFields({ fieldSelector }: ResourceAttributes): NonNullable<Access["fields"]> {
+  return readFields(fieldSelector).terms;
+}
+
+/** What is told of selectors that were not understood, or in part. */
+export function selectorComplaints({ fieldSelector, labelSelector }: ResourceAttributes): string[] {
+  return [
+    ...complaints("fieldSelector", readFields(fieldSelector)),
+    ...complaints("labelSelector", readLabels(labelSelector)),
+  ];
+}
+
+function complaints(name: string, { isWhole, count }: Understood): string[] {
+  if (isWhole) return [];
+  return [`spec.resourceAttributes.${name} ${count > 0 ? "partially " : ""}ignored due to parse error`];
+}
+
+function readFields(selector: SelectorAttributes = {}): Understood & { terms: NonNullable<Access["fields"]> } {
+  const { rawSelector = "", requirements = [] } = selector;
+  if (rawSelector) {
+    const terms = tried(() => parseFieldSelector(rawSelector).terms);
+    const equal = (terms ?? []).filter(({ operator }) => operator === "=");
+    const demanded = equal.map(({ field, value }) => [field, value] as const);
+    return { terms: demanded, count: terms?.length ?? 0, isWhole: terms !== undefined };
+  }
+  const read = requirements.filter(
+    ({ operator, values = [] }) => (operator === "In" || operator === "NotIn") && values.length === 1,
+  );
+  const equal = read.filter(({ operator }) => operator === "In");
+  const terms = equal.map(({ key, values: [value = ""] = [] }) => [key, value] as const);
+  return { terms, count: read.length, isWhole: read.length === requirements.length };
+}
+
+const labelOperators = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" } as const;
+
+function readLabels({ rawSelector = "", requirements = [] }: SelectorAttributes = {}): Understood {
+  if (rawSelector) {
+    const read = tried(() => parseRequirements(rawSelector));
+    return { count: read?.length ?? 0, isWhole: read !== undefined };
+  }
+  const read = requirements.filter(({ key, operator, values = [] }) => {
+    const known = labelOperators[operator as keyof typeof labelOperators];
+    return known !== undefined && validateRequirement({ key, operator: known, values }).length === 0;
+  });
+  return { count: read.length, isWhole: read.length === requirements.length };
+}
+
+function tried<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function attributeErrors(
+  selector: SelectorAttributes | undefined,
+  field: FieldPath,
+  check: (requirement: Requirement, at: FieldPath) => FieldError[],
+): FieldError[] {
+  if (!selector) return [];
+  const { rawSelector = "", requirements = [] } = selector;
+  const at = field.child("requirements");
+  const errors: FieldError[] = [];
+  if (rawSelector && requirements.length > 0) {
+    errors.push(invalid(field.child("rawSelector"), rawSelector, "may not specified at the same time as requirements"));
+  }
+  if (!rawSelector && requirements.length === 0) {
+    errors.push(required(at, `when ${field} is specified, requirements or rawSelector is required`));
+  }
+  return [...errors, ...requirements.flatMap((one, index) => check(one, at.index(index)))];
+}
+
+function keyErrors({ key }: Requirement, at: FieldPath): FieldError[] {
+  return key ? [] : [required(at.child("key"), "must be specified")];
+}
+
+/** Operators that are not known may be those of a newer client. */
+function operatorErrors({ operator, values = [] }: Requirement, at: FieldPath): FieldError[] {
+  const field = at.child("values");
+  if ((operator === "In" || operator === "NotIn") && values.length === 0) {
+    return [required(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+  }
+  if ((operator === "Exists" || operator === "DoesNotExist") && values.length > 0) {
+    return [forbidden(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+  }
+  return [];
+}
+
+function labelErrors(requirement: Requirement, at: FieldPath): FieldError[] {
+  const { key, values = [] } = requirement;
+  return [
+    ...operatorErrors(requirement, at),
+    ...qualifiedName(key).map((why) => invalid(at.child("key"), key, why)),
+    ...values.flatMap((value, index) =>
+      labelValue(value).map((why) => invalid(at.child("values").index(index), value, why)),
+    ),
+  ];
+}

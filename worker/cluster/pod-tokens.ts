@@ -1,0 +1,63 @@
+// The tokens that stand in the files of containers: what a kubelet asks for, signed by the cluster's key, and kept for as long as a
+// kubelet keeps one.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Clock } from "../../shared/base/clock.ts";
+import { parseTime } from "../../shared/k8s/time.ts";
+import { type AccountClaims, accountName, issuer, referenceOf } from "../api/accounts/claims.ts";
+import type { TokenKey } from "../api/service.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { serviceAccounts } from "../kinds/service-accounts.ts";
+import type { ClusterView, TokenAsked } from "../node/run/world.ts";
+import type { Client } from "../registry/client.ts";
+
+const secondsDefault = 3600;
+/** What a pod's own volume asks for, and gets a year: see `requestToken`. */
+const extendedFrom = 3607;
+const extendedSeconds = 365 * 24 * 3600;
+/** A kubelet asks anew after so much of a token's time. */
+const freshShare = 0.8;
+const mostKept = 500;
+
+export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterView["token"] {
+  const kept = new Map<string, string>();
+  return (pod, asked) => {
+    const seconds = asked.expirationSeconds ?? secondsDefault;
+    const begunMs = pod.status.startTime ? parseTime(pod.status.startTime) : clock.nowMs();
+    const periodMs = Math.floor(seconds * freshShare) * 1000;
+    const issuedMs = begunMs + Math.max(0, Math.floor((clock.nowMs() - begunMs) / periodMs)) * periodMs;
+    const id = [pod.metadata.uid, asked.audience, seconds, issuedMs].join("/");
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const claims = claimsOf(client, pod, asked, Math.floor(issuedMs / 1000));
+    const token = claims ? key.sign(claims) : "";
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(id, token);
+    return token;
+  };
+}
+
+function claimsOf(client: Client, pod: Pod, asked: TokenAsked, now: number): AccountClaims | undefined {
+  const { namespace = "" } = pod.metadata;
+  const name = pod.spec.serviceAccountName ?? "default";
+  const account = client.get(serviceAccounts, namespace, name);
+  if (!account) return undefined;
+  const node = client.get(nodes, "", pod.spec.nodeName ?? "");
+  const seconds = asked.expirationSeconds ?? secondsDefault;
+  const isExtended = seconds === extendedFrom && (asked.audience ?? issuer) === issuer;
+  return {
+    aud: [asked.audience ?? issuer],
+    exp: now + (isExtended ? extendedSeconds : seconds),
+    iat: now,
+    iss: issuer,
+    jti: crypto.randomUUID(),
+    "kubernetes.io": {
+      namespace,
+      ...(node ? { node: referenceOf(node) } : {}),
+      pod: referenceOf(pod),
+      serviceaccount: referenceOf(account),
+      ...(isExtended ? { warnafter: now + seconds } : {}),
+    },
+    nbf: now,
+    sub: accountName(namespace, name),
+  };
+}

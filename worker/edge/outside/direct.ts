@@ -1,0 +1,87 @@
+// Asks a server outside: with the platform's own fetch, or by Node beside the Worker, which trusts the authorities that the request brings.
+import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
+import { type DirectQuestion, nodeHeaders } from "../../../shared/contract/tunnel.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import { type Answered, type Failed, patience } from "./carried.ts";
+
+/** Node beside the Worker; see `nodeHeaders`. */
+export interface Node {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+}
+
+interface Asking {
+  readonly upgrade: boolean;
+  readonly signal: AbortSignal;
+  readonly node?: Node | undefined;
+}
+
+/** `headers`: those of the client. */
+export async function askDirectly(
+  question: DirectQuestion,
+  headers: Headers,
+  { upgrade, signal, node }: Asking,
+): Promise<Answered | Failed> {
+  const { signal: enough, begun } = patience(signal, question.timeoutMs);
+  const protocol = headers.get("sec-websocket-protocol");
+  const upgrading: Pairs = upgrade
+    ? [["upgrade", "websocket"], ...(protocol ? [["sec-websocket-protocol", protocol] as const] : [])]
+    : [];
+  try {
+    return await (node ? byNode(node, question, upgrading, enough) : byFetch(question, upgrading, enough));
+  } catch (error) {
+    return { error: fetchFailure(error) };
+  } finally {
+    begun();
+  }
+}
+
+async function byFetch(
+  { origin, path, method, headers, caBundle, insecure }: DirectQuestion,
+  upgrading: Pairs,
+  signal: AbortSignal,
+): Promise<Answered | Failed> {
+  const sent = new Headers([...headers, ...upgrading].map(([name, value]) => [name, value]));
+  const response = await fetch(origin + path, { method, headers: sent, redirect: "manual", signal });
+  const failure = platformFailure(response.status, Boolean(caBundle) || insecure === true);
+  if (failure) {
+    await response.body?.cancel();
+    return { error: failure };
+  }
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: response.body,
+    socket: response.webSocket ?? undefined,
+  };
+}
+
+async function byNode(
+  node: Node,
+  question: DirectQuestion,
+  upgrading: Pairs,
+  signal: AbortSignal,
+): Promise<Answered | Failed> {
+  const asked = JSON.stringify(question);
+  const response =
+    upgrading.length > 0
+      ? await node.fetch("http://node/stream", {
+          headers: new Headers(
+            [...upgrading, [nodeHeaders.question, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
+              name,
+              value,
+            ]),
+          ),
+          signal,
+        })
+      : await node.fetch("http://node/stream", { method: "POST", body: asked, signal });
+  const error = response.headers.get(nodeHeaders.error);
+  if (error !== null) return { error: decodeURIComponent(error) };
+  if (response.webSocket)
+    return { status: 101, headers: [...response.headers], body: null, socket: response.webSocket };
+  // Node's side wrote it.
+  const begun = JSON.parse(decodeURIComponent(response.headers.get(nodeHeaders.answer) ?? "")) as Pick<
+    Answered,
+    "status" | "headers"
+  >;
+  return { ...begun, body: response.body };
+}

@@ -1,0 +1,72 @@
+// An answer that comes through a tunnel in pieces: a socket of the cluster becomes a body, and the tunnel hears how much of it was taken.
+import { streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
+import type { Answered, Carried, Failed } from "./carried.ts";
+
+/** `join` makes the socket, or is refused. */
+export async function askThroughTunnel(join: () => Promise<Response>, client: AbortSignal): Promise<Carried | Failed> {
+  const joined = await join();
+  const { webSocket: socket } = joined;
+  if (!socket) return { refused: joined };
+  const { promise, resolve } = Promise.withResolvers<Answered | Failed>();
+  const stream = newStream(socket, resolve);
+  client.addEventListener("abort", stream.leave, { once: true });
+  if (client.aborted) stream.leave();
+  return promise;
+}
+
+function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  // Of an end that is no good each write tells; nobody listens to these.
+  for (const promise of [writer.closed, writer.ready]) promise.catch(() => undefined);
+  let untold = 0;
+  let isOver = false;
+  let done = Promise.resolve();
+  const close = () => {
+    isOver = true;
+    try {
+      socket.close(1000, "");
+    } catch {
+      // It is closed already.
+    }
+  };
+  const leave = () => {
+    begin({ error: "context canceled" });
+    void writer.abort("the client is gone").catch(() => undefined);
+    close();
+  };
+  const take = async (bytes: Uint8Array) => {
+    await writer.write(bytes);
+    untold += bytes.length;
+    if (untold < streamWindowBytes / 2 || isOver) return;
+    socket.send(JSON.stringify({ id: "", took: untold } satisfies TunnelOrder));
+    untold = 0;
+  };
+  const hear = (piece: TunnelPiece) => {
+    if ("status" in piece) begin({ status: piece.status, headers: piece.headers, body: readable });
+    else if ("piece" in piece) done = done.then(() => take(bytesOf(piece.piece))).catch(leave);
+    else if ("error" in piece) broken(piece.error);
+    else {
+      close();
+      done = done.then(() => writer.close()).catch(() => undefined);
+    }
+  };
+  const broken = (why: string) => {
+    if (isOver) return;
+    close();
+    begin({ error: why });
+    // Half an answer must not look like an end.
+    done = done.then(() => writer.abort(why)).catch(() => undefined);
+  };
+  socket.addEventListener("message", ({ data }) => {
+    // The cluster has checked it.
+    if (typeof data === "string") hear(JSON.parse(data) as TunnelPiece);
+  });
+  for (const type of ["close", "error"] as const) socket.addEventListener(type, () => broken("EOF"));
+  socket.accept();
+  return { leave };
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}

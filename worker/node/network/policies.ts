@@ -1,0 +1,100 @@
+// Which connections the NetworkPolicies of a cluster let through. Pure.
+import { type IpAddress, parseIp } from "../../kinds/network/ip.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from "../../../shared/k8s/api/networking-v1.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+
+/** One end of a connection: a pod, or what is outside and has an address alone. */
+export interface End {
+  readonly pod?: Pod | undefined;
+  readonly address: string;
+}
+
+export interface Connection {
+  readonly from: End;
+  readonly to: End;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+export interface Rules {
+  readonly policies: readonly NetworkPolicy[];
+  /** The labels of a namespace. */
+  labelsOf(namespace: string): Labels | undefined;
+}
+
+/** Both ends have to agree: what the one sends, what the other takes. */
+export function lets(rules: Rules, connection: Connection): boolean {
+  const { from, to } = connection;
+  if (rules.policies.length === 0 || (from.pod && from.pod.metadata.uid === to.pod?.metadata.uid)) return true;
+  return agrees(rules, "Egress", connection) && agrees(rules, "Ingress", connection);
+}
+
+/** Policies add up; a pod that none is for is open. */
+function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection): boolean {
+  const [own, other] = type === "Egress" ? [connection.from, connection.to] : [connection.to, connection.from];
+  const { pod } = own;
+  if (!pod || pod.spec.hostNetwork) return true;
+  const those = rules.policies.filter(
+    ({ metadata, spec }) =>
+      metadata.namespace === pod.metadata.namespace &&
+      spec.policyTypes?.includes(type) &&
+      selectorFrom(spec.podSelector).matches(pod.metadata.labels),
+  );
+  if (those.length === 0) return true;
+  return those.some(({ metadata, spec }) =>
+    listed(spec, type).some(
+      ({ peers, ports }) =>
+        (peers.length === 0 || peers.some((one) => isPeer(rules, one, other, metadata.namespace ?? ""))) &&
+        (ports.length === 0 || ports.some((one) => isPort(one, connection))),
+    ),
+  );
+}
+
+function listed(spec: NetworkPolicy["spec"], type: "Ingress" | "Egress") {
+  return type === "Egress"
+    ? (spec.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }))
+    : (spec.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));
+}
+
+/** Pods on the network of their node are known by its address alone. */
+function isPeer(rules: Rules, peer: NetworkPolicyPeer, { pod, address }: End, home: string): boolean {
+  if (peer.ipBlock) return isIn(peer.ipBlock, address);
+  if (!pod || pod.spec.hostNetwork) return false;
+  const { namespace = "", labels } = pod.metadata;
+  const isThere = peer.namespaceSelector
+    ? selectorFrom(peer.namespaceSelector).matches(rules.labelsOf(namespace))
+    : namespace === home;
+  return isThere && (!peer.podSelector || selectorFrom(peer.podSelector).matches(labels));
+}
+
+function isPort({ protocol = "TCP", port, endPort }: NetworkPolicyPort, { to, ...asked }: Connection): boolean {
+  if (protocol !== asked.protocol) return false;
+  if (port === undefined) return true;
+  if (typeof port === "number") return asked.port >= port && asked.port <= (endPort ?? port);
+  const own = [...(to.pod?.spec.containers ?? []), ...(to.pod?.spec.initContainers ?? [])];
+  return own.some(({ ports = [] }) =>
+    ports.some((one) => one.name === port && one.containerPort === asked.port && (one.protocol ?? "TCP") === protocol),
+  );
+}
+
+function isIn({ cidr, except = [] }: IPBlock, address: string): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && within(cidr, ip) && !except.some((one) => within(one, ip));
+}
+
+function within(cidr: string, { bytes, family }: IpAddress): boolean {
+  const [base = "", length = ""] = cidr.split("/");
+  const range = parseIp(base);
+  if (!range || range.family !== family) return false;
+  const bits = Number(length);
+  return bytes.every((byte, at) => {
+    const shift = 8 - Math.max(0, Math.min(8, bits - at * 8));
+    return byte >> shift === (range.bytes[at] ?? 0) >> shift;
+  });
+}

@@ -1,0 +1,37 @@
+// The capabilities of a container's processes, as Linux prints them.
+import type { SecurityContext } from "../../../shared/k8s/api/core-v1.ts";
+
+/** In the order of their bits. */
+const names =
+  "CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE".split(
+    " ",
+  );
+/** What the runtime leaves to a container that asks for nothing. */
+const usual =
+  "CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE".split(
+    " ",
+  );
+
+export function capabilitiesOf(
+  context: SecurityContext | undefined,
+  uid: number,
+): { readonly bounding: string; readonly effective: string } {
+  const { add = [], drop = [] } = context?.capabilities ?? {};
+  const all = new Set(context?.privileged || add.includes("ALL") ? names : usual);
+  for (const one of drop) {
+    if (one === "ALL") all.clear();
+    else all.delete(bare(one));
+  }
+  for (const one of add) if (one !== "ALL") all.add(bare(one));
+  const bounding = printed(all);
+  return { bounding, effective: uid === 0 ? bounding : printed(new Set()) };
+}
+
+function bare(name: string): string {
+  return name.replace(/^CAP_/, "");
+}
+
+function printed(set: ReadonlySet<string>): string {
+  const bits = names.reduce((sum, name, bit) => (set.has(name) ? sum | (1n << BigInt(bit)) : sum), 0n);
+  return bits.toString(16).padStart(16, "0");
+}

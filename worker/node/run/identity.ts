@@ -1,0 +1,113 @@
+// Who a container's processes are, which others they see, and the files in which Linux tells of it.
+import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { knownImage } from "../images/catalogue.ts";
+import { parseImage } from "../images/reference.ts";
+import type { Running, Self } from "../shell/process.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { programOf } from "./program.ts";
+
+const workerUid = 101;
+/** What a pod's network and, on request, its processes hang on. */
+const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
+
+export function userOf(pod: Pod, spec: Container): ContainerUser {
+  const known = imageOf(spec);
+  const { securityContext } = pod.spec;
+  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? known?.uid ?? 0;
+  const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? known?.uid ?? 0;
+  const own = uid === 0 ? (known?.groups ?? []) : [];
+  const groups = new Set([gid, ...own, ...(securityContext?.supplementalGroups ?? [])]);
+  if (securityContext?.fsGroup !== undefined) groups.add(securityContext.fsGroup);
+  return { linux: { uid, gid, supplementalGroups: [...groups] } };
+}
+
+/** `beside`: what is run in it beside its own program. */
+export function selfOf(pod: Pod, container: Container, beside?: readonly string[]): Self {
+  const { linux } = userOf(pod, container);
+  const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
+  const running = processesOf(pod, container);
+  const last = running.at(-1)?.pid ?? 1;
+  const more = beside ? [{ pid: last + 6, uid, command: beside.join(" ") }] : [];
+  return {
+    uid,
+    gid,
+    groups: supplementalGroups,
+    image: container.image ?? "",
+    address: pod.status.podIP ?? "",
+    running: [...running, ...more],
+  };
+}
+
+/** The files of its first process; of mounts and limits nothing is told. */
+export function processFiles(pod: Pod, container: Container): Readonly<Record<string, string>> {
+  const { linux } = userOf(pod, container);
+  const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
+  const [first] = commandsOf(pod, container);
+  const { bounding, effective } = capabilitiesOf(container.securityContext, uid);
+  const seccomp = (container.securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile)?.type;
+  const isFiltered = seccomp !== undefined && seccomp !== "Unconfined" && !container.securityContext?.privileged;
+  const words = first?.command ?? "";
+  const status = [
+    ["Name", words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""],
+    ["State", "S (sleeping)"],
+    ["Pid", "1"],
+    ["PPid", "0"],
+    ["Uid", new Array(4).fill(uid).join("\t")],
+    ["Gid", new Array(4).fill(gid).join("\t")],
+    ["Groups", `${supplementalGroups.join(" ")} `],
+    ["CapInh", "0000000000000000"],
+    ["CapPrm", effective],
+    ["CapEff", effective],
+    ["CapBnd", bounding],
+    ["CapAmb", "0000000000000000"],
+    ["NoNewPrivs", container.securityContext?.allowPrivilegeEscalation === false ? "1" : "0"],
+    ["Seccomp", isFiltered ? "2" : "0"],
+  ]
+    .map(([key = "", value = ""]) => `${key}:\t${value}\n`)
+    .join("");
+  return {
+    "/proc/1/status": status,
+    "/proc/self/status": status,
+    "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
+    "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,
+    "/proc/1/comm": `${words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""}\n`,
+  };
+}
+
+/** As the kernel names it. */
+function appArmorOf({ spec }: Pod, { securityContext }: Container): string {
+  const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+  if (profile?.type === "Unconfined" || securityContext?.privileged) return "unconfined";
+  return `${profile?.localhostProfile ?? "cri-containerd.apparmor.d"} (enforce)`;
+}
+
+function processesOf(pod: Pod, container: Container): Running[] {
+  const shared = pod.spec.shareProcessNamespace === true;
+  const { targetContainerName } = container as EphemeralContainer; // absent from others
+  const target = pod.spec.containers.find((one) => one.name === targetContainerName);
+  const isRunning = new Set((pod.status.containerStatuses ?? []).flatMap((one) => (one.state.running ? one.name : [])));
+  const others = shared ? pod.spec.containers.filter((one) => isRunning.has(one.name) && one !== container) : [];
+  const listed = [
+    ...(shared ? [pause] : []),
+    ...(target && !shared ? commandsOf(pod, target) : []),
+    ...others.flatMap((one) => commandsOf(pod, one)),
+    ...commandsOf(pod, container),
+  ];
+  return listed.map((one, index) => ({ ...one, pid: index === 0 ? 1 : 1 + index * 6 }));
+}
+
+function commandsOf(pod: Pod, container: Container): Omit<Running, "pid">[] {
+  const uid = userOf(pod, container).linux?.uid ?? 0;
+  const { words } = programOf(pod, container, {});
+  const command = words.join(" ");
+  if (words[0] !== "nginx") return [{ uid, command }];
+  return [
+    { uid, command: `nginx: master process ${command}` },
+    { uid: uid === 0 ? workerUid : uid, command: "nginx: worker process" },
+  ];
+}
+
+function imageOf({ image = "" }: Container): ReturnType<typeof knownImage> {
+  const reference = parseImage(image);
+  return "error" in reference ? undefined : knownImage(reference);
+}

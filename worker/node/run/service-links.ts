@@ -1,0 +1,45 @@
+// The variables by which containers find Services (upstream: envvars.FromServices): those that were there when the container began.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ClusterView, ServiceLink } from "./world.ts";
+
+/** What there is where nothing is known of the cluster. */
+const ownApi: ServiceLink = {
+  name: "kubernetes",
+  address: "10.96.0.1",
+  sinceMs: 0,
+  ports: [{ name: "https", port: 443, protocol: "TCP" }],
+};
+
+export function serviceVariables({ metadata, spec }: Pod, view: ClusterView, beganMs: number): Record<string, string> {
+  const api = view.links("default").find(({ name }) => name === ownApi.name) ?? ownApi;
+  const own = (spec.enableServiceLinks ?? true) ? view.links(metadata.namespace ?? "") : [];
+  const found = new Map([api, ...own.filter(({ sinceMs }) => sinceMs <= beganMs)].map((one) => [one.name, one]));
+  return Object.assign({}, ...[...found.values()].map(variablesOf)) as Record<string, string>;
+}
+
+function variablesOf({ name, address, ports }: ServiceLink): Record<string, string> {
+  const prefix = shouted(name);
+  const host = address.includes(":") ? `[${address}]` : address;
+  const [first] = ports;
+  const variables: Record<string, string> = {
+    [`${prefix}_SERVICE_HOST`]: address,
+    [`${prefix}_SERVICE_PORT`]: String(first?.port ?? ""),
+  };
+  for (const { name: own, port } of ports) if (own) variables[`${prefix}_SERVICE_PORT_${shouted(own)}`] = String(port);
+  for (const { port, protocol } of ports) {
+    const url = `${protocol.toLowerCase()}://${host}:${port}`;
+    const link = `${prefix}_PORT_${port}_${protocol.toUpperCase()}`;
+    variables[`${prefix}_PORT`] ??= url;
+    Object.assign(variables, {
+      [link]: url,
+      [`${link}_PROTO`]: protocol.toLowerCase(),
+      [`${link}_PORT`]: String(port),
+      [`${link}_ADDR`]: address,
+    });
+  }
+  return variables;
+}
+
+function shouted(name: string): string {
+  return name.replaceAll("-", "_").toUpperCase();
+}

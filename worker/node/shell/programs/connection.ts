@@ -1,0 +1,83 @@
+// How programs open connections: the name, the address, and what comes of it in the time that there is.
+import { advance, heed, type Contact, type PortAnswer, type PortRequest, type Process, type Reached } from "../process.ts";
+import { pageOf } from "./pages.ts";
+import { type Found, hasServer, resolve } from "./resolve.ts";
+import { isMute, statusOf } from "./servers.ts";
+
+export interface Opened {
+  /** Absent: there is no such name. */
+  readonly address?: string;
+  readonly reached: Reached | { readonly kind: "unresolved" | "timeout"; readonly answer?: undefined };
+  readonly tookMs: number;
+}
+
+/** What an answer takes, and what an address that nobody has. */
+const answerMs = 5;
+const unreachableMs = 3_100;
+/** A resolver asks twice. */
+const resolveMs = 10_000;
+/** After so long the kernel gives a connection up. */
+export const kernelMs = 133_000;
+
+export interface Wish {
+  readonly host: string;
+  readonly port: number;
+  readonly request?: PortRequest;
+  readonly limitMs: number;
+  /** Told of the address before the time passes. */
+  readonly tries?: (address: string, reached: Reached) => void;
+}
+
+/** Lets the time pass that it takes; a process that is over by then is paused. */
+export function open(
+  process: Process,
+  { host, port, request, limitMs, tries }: Wish,
+): Opened {
+  const startMs = process.clockMs;
+  const found = resolve(process, host);
+  const [address] = found?.addresses ?? [];
+  if (!found || address === undefined) {
+    if (!hasServer(process)) advance(process, resolveMs);
+    return { reached: { kind: "unresolved" }, tookMs: process.clockMs - startMs };
+  }
+  const reached = reachedBy(process, found, { address, port, atMs: process.clockMs, ...(request ? { request } : {}) });
+  heed(process, reached);
+  tries?.(address, reached);
+  const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
+  const tookMs = waits ?? (reached.kind === "refused" ? 1 : answerMs);
+  advance(process, Math.min(tookMs, limitMs));
+  if (tookMs > limitMs) return { address, reached: { kind: "timeout" }, tookMs: limitMs };
+  return { address, reached, tookMs };
+}
+
+function reachedBy(process: Process, found: Found, contact: Contact): Reached {
+  const { address, port } = contact;
+  const own = address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address) ? itself(process, contact) : undefined;
+  if (own) return own;
+  if (found.isOutside) {
+    const said = process.world.reach?.(contact);
+    return said?.kind === "dropped" ? said : { kind: "outside" };
+  }
+  if (process.world.reach) return process.world.reach(contact);
+  // Nothing is known of a network.
+  if (process.ports.size === 0 && /^127\./.test(address)) return { kind: "open" };
+  const { answersMs } = found;
+  if (/^127\./.test(address) || answersMs === undefined) return { kind: "refused" };
+  return answersMs <= process.clockMs ? { kind: port === 0 ? "refused" : "outside" } : { kind: "refused", newsMs: answersMs };
+}
+
+/** What the process serves itself, or has begun beside it. */
+function itself(process: Process, contact: Contact): Reached | undefined {
+  const { port, request, atMs } = contact;
+  const { server, ports, files, host, self } = process;
+  if ((ports.get(port) ?? Number.POSITIVE_INFINITY) > atMs) return undefined;
+  if (server === undefined) {
+    const said = process.world.reach?.({ ...contact, address: "127.0.0.1" });
+    return said && said.kind !== "refused" ? said : { kind: "open" };
+  }
+  if (!request || isMute(server)) return { kind: "open" };
+  const status = statusOf({ server, ports, files }, port, request.path, atMs) ?? 200;
+  const own = { server, files, host, address: self.address, image: self.image };
+  const answer: PortAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };
+  return { kind: "answered", answer };
+}

@@ -1,0 +1,59 @@
+// What clients of HTTP have in common: the parts of an address, and an answer as its head shows it.
+import { byteLength } from "../../../../shared/base/byte-text.ts";
+import { statusText } from "../../../../shared/base/status-text.ts";
+import type { PortAnswer } from "../process.ts";
+
+export interface Url {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: number;
+  /** With its query. */
+  readonly path: string;
+  /** `name:password`. */
+  readonly user?: string;
+}
+
+export function urlOf(text: string): Url | undefined {
+  const parts = /^(?:(https?|ftp):\/\/)?(?:([^@/]*)@)?(\[[0-9a-f:.]+\]|[^:/?#]+)(?::(\d+))?([/?][^#]*)?(?:#.*)?$/i.exec(text);
+  if (!parts) return undefined;
+  const [, scheme = "http", user, host = "", port, path = "/"] = parts;
+  return {
+    scheme: scheme.toLowerCase(),
+    host: host.replace(/^\[|\]$/g, ""),
+    port: Number(port ?? (scheme.toLowerCase() === "https" ? 443 : 80)),
+    path: path.startsWith("/") ? path : `/${path}`,
+    ...(user === undefined ? {} : { user }),
+  };
+}
+
+/** As it stands in `Host`. */
+export function hostOf({ scheme, host, port }: Url): string {
+  const own = scheme === "https" ? 443 : 80;
+  return `${host.includes(":") ? `[${host}]` : host}${port === own ? "" : `:${port}`}`;
+}
+
+/** Where a redirection leads. */
+export function redirected(url: Url, answer: PortAnswer): Url | undefined {
+  const to = answer.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
+  if (answer.status < 300 || answer.status > 399 || !to) return undefined;
+  return /^https?:/.test(to) ? urlOf(to) : { ...url, path: to.startsWith("/") ? to : `/${to}` };
+}
+
+/** `HTTP/1.1 200 OK` and the headers that follow. */
+export function headOf({ status, contentType, headers = [], body, product }: PortAnswer, nowMs: number): string[] {
+  const hasBody = status !== 204 && status !== 304;
+  return [
+    `HTTP/1.1 ${status} ${statusText(status)}`,
+    ...(product === undefined ? [] : [`Server: ${product}`]),
+    `Date: ${new Date(nowMs).toUTCString()}`,
+    ...(hasBody ? [`Content-Type: ${contentType}`, `Content-Length: ${byteLength(body)}`] : []),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(product?.startsWith("nginx") ? ["Connection: keep-alive"] : []),
+  ];
+}
+
+/** What the rest of the world says. */
+export function pageOfOutside({ host }: Url): PortAnswer {
+  const body = `<!doctype html>\n<html><head><title>${host}</title></head><body><h1>${host}</h1></body></html>\n`;
+  return { status: 200, contentType: "text/html", body, server: "" };
+}

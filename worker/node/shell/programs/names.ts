@@ -1,0 +1,127 @@
+// Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
+import { advance } from "../process.ts";
+import { type Call, options, type Programs } from "../program.ts";
+import { type Found, isIpv4, resolve } from "./resolve.ts";
+
+export const namePrograms: Programs = {
+  nslookup,
+  dig,
+  host: (call) => {
+    const [name = ""] = call.args.filter((arg) => !arg.startsWith("-"));
+    const found = resolve(call.process, name);
+    if (!found) call.out(`Host ${name} not found: 3(NXDOMAIN)\n`);
+    else
+      call.out(
+        answersOf(found)
+          .map(([owner, , data]) => `${owner} has address ${data}\n`)
+          .join(""),
+      );
+    return found ? 0 : 1;
+  },
+  getent: (call) => {
+    const [kind, name = ""] = call.args;
+    const found = kind === "hosts" || kind === "ahosts" ? resolve(call.process, name) : undefined;
+    for (const one of found?.addresses ?? []) call.out(`${one.padEnd(15)} ${found?.alias ?? found?.name ?? name}\n`);
+    return found ? 0 : 2;
+  },
+  ping,
+};
+
+const server = "10.96.0.10";
+const serverName = "kube-dns.kube-system.svc.cluster.local";
+
+function serverOf({ process }: Call): string {
+  return /^nameserver (\S+)/m.exec(process.files.get("/etc/resolv.conf")?.text ?? "")?.[1] ?? server;
+}
+
+function answersOf({ name, addresses, alias }: Found): [owner: string, type: string, data: string][] {
+  const owner = alias ?? name;
+  return [
+    ...(alias === undefined ? [] : ([[name, "CNAME", `${alias}.`]] as [string, string, string][])),
+    ...addresses.map((one): [string, string, string] => [owner, "A", one]),
+  ];
+}
+
+/** Busybox up to 1.28 says it its own way, later ones and BIND's another. */
+function nslookup(call: Call): number {
+  const { args, process, out, err } = call;
+  const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
+  const found = resolve(process, name);
+  const asked = serverOf(call);
+  if (isOldBusybox(process.self.image)) {
+    out(`Server:    ${asked}\nAddress 1: ${asked}${asked === server ? ` ${serverName}` : ""}\n\n`);
+    if (!found) {
+      err(`nslookup: can't resolve '${name}'\n`);
+      return 1;
+    }
+    const own = found.isOutside || isIpv4(found.name) ? "" : ` ${found.name}`;
+    out(`Name:      ${name}\n${found.addresses.map((one, at) => `Address ${at + 1}: ${one}${own}\n`).join("")}`);
+    return 0;
+  }
+  const port = process.programs?.has("ash") ? ":53" : "#53";
+  out(`Server:\t\t${asked}\nAddress:\t${asked}${port}\n\n`);
+  if (!found) {
+    out(`** server can't find ${name}: NXDOMAIN\n\n`);
+    return 1;
+  }
+  if (found.isOutside) out("Non-authoritative answer:\n");
+  if (found.alias !== undefined) out(`${found.name}\tcanonical name = ${found.alias}.\n`);
+  out(`${found.addresses.map((one) => `Name:\t${found.alias ?? found.name}\nAddress: ${one}\n`).join("")}\n`);
+  return 0;
+}
+
+function isOldBusybox(image: string): boolean {
+  const minor = /busybox[^:/]*:1\.(\d+)/.exec(image)?.[1];
+  return minor !== undefined && Number(minor) <= 28;
+}
+
+/** It asks for the very name, unless it is told to search. */
+function dig(call: Call): number {
+  const { args, process, out } = call;
+  const name = args.find((arg) => !/^[-+@]/.test(arg) && !/^(A|AAAA|SRV|ANY|CNAME|TXT|IN)$/i.test(arg)) ?? "";
+  const searches = args.includes("+search");
+  const found = resolve(process, searches || name.endsWith(".") ? name : `${name}.`);
+  const answers = found ? answersOf(found) : [];
+  if (args.includes("+short")) {
+    out(answers.map(([, , data]) => `${data}\n`).join(""));
+    return 0;
+  }
+  const shown = `${(found?.name ?? name).replace(/\.$/, "")}.`;
+  const status = found ? "NOERROR" : "NXDOMAIN";
+  const listed = answers.map(([owner, type, data]) => `${owner}.\t30\tIN\t${type}\t${data}\n`).join("");
+  out(
+    `\n; <<>> DiG 9.18.33 <<>> ${args.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: 4711\n` +
+      `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answers.length}, AUTHORITY: 0, ADDITIONAL: 1\n\n;; QUESTION SECTION:\n;${shown}\t\tIN\tA\n\n` +
+      `${listed === "" ? "" : `;; ANSWER SECTION:\n${listed}\n`};; Query time: 1 msec\n;; SERVER: ${serverOf(call)}#53(${serverOf(call)}) (UDP)\n\n`,
+  );
+  return 0;
+}
+
+/** Pods and what is outside answer; a Service's own address does not. */
+function ping(call: Call): number {
+  const { process, out, err } = call;
+  const { values, rest } = options(call.args, "ciwWIs");
+  const [name = ""] = rest;
+  const found = resolve(process, name);
+  const [address] = found?.addresses ?? [];
+  if (address === undefined) {
+    err(process.programs?.has("ash") ? `ping: bad address '${name}'\n` : `ping: ${name}: Name or service not known\n`);
+    return process.programs?.has("ash") ? 1 : 2;
+  }
+  const isAnswered = !/^10\.(9[6-9]|1[01]\d)\./.test(address);
+  const count = Number(values.get("c") ?? Number.POSITIVE_INFINITY);
+  out(`PING ${name} (${address}): 56 data bytes\n`);
+  for (let sequence = 0; sequence < count && !process.paused; sequence++) {
+    if (isAnswered) out(`64 bytes from ${address}: seq=${sequence} ttl=63 time=0.118 ms\n`);
+    // One answer is enough: what never ends is not told for ever.
+    if (count === Number.POSITIVE_INFINITY && (!process.prints || !isAnswered)) advance(process, count);
+    else if (sequence + 1 < count || !isAnswered) advance(process, isAnswered ? 1000 : 10_000);
+  }
+  if (process.paused) return 0;
+  const lost = isAnswered ? 0 : 100;
+  const summary = isAnswered ? "round-trip min/avg/max = 0.118/0.118/0.118 ms\n" : "";
+  out(
+    `\n--- ${name} ping statistics ---\n${count} packets transmitted, ${isAnswered ? count : 0} packets received, ${lost}% packet loss\n${summary}`,
+  );
+  return isAnswered ? 0 : 1;
+}

@@ -1,0 +1,118 @@
+// Package managers: what they install can be run in the container until it goes.
+import type { Files } from "../files.ts";
+import { advance, edit } from "../process.ts";
+import { type Call, options, type Programs } from "../program.ts";
+
+export const packagePrograms: Programs = {
+  apt: debian,
+  "apt-get": debian,
+  apk: alpine,
+  yum: fedora,
+  dnf: fedora,
+  microdnf: fedora,
+};
+
+/** What a package brings, where it is more or other than a program of its name. */
+const contents: Readonly<Record<string, string>> = {
+  procps: "ps free top pgrep pkill uptime watch",
+  dnsutils: "dig nslookup host",
+  "bind9-dnsutils": "dig nslookup host",
+  "bind9-host": "host",
+  "bind-tools": "dig nslookup host",
+  "bind-utils": "dig nslookup host",
+  "iputils-ping": "ping",
+  iputils: "ping",
+  "netcat-openbsd": "nc netcat",
+  "netcat-traditional": "nc netcat",
+  netcat: "nc netcat",
+  "nmap-ncat": "nc ncat",
+  iproute2: "ip ss",
+  iproute: "ip ss",
+  "net-tools": "ifconfig netstat route",
+  "redis-tools": "redis-cli",
+  "default-mysql-client": "mysql mysqladmin",
+  "mysql-client": "mysql mysqladmin",
+  "mariadb-client": "mysql mysqladmin",
+  "postgresql-client": "psql pg_isready",
+  python3: "python3",
+  "stress-ng": "stress-ng",
+  "ca-certificates": "update-ca-certificates",
+};
+const lists = "/var/lib/apt/lists/deb.debian.org";
+
+/** Whether a package brought it. */
+export function isInstalled(files: Files, program: string): boolean {
+  return files.has(`/usr/bin/${program}`);
+}
+
+function install(call: Call, packages: readonly string[]): void {
+  for (const one of packages) {
+    for (const program of (contents[one] ?? one).split(" ")) {
+      edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
+    }
+  }
+  advance(call.process, 1000 * packages.length);
+}
+
+function debian(call: Call): number {
+  const { process, out, err, name } = call;
+  const { rest } = options(
+    call.args.filter((arg) => !arg.startsWith("--")),
+    "ot",
+  );
+  const [command = "", ...packages] = rest;
+  if (process.self.uid !== 0 && command !== "") {
+    err("E: Could not open lock file /var/lib/dpkg/lock-frontend - open (13: Permission denied)\n");
+    return 100;
+  }
+  if (command === "update") {
+    advance(process, 1000);
+    edit(process, { path: lists, text: "" });
+    out(
+      "Get:1 http://deb.debian.org/debian bookworm InRelease [151 kB]\nGet:2 http://deb.debian.org/debian bookworm-updates InRelease [55.4 kB]\nGet:3 http://deb.debian.org/debian-security bookworm-security InRelease [48.0 kB]\nGet:4 http://deb.debian.org/debian bookworm/main amd64 Packages [8793 kB]\nFetched 9048 kB in 1s (8911 kB/s)\nReading package lists... Done\n",
+    );
+    return 0;
+  }
+  if (command !== "install") return 0;
+  out("Reading package lists... Done\nBuilding dependency tree... Done\nReading state information... Done\n");
+  const known = process.programs === undefined || process.files.has(lists);
+  if (!known) {
+    for (const one of packages) err(`E: Unable to locate package ${one}\n`);
+    return packages.length > 0 ? 100 : 0;
+  }
+  const count = packages.length;
+  out(
+    `The following NEW packages will be installed:\n  ${packages.join(" ")}\n0 upgraded, ${count} newly installed, 0 to remove and 0 not upgraded.\n${packages.map((one) => `Setting up ${one} ...\n`).join("")}`,
+  );
+  if (name === "apt") err("\nWARNING: apt does not have a stable CLI interface. Use with caution in scripts.\n\n");
+  install(call, packages);
+  return 0;
+}
+
+function alpine(call: Call): number {
+  const { out, process } = call;
+  const { rest } = options(
+    call.args.filter((arg) => !arg.startsWith("--")),
+    "tX",
+  );
+  const [command = "", ...packages] = rest;
+  if (command !== "add" && command !== "update") return 0;
+  advance(process, 500);
+  out(
+    "fetch https://dl-cdn.alpinelinux.org/alpine/v3.22/main/x86_64/APKINDEX.tar.gz\nfetch https://dl-cdn.alpinelinux.org/alpine/v3.22/community/x86_64/APKINDEX.tar.gz\n",
+  );
+  if (command === "update") return 0;
+  for (const [index, one] of packages.entries()) out(`(${index + 1}/${packages.length}) Installing ${one}\n`);
+  install(call, packages);
+  out("OK: 9 MiB in 16 packages\n");
+  return 0;
+}
+
+function fedora(call: Call): number {
+  const { rest } = options(call.args.filter((arg) => !arg.startsWith("--")));
+  const [command = "", ...packages] = rest;
+  if (command !== "install") return 0;
+  install(call, packages);
+  call.out(`Installed:\n${packages.map((one) => `  ${one}\n`).join("")}\nComplete!\n`);
+  return 0;
+}

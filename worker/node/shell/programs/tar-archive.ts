@@ -1,0 +1,129 @@
+// The bytes of a tar archive (POSIX ustar, with GNU's and POSIX's long names). Pure.
+
+export interface Member {
+  /** Without a slash at its end. */
+  readonly name: string;
+  readonly mode: number;
+  readonly changedMs: number;
+  /** Absent for a folder. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+const block = 512;
+/** Archives are written in records of so many blocks. */
+const recordBlocks = 20;
+const shortName = 100;
+const types = { file: "0", folder: "5", longName: "L", extended: "x" } as const;
+
+export function writeArchive(members: readonly Member[]): Uint8Array {
+  const parts = members.flatMap(({ name, mode, changedMs, bytes }) => {
+    const shown = bytes === undefined ? `${name}/` : name;
+    const type = bytes === undefined ? types.folder : types.file;
+    const head = { mode, changedMs, type, size: bytes?.length ?? 0 };
+    return [...longName(shown), header({ ...head, name: shown }), ...(bytes ? [padded(bytes)] : [])];
+  });
+  const length = parts.reduce((sum, part) => sum + part.length, 0) + 2 * block;
+  const record = block * recordBlocks;
+  const archive = new Uint8Array(Math.ceil(length / record) * record);
+  let at = 0;
+  for (const part of parts) {
+    archive.set(part, at);
+    at += part.length;
+  }
+  return archive;
+}
+
+/** Files and folders; undefined for what is no archive. */
+export function readArchive(bytes: Uint8Array): Member[] | undefined {
+  const members: Member[] = [];
+  let long: string | undefined;
+  for (let at = 0; at + block <= bytes.length; ) {
+    const head = bytes.subarray(at, at + block);
+    if (head.every((byte) => byte === 0)) break;
+    if (!hasSum(head)) return undefined;
+    const size = octal(head, 124, 12);
+    const content = bytes.slice(at + block, at + block + size);
+    if (content.length < size) return undefined;
+    at += block + Math.ceil(size / block) * block;
+    const type = String.fromCharCode(head[156] ?? 0);
+    if (type === types.longName) long = textAt(content, 0, size);
+    else if (type === types.extended) long = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(textAt(content, 0, size))?.[1] ?? long;
+    else {
+      const name = (long ?? nameIn(head)).replace(/\/+$/, "");
+      const isFile = type === types.file || type === "\0";
+      if (isFile || type === types.folder) members.push({ name, ...told(head), bytes: isFile ? content : undefined });
+      long = undefined;
+    }
+  }
+  return members;
+}
+
+function told(head: Uint8Array): Pick<Member, "mode" | "changedMs"> {
+  return { mode: octal(head, 100, 8) & 0o7777, changedMs: octal(head, 136, 12) * 1000 };
+}
+
+function nameIn(head: Uint8Array): string {
+  const prefix = textAt(head, 257, 5) === "ustar" ? textAt(head, 345, 155) : "";
+  return (prefix === "" ? "" : `${prefix}/`) + textAt(head, 0, shortName);
+}
+
+/** A member of its own before one whose name has no room. */
+function longName(name: string): Uint8Array[] {
+  const bytes = new TextEncoder().encode(`${name}\0`);
+  if (bytes.length <= shortName) return [];
+  const head = { name: "././@LongLink", mode: 0, changedMs: 0, type: types.longName, size: bytes.length };
+  return [header(head), padded(bytes)];
+}
+
+interface Head {
+  readonly name: string;
+  readonly mode: number;
+  readonly changedMs: number;
+  readonly type: string;
+  readonly size: number;
+}
+
+function header({ name, mode, changedMs, type, size }: Head): Uint8Array {
+  const head = new Uint8Array(block);
+  const put = (at: number, text: string, length: number) =>
+    head.set(new TextEncoder().encode(text).subarray(0, length), at);
+  const number = (at: number, value: number, length: number) =>
+    put(at, value.toString(8).padStart(length - 1, "0"), length);
+  put(0, name, shortName);
+  number(100, mode, 8);
+  number(108, 0, 8);
+  number(116, 0, 8);
+  number(124, size, 12);
+  number(136, Math.floor(changedMs / 1000), 12);
+  put(156, type, 1);
+  put(257, "ustar  \0", 8);
+  put(265, "root", 32);
+  put(297, "root", 32);
+  put(148, `${sumOf(head).toString(8).padStart(6, "0")}\0 `, 8);
+  return head;
+}
+
+function hasSum(head: Uint8Array): boolean {
+  return octal(head, 148, 8) === sumOf(head);
+}
+
+/** As if the sum itself were blanks. */
+function sumOf(head: Uint8Array): number {
+  return head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+}
+
+function octal(head: Uint8Array, at: number, length: number): number {
+  return Number.parseInt(textAt(head, at, length).trim() || "0", 8);
+}
+
+function textAt(bytes: Uint8Array, at: number, length: number): string {
+  const part = bytes.subarray(at, at + length);
+  const end = part.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? part : part.subarray(0, end));
+}
+
+function padded(bytes: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(Math.ceil(bytes.length / block) * block);
+  whole.set(bytes);
+  return whole;
+}

@@ -1,0 +1,167 @@
+// tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
+import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { absolute, exists, isFolder } from "../files.ts";
+import { takeAll } from "../input.ts";
+import { edit } from "../process.ts";
+import { type Call, joined, type Programs } from "../program.ts";
+import { whyNotWritable } from "../redirect.ts";
+import { type Member, readArchive, writeArchive } from "./tar-archive.ts";
+
+export const archivePrograms: Programs = { tar };
+
+/** More than this is not kept of what people change in a container. */
+const diskBytes = 700_000;
+
+interface Options {
+  /** `c`, `x` or `t`. */
+  readonly mode: string;
+  readonly letters: ReadonlySet<string>;
+  /** "-" for the standard streams. */
+  readonly archive: string;
+  readonly folder: string;
+  readonly strips: number;
+  readonly names: readonly string[];
+}
+
+function tar(call: Call): number {
+  const options = optionsOf(call);
+  if (/[zjJ]/.test([...options.letters].join("")) || options.mode === "") return 0;
+  return options.mode === "c" ? create(call, options) : extract(call, options);
+}
+
+function optionsOf({ args, shell }: Call): Options {
+  const letters = new Set<string>();
+  const names: string[] = [];
+  let [archive, folder, strips] = ["-", shell.folder, 0];
+  const words = [...args];
+  const take = () => words.shift() ?? "";
+  for (let isFirst = true; words.length > 0; isFirst = false) {
+    const word = take();
+    if (word === "--") names.push(...words.splice(0));
+    else if (word.startsWith("--")) {
+      const [name, value = ""] = word.slice(2).split("=", 2);
+      if (name === "directory") folder = absolute(value, folder);
+      else if (name === "file") archive = value;
+      else if (name === "strip-components") strips = Number(value);
+      else letters.add({ create: "c", extract: "x", list: "t", gzip: "z", verbose: "v" }[name ?? ""] ?? "");
+    } else if (isFirst || /^-./.test(word)) {
+      for (const letter of word.replace(/^-/, "")) {
+        letters.add(letter);
+        if (letter === "f") archive = take();
+        if (letter === "C") folder = absolute(take(), folder);
+      }
+    } else names.push(word);
+  }
+  return { mode: ["c", "x", "t"].find((one) => letters.has(one)) ?? "", letters, archive, folder, strips, names };
+}
+
+function create(call: Call, { archive, folder, letters, names }: Options): number {
+  const { files } = call.process;
+  const members: Member[] = [];
+  let [code, isStripped] = [0, false];
+  for (const name of names) {
+    const from = absolute(name, folder);
+    if (!exists(files, from)) {
+      call.err(`tar: ${name}: Cannot stat: No such file or directory\n`);
+      code = 2;
+      continue;
+    }
+    isStripped ||= name.startsWith("/");
+    const shown = name.replace(/^\/+/, "").replace(/\/+$/, "") || ".";
+    members.push(...membersOf(call, from, shown));
+  }
+  if (isStripped) call.err("tar: Removing leading `/' from member names\n");
+  if (letters.has("v")) call.err(joined(members.map(({ name }) => name)));
+  const text = textOfBytes(writeArchive(members));
+  if (archive === "-") call.out(text);
+  else edit(call.process, { path: absolute(archive, call.shell.folder), text });
+  if (code !== 0) call.err("tar: Exiting with failure status due to previous errors\n");
+  return code;
+}
+
+function membersOf({ process: { files } }: Call, from: string, shown: string): Member[] {
+  const paths = [...files.keys()].filter((path) => path.startsWith(`${from === "/" ? "" : from}/`)).sort();
+  const all = [from, ...foldersAbove(paths, from)].filter((path, at, list) => list.indexOf(path) === at);
+  return all.map((path) => {
+    const entry = files.get(path);
+    const text = entry?.text;
+    const name = shown + path.slice(from === "/" ? 0 : from.length);
+    return {
+      name,
+      mode: entry?.mode ?? 0o755,
+      changedMs: entry?.changedMs ?? 0,
+      bytes: text === undefined ? undefined : bytesOfText(text),
+    };
+  });
+}
+
+/** The paths with the folders between them and the first, which need not be listed. */
+function foldersAbove(paths: readonly string[], from: string): string[] {
+  return paths.flatMap((path) => {
+    const parts = path.slice(from.length + 1).split("/");
+    return parts.map((_, at) => `${from === "/" ? "" : from}/${parts.slice(0, at + 1).join("/")}`);
+  });
+}
+
+function extract(call: Call, options: Options): number {
+  const text = archiveOf(call, options);
+  if (text === undefined) return call.process.paused || !call.process.programs ? 0 : 2;
+  const members = readArchive(bytesOfText(text));
+  if (!members) {
+    call.err("tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n");
+    return 2;
+  }
+  const { names, letters, mode } = options;
+  const wanted = members.filter(
+    ({ name }) => names.length === 0 || names.some((one) => name === one || name.startsWith(`${one}/`)),
+  );
+  if (mode === "t" || letters.has("v")) call.out(joined(wanted.map(shownName)));
+  if (mode === "t") return 0;
+  return unpack(call, wanted, options);
+}
+
+function unpack(call: Call, members: readonly Member[], { folder, strips }: Options): number {
+  const { process, shell } = call;
+  if (!exists(process.files, folder) && process.programs) {
+    call.err(`tar: ${folder}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
+    return 2;
+  }
+  let code = 0;
+  let left = diskBytes;
+  for (const { name, mode, bytes } of members) {
+    left -= bytes?.length ?? 0;
+    if (left < 0) {
+      call.err(`tar: ${name}: Cannot write: No space left on device\n`);
+      code = 2;
+      break;
+    }
+    // Nothing is written outside.
+    const parts = name.split("/").filter((one) => !["", ".", ".."].includes(one));
+    const rest = parts.slice(strips).join("/");
+    const path = absolute(rest, folder);
+    if (rest === "" || (bytes === undefined && isFolder(process.files, path))) continue;
+    const problem = whyNotWritable(shell, path);
+    if (problem === undefined || problem === "nonexistent directory") {
+      edit(process, { path, text: bytes && textOfBytes(bytes), mode });
+      continue;
+    }
+    call.err(`tar: ${name}: Cannot open: ${problem}\n`);
+    code = 2;
+  }
+  if (code !== 0) call.err("tar: Exiting with failure status due to previous errors\n");
+  return code;
+}
+
+function archiveOf({ process, input, shell, err }: Call, { archive }: Options): string | undefined {
+  if (archive === "-") return takeAll(process, input);
+  const text = process.files.get(absolute(archive, shell.folder))?.text;
+  // What an image brings along is not known.
+  if (text === undefined && process.programs) {
+    err(`tar: ${archive}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
+  }
+  return text;
+}
+
+function shownName({ name, bytes }: Member): string {
+  return bytes === undefined ? `${name}/` : name;
+}

@@ -1,0 +1,126 @@
+// Audit events of requests on which policies or webhooks have noted something (upstream: apiserver's audit).
+import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { rfc3339Micro } from "../../shared/k8s/time.ts";
+import type { Kind, Requester } from "../kinds/kind.ts";
+import type { Actor, Registry } from "./registry.ts";
+
+export interface Audited {
+  readonly auditId: string;
+  readonly uri: string;
+  readonly verb: string;
+  readonly user: Requester;
+  readonly impersonated?: Requester | undefined;
+  readonly userAgent?: string | undefined;
+  readonly about?: ObjectRef | undefined;
+  /** Why it was allowed. */
+  readonly reason: string;
+  readonly receivedMs: number;
+  readonly nowMs: number;
+  readonly outcome: number | ApiError;
+  readonly annotations: ReadonlyMap<string, string>;
+}
+
+const enforcedPolicy = "pod-security.kubernetes.io/enforce-policy";
+
+/** Undefined where there is nothing to tell but the level of a namespace, which every pod would tell. */
+export function auditEvent(of: Audited): AuditEvent | undefined {
+  const { outcome, annotations, impersonated, userAgent, about } = of;
+  if (![...annotations.keys()].some((key) => key !== enforcedPolicy)) return undefined;
+  const decision: [string, string][] = [
+    ["authorization.k8s.io/decision", "allow"],
+    ["authorization.k8s.io/reason", of.reason],
+  ];
+  return {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "Metadata",
+    auditID: of.auditId,
+    stage: "ResponseComplete",
+    requestURI: of.uri,
+    verb: of.verb,
+    user: shown(of.user),
+    ...(impersonated ? { impersonatedUser: shown(impersonated) } : {}),
+    ...(userAgent ? { userAgent } : {}),
+    ...(about ? { objectRef: about } : {}),
+    responseStatus: typeof outcome === "number" ? { metadata: {}, code: outcome } : statusOf(outcome),
+    requestReceivedTimestamp: rfc3339Micro(of.receivedMs),
+    stageTimestamp: rfc3339Micro(of.nowMs),
+    annotations: Object.fromEntries([...decision, ...annotations].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+interface Local {
+  readonly verb: string;
+  readonly kind: Kind;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Runs a write of a client in this process, and keeps what was noted of it. */
+export function audited<T>(
+  registry: Registry,
+  { user }: Actor,
+  { verb, kind, subresource, namespace, name }: Local,
+  write: (annotations: Map<string, string>) => T,
+): T {
+  const annotations = new Map<string, string>();
+  const keep = (outcome: number | ApiError) => {
+    if (annotations.size === 0) return;
+    const nowMs = registry.clock.nowMs();
+    const { group, version, plural } = kind;
+    const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
+    const place = kind.namespaced ? `/namespaces/${namespace}` : "";
+    const of = [verb === "create" && !subresource ? "" : name, subresource].filter(Boolean).join("/");
+    const event = auditEvent({
+      auditId: registry.random.uuid(),
+      uri: `${root}${place}/${plural}${of ? `/${of}` : ""}`,
+      verb,
+      user,
+      about: objectRef({ group, version, plural, namespace: kind.namespaced ? namespace : "", name, subresource }),
+      reason: "",
+      receivedMs: nowMs,
+      nowMs,
+      outcome,
+      annotations,
+    });
+    if (event) registry.audit?.(event);
+  };
+  try {
+    const result = write(annotations);
+    keep(verb === "create" ? 201 : 200);
+    return result;
+  } catch (error) {
+    if (error instanceof ApiError) keep(error);
+    throw error;
+  }
+}
+
+export function objectRef(
+  of: Record<"group" | "version" | "plural" | "namespace" | "name" | "subresource", string>,
+): ObjectRef {
+  return {
+    resource: of.plural,
+    ...(of.namespace ? { namespace: of.namespace } : {}),
+    ...(of.name ? { name: of.name } : {}),
+    ...(of.group ? { apiGroup: of.group } : {}),
+    apiVersion: of.version,
+    ...(of.subresource ? { subresource: of.subresource } : {}),
+  };
+}
+
+function shown({ name, uid, groups, extra }: Requester) {
+  const more = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
+  return {
+    username: name,
+    ...(uid ? { uid } : {}),
+    groups: [...groups],
+    ...(more.length > 0 ? { extra: Object.fromEntries(more) as Record<string, string[]> } : {}),
+  };
+}
+
+function statusOf(error: ApiError): object {
+  const { status, message, reason, details, code } = error.toStatus();
+  return { metadata: {}, status, message, reason, details, code };
+}

@@ -1,0 +1,26 @@
+// The types of objects that are posted to subresources and are of no kind: Binding, Eviction, TokenRequest, PodExecOptions.
+import { graphSchema } from "../../shared/schema/object-schema.ts";
+import type { ObjectType } from "./admission.ts";
+
+export interface NamedType extends ObjectType {
+  /** In the type graph. */
+  readonly type: string;
+}
+
+const known = new Map<string, NamedType>();
+
+/** `io.k8s.api.policy.v1.Eviction` is Eviction of policy/v1. */
+export function typeNamed(type: string): NamedType {
+  const found = known.get(type);
+  if (found) return found;
+  const [kind = "", version = "", group = ""] = type.split(".").reverse();
+  const apiVersion = group === "core" ? version : `${withDomain(group)}/${version}`;
+  const named = { type, kind, apiVersion, schema: graphSchema(type) };
+  known.set(type, named);
+  return named;
+}
+
+/** The graph leaves out what comes after a group's first word. */
+function withDomain(group: string): string {
+  return ["policy", "autoscaling"].includes(group) ? group : `${group}.k8s.io`;
+}
