@@ -1,7 +1,7 @@
 // DeleteOptions: what they may be, and what they ask of a deletion.
-import type { DeleteOptions } from "./api/meta-v1.ts";
+import type { DeleteOptions, ObjectMeta } from "./api/meta-v1.ts";
 import { invalid, notSupported, notSupportedInOrder, path } from "./field.ts";
-import { ApiError } from "./status.ts";
+import { ApiError, type GroupName } from "./status.ts";
 
 export interface DeleteQuery {
   /** Precondition. */
@@ -21,6 +21,22 @@ export function deleteQueryOf(options: Partial<DeleteOptions>): DeleteQuery {
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(propagation ? { propagation } : {}),
   };
+}
+
+/** What is there must be what the preconditions name. */
+export function refuseOtherThan(
+  { name = "", uid = "", resourceVersion = "" }: ObjectMeta,
+  wanted: { readonly uid: string | undefined; readonly resourceVersion: string | undefined },
+  kind: GroupName,
+): void {
+  if (wanted.uid !== undefined && wanted.uid !== uid) {
+    const why = `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw ApiError.conflict(kind, name, why);
+  }
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw ApiError.conflict(kind, name, why);
+  }
 }
 
 /** Upstream's ValidateDeleteOptions. */

@@ -17,8 +17,11 @@ export interface Context {
   readonly source: Source;
 }
 
-/** Upstream decodes a body with its JSON decoder, and what a strategic merge made with a converter of maps. */
-export type Source = "json" | "map";
+/**
+ * Upstream decodes a body with its JSON decoder, and what a strategic merge made with a converter of maps. In a body an empty
+ * list was given; elsewhere it may stand for none.
+ */
+export type Source = "body" | "json" | "map";
 
 export function newContext(source: Source = "json"): Context {
   return { steps: [], unknown: new Set(), source };

@@ -2,6 +2,7 @@
 import { type Context, type Source, mismatch, newContext, reportUnknown } from "./decode-context.ts";
 import { type Reader, scalarReader, zeroOf } from "./decode-scalars.ts";
 import { readSchemaOr } from "./decode-schema.ts";
+import { markEmptied, markGivenEmpty } from "./given-empty.ts";
 import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
 import { type JsonObject, copyJson, isObject, setKey } from "./json-values.ts";
 
@@ -68,14 +69,18 @@ function newCodec(node: TypeNode): Codec {
   };
   const read = (value: unknown, context: Context) => {
     if (!isObject(value)) throw mismatch(value, node.goName, context, true);
-    return write(slots, readFields(slots.length, byKey, value, context));
+    const values = readFields(slots.length, byKey, value, context);
+    const object = write(slots, values.known);
+    if (values.isEmptied && context.source !== "json") markEmptied(object);
+    return object;
   };
   return { read, zero };
 }
 
 /** The decoded values by the index of their slot. Walks the document, so that errors and unknown fields have its order. */
-function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: JsonObject, context: Context): unknown[] {
-  const values = new Array<unknown>(count).fill(undefined);
+function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: JsonObject, context: Context) {
+  const known = new Array<unknown>(count).fill(undefined);
+  let isEmptied = false;
   const { steps } = context;
   for (const key in value) {
     const slot = byKey.get(key);
@@ -86,10 +91,12 @@ function readFields(count: number, byKey: ReadonlyMap<string, Slot>, value: Json
     const given = value[key];
     if (given === null || given === undefined) continue;
     steps.push(slot);
-    values[slot.index] = slot.read(given, context);
+    const read = slot.read(given, context);
+    if (read === undefined) isEmptied = true;
+    known[slot.index] = read;
     steps.pop();
   }
-  return values;
+  return { known, isEmptied };
 }
 
 function write(slots: readonly Slot[], values: readonly unknown[]): JsonObject {
@@ -141,9 +148,9 @@ function absentValue(field: Field): (() => unknown) | undefined {
 function shaped(field: Field): Reader {
   const item = itemReader(field);
   const empty = itemZero(field);
-  const keepsEmpty = field.isKept || field.isPointer;
-  if (field.shape === "list") return listReader(item, empty, `[]${field.goType}`, keepsEmpty);
-  if (field.shape === "map") return mapReader(item, empty, field.goMap, keepsEmpty);
+  const empties = field.isPointer ? "kept" : field.isKept ? "shown" : "dropped";
+  if (field.shape === "list") return listReader(item, empty, `[]${field.goType}`, empties);
+  if (field.shape === "map") return mapReader(item, empty, field.goMap, empties);
   return item;
 }
 
@@ -155,7 +162,7 @@ function itemReader(field: Field): Reader {
       return codec?.read(value, context);
     };
   }
-  if (field.form === "strings") return listReader(stringReader, () => "", "v1.ExtraValue", true);
+  if (field.form === "strings") return listReader(stringReader, () => "", "v1.ExtraValue", "kept");
   if (field.form === "schemaOrArray" || field.form === "schemaOrBool" || field.form === "schemaOrStringArray") {
     const { form } = field;
     const readSchema = (value: unknown) => codecOf(jsonSchemaProps)?.read(value, newContext());
@@ -177,10 +184,13 @@ const stringReader: Reader = (value, context) => {
   throw mismatch(value, "string", context);
 };
 
-function listReader(item: Reader, empty: () => unknown, goType: string, keepsEmpty: boolean): Reader {
+/** What becomes of an empty list or map: `shown` is one that is written also where none was given. */
+type Empties = "kept" | "shown" | "dropped";
+
+function listReader(item: Reader, empty: () => unknown, goType: string, empties: Empties): Reader {
   return (value, context) => {
     if (!Array.isArray(value)) throw mismatch(value, goType, context);
-    if (value.length === 0 && !keepsEmpty) return undefined;
+    if (value.length === 0) return emptyOf([], empties, context);
     const list: unknown[] = [];
     const { steps } = context;
     for (let index = 0; index < value.length; index++) {
@@ -192,11 +202,11 @@ function listReader(item: Reader, empty: () => unknown, goType: string, keepsEmp
   };
 }
 
-function mapReader(item: Reader, empty: () => unknown, goType: string, keepsEmpty: boolean): Reader {
+function mapReader(item: Reader, empty: () => unknown, goType: string, empties: Empties): Reader {
   return (value, context) => {
     if (!isObject(value)) throw mismatch(value, goType, context);
     const keys = sorted(Object.keys(value));
-    if (keys.length === 0 && !keepsEmpty) return undefined;
+    if (keys.length === 0) return emptyOf({}, empties, context);
     const map: JsonObject = {};
     const { steps } = context;
     for (const key of keys) {
@@ -206,6 +216,11 @@ function mapReader(item: Reader, empty: () => unknown, goType: string, keepsEmpt
     }
     return map;
   };
+}
+
+function emptyOf<T extends object>(value: T, empties: Empties, { source }: Context): T | undefined {
+  if (empties === "dropped") return undefined;
+  return empties === "shown" && source !== "json" ? markGivenEmpty(value) : value;
 }
 
 function sorted(keys: string[]): string[] {

@@ -5,18 +5,21 @@ import { getTextEncoding } from "@bufbuild/protobuf/wire";
 
 export interface Scan {
   readonly duplicates: string[];
+  /** Where each field stands first, and those that stand twice for the second time. */
+  readonly places: ReadonlyMap<string, number>;
   readonly error?: string;
 }
 
 export function scanJson(text: string): Scan {
-  const state: State = { text, at: 0, duplicates: new Set() };
+  const state: State = { text, at: 0, duplicates: new Set(), places: new Map() };
+  const { places } = state;
   try {
     readDocument(state);
   } catch (thrown) {
-    if (thrown instanceof Malformed) return { duplicates: [...state.duplicates], error: thrown.message };
+    if (thrown instanceof Malformed) return { duplicates: [...state.duplicates], places, error: thrown.message };
     throw thrown;
   }
-  return { duplicates: [...state.duplicates] };
+  return { duplicates: [...state.duplicates], places };
 }
 
 class Malformed extends Error {}
@@ -25,6 +28,7 @@ interface State {
   readonly text: string;
   at: number;
   readonly duplicates: Set<string>;
+  readonly places: Map<string, number>;
 }
 
 /** An object or array that is still open. */
@@ -55,7 +59,9 @@ function readMember(state: State, open: Open[], top: Open, keys: Set<string>): v
   if (state.text[state.at] !== '"') fail(state, "looking for beginning of object key string");
   const key = readString(state);
   const path = top.path ? `${top.path}.${key}` : key;
-  if (keys.has(key) && state.duplicates.size < maxDuplicates) state.duplicates.add(path);
+  const isKnown = keys.has(key);
+  if (!isKnown || !state.duplicates.has(path)) state.places.set(path, state.at);
+  if (isKnown && state.duplicates.size < maxDuplicates) state.duplicates.add(path);
   keys.add(key);
   skipSpace(state);
   if (state.text[state.at] !== ":") fail(state, "after object key");

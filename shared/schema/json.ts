@@ -8,6 +8,8 @@ export interface ParsedJson {
   readonly value: unknown;
   /** The paths of fields that stand twice: `metadata.labels.a`. */
   readonly duplicates: string[];
+  /** See `Scan`; absent where nothing stands twice. */
+  readonly places?: ReadonlyMap<string, number>;
 }
 
 /** Nesting past this is refused; upstream's bound is 10,000, which the platform's stack does not bear. */
@@ -19,8 +21,9 @@ const maxDepth = 1000;
  */
 export function parseJson(text: string, wanted?: string): ParsedJson {
   const value = parse(text, wanted);
-  const duplicates = countKeys(text) === countFields(value, 0) ? [] : scanJson(text).duplicates;
-  return { value, duplicates };
+  if (countKeys(text) === countFields(value, 0)) return { value, duplicates: [] };
+  const { duplicates, places } = scanJson(text);
+  return { value, duplicates, places };
 }
 
 function parse(text: string, wanted: string | undefined): unknown {

@@ -23,7 +23,7 @@ export function decodePatched(
   const { form, value, patch, duplicates } = patched;
   const own = strictWarnings(form === "json" ? unknownOperationFields(patch) : [], duplicates);
   try {
-    const { object, unknown } = schema.decode(value, form === "strategic" ? "map" : "json");
+    const { object, unknown } = schema.decode(value, form === "strategic" ? "map" : "body");
     const ownTexts = form === "json" ? own.map((text) => `json patch ${text}`) : own;
     return { object, violations: [...ownTexts, ...strictWarnings(unknown, [])] };
   } catch (thrown) {

@@ -24,22 +24,26 @@ export function unrecognized(wanted: string, cause: string, body: string | Uint8
   );
 }
 
-/** One text for each violation: the warnings of `fieldValidation=Warn`. Upstream does not look into unknown fields. */
-export function strictWarnings(unknown: readonly string[], duplicates: readonly string[]): string[] {
+/**
+ * One text for each violation: the warnings of `fieldValidation=Warn`, in the order of the document where their places are known.
+ * Upstream does not look into unknown fields.
+ */
+export function strictWarnings(
+  unknown: readonly string[],
+  duplicates: readonly string[],
+  places?: ReadonlyMap<string, number>,
+): string[] {
   const isInside = (path: string) => unknown.some((one) => path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
-  return [
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...duplicates.filter((path) => !isInside(path)).map((path) => `duplicate field ${JSON.stringify(path)}`),
+  const found = [
+    ...unknown.map((path) => ["unknown", path] as const),
+    ...duplicates.filter((path) => !isInside(path)).map((path) => ["duplicate", path] as const),
   ];
+  if (places) found.sort(([, a], [, b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+  return found.map(([what, path]) => `${what} field ${JSON.stringify(path)}`);
 }
 
 /** The text of `fieldValidation=Strict`; undefined where nothing is wrong. */
-export function strictMessage(
-  unknown: readonly string[],
-  duplicates: readonly string[],
-  others: readonly string[] = [],
-): string | undefined {
-  const texts = [...others, ...strictWarnings(unknown, duplicates)];
+export function strictMessage(texts: readonly string[]): string | undefined {
   return texts.length ? `strict decoding error: ${texts.join(", ")}` : undefined;
 }
 

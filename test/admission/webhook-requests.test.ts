@@ -154,6 +154,18 @@ describe("a subresource of another type", () => {
     expect(shown).toHaveLength(3);
   });
 
+  test("are not shown of a review that could not be answered", async () => {
+    const { ask, shown } = fixture(["*"]);
+    const review = (group: string, plural: string, spec: object) =>
+      ask("POST", `/apis/${group}.k8s.io/v1/${plural}`, { body: { spec } });
+    expect((await review("authorization", "subjectaccessreviews", { user: "u" })).code).toBe(422);
+    expect((await review("authorization", "selfsubjectrulesreviews", {})).code).toBe(400);
+    expect((await review("authentication", "tokenreviews", {})).code).toBe(400);
+    expect(shown).toEqual([]);
+    expect((await review("authorization", "selfsubjectrulesreviews", { namespace: "default" })).code).toBe(201);
+    expect(shown).toHaveLength(1);
+  });
+
   test("what is asked and forgotten is shown as well", async () => {
     const { ask, shown } = fixture(["localsubjectaccessreviews", "serviceaccounts/token"]);
     const spec = { user: "a", resourceAttributes: { namespace: "default", verb: "get", resource: "pods" } };

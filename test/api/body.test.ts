@@ -194,6 +194,20 @@ describe("YAML", () => {
   });
 });
 
+test.each([
+  ["a: b: c", "mapping values are not allowed in this context"],
+  ["a: b\n c: d", "line 2: mapping values are not allowed in this context"],
+  ["a:\n\tb: c", "line 2: found character that cannot start any token"],
+  ["a: @b", "found character that cannot start any token"],
+  ["a: [1, 2\nb: c", "line 1: did not find expected ',' or ']'"],
+  ["a: 'x", "found unexpected end of stream"],
+  ["a:\n  b: c\n d: e\n", "line 2: did not find expected key"],
+])("malformed YAML is refused in the words of Go's parser: %j", async (body, why) => {
+  const headers = { "content-type": "application/yaml" };
+  const answer = await newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps`, { headers, body });
+  expect(refusal(answer).message).toContain(`(must be of type ConfigMap): yaml: ${why} (`);
+});
+
 describe("warnings", () => {
   const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
   const warning = async (names: readonly string[]) => {
@@ -207,6 +221,22 @@ describe("warnings", () => {
       ["größe", 'a\\\\\\"b'].map((name) => `299 - "unknown field \\"${name}\\""`).join(", "),
     );
     expect(await warning(["a\u0085b"])).toBe("");
+  });
+
+  test("tell of unknown fields and of those that stand twice in the order of the body", async () => {
+    const body =
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","x":1,"name":"a"},"data":{"k":"1","k":"2"},"y":1}';
+    const { headers } = await newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps`, {
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const found = (headers.get("warning") ?? "").replaceAll("\\", "");
+    expect(found.match(/\w+ field "[\w.]+"/g)).toEqual([
+      'unknown field "metadata.x"',
+      'duplicate field "metadata.name"',
+      'duplicate field "data.k"',
+      'unknown field "y"',
+    ]);
   });
 
   test("are cut short where they would be too many", async () => {

@@ -45,3 +45,34 @@ test("a new object's revision stands among its other metadata", async () => {
   const { text } = await ask("POST", group, { body: slice({ metadata: { name: "a", labels: { a: "b" } } }) });
   expect(text).toMatch(/"uid":"[^"]+","resourceVersion":"\d+","generation":1,"creationTimestamp"/);
 });
+
+const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+const merge = { "content-type": "application/merge-patch+json" };
+
+test("who gives an empty list owns it, though none is stored; who gives none, or patches something else, does not", async () => {
+  const { ask } = newServer();
+  const owned = async (name: string) => {
+    const { metadata } = (await ask("GET", `${roles}/${name}`)).body;
+    return (metadata.managedFields ?? []).flatMap(({ fieldsV1 }) => Object.keys(fieldsV1 ?? {}));
+  };
+  const made = await ask("POST", roles, { body: { metadata: { name: "empty" }, rules: [] } });
+  expect(made.text).toContain('"rules":null');
+  expect(await owned("empty")).toEqual(["f:rules"]);
+  await ask("POST", roles, { body: { metadata: { name: "none", labels: { c: "d" } } } });
+  await ask("PATCH", `${roles}/none`, { headers: merge, body: { metadata: { labels: { a: "b" } } } });
+  expect(await owned("none")).toEqual(["f:metadata"]);
+  await ask("PATCH", `${roles}/none`, { headers: merge, body: { rules: [] } });
+  expect(await owned("none")).toContain("f:rules");
+});
+
+test("a NetworkPolicy that is given an empty list is of a new generation each time, as storage has none", async () => {
+  const { ask } = newServer();
+  const policies = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
+  const body = (spec: object) => ({ metadata: { name: "a" }, spec: { podSelector: {}, ...spec } });
+  await ask("POST", policies, { body: body({ ingress: [] }) });
+  const generation = async (spec: object) =>
+    (await ask("PUT", `${policies}/a`, { body: body(spec) })).body.metadata.generation;
+  expect([await generation({ ingress: [] }), await generation({ ingress: [] }), await generation({})]).toEqual([
+    2, 3, 3,
+  ]);
+});

@@ -218,7 +218,9 @@ describe("what is served", () => {
 
   test("other forms are 406, other paths are not OpenAPI's", async () => {
     expect((await ask("/openapi/v3/api/v1", { accept: "text/plain" })).status).toBe(406);
-    await expect(ask("/openapi/v3/apis/nope/v1")).rejects.toThrow("not an OpenAPI path");
+    for (const path of ["/openapi/v3/apis/nope/v1", "/openapi/v3/"]) {
+      expect(await ask(path)).toMatchObject({ status: 404, body: undefined });
+    }
     await expect(ask("/openapi")).rejects.toThrow("not an OpenAPI path");
   });
 

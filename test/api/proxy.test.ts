@@ -71,6 +71,12 @@ test("services/proxy finds a pod behind the port, by its name or its number", as
   );
 });
 
+test("services/proxy without endpoints names the Service that is asked for", async () => {
+  const { ask } = newServer({ nodes: 0 });
+  const { code, body } = await ask("GET", `${core}/services/none:http/proxy/`);
+  expect([code, body.message]).toEqual([404, 'services "none" not found']);
+});
+
 test("nodes/proxy tells that the kubelet is well", async () => {
   const { server } = await withWeb();
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });

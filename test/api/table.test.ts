@@ -63,6 +63,14 @@ describe("a Table", () => {
     expect(body.rows.map(({ cells }) => cells.slice(0, 3))).toEqual([["web", 2, 0]]);
   });
 
+  test("may have a cell of which no column tells: the age of an IPAddress", async () => {
+    const { ask } = newServer({ nodes: 0 });
+    const accept = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+    const { body } = await ask("GET", "/apis/networking.k8s.io/v1/ipaddresses/10.96.0.1", { headers: accept });
+    expect(body.columnDefinitions.map(({ name }) => name)).toEqual(["Name", "ParentRef"]);
+    expect(body.rows[0]?.cells).toEqual(["10.96.0.1", "services/default/kubernetes", expect.any(String)]);
+  });
+
   test("carries the object, its metadata or nothing", () => {
     const row = (includeObject: "None" | "Object") =>
       tableOf(configMaps, [object], { nowMs: 0, includeObject }).rows[0]?.object;

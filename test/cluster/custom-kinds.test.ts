@@ -2,12 +2,14 @@
 import { expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
+import { rendererOf } from "../../worker/api/watch-spec.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
 import { openCluster } from "../../worker/cluster/cluster.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { customResourceDefinitions } from "../../worker/kinds/custom-resource-definitions.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import type { Client } from "../../worker/registry/client.ts";
+import type { Change } from "../../worker/store/change.ts";
 import { widget, widgetDefinition } from "../api/custom/widgets.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -32,6 +34,26 @@ test("Custom kinds are there again after waking, with their objects", () => {
   expect(awake.registry.catalogue.byPath("example.com/v1", "widgets")?.kind).toBe("Widget");
   const kind = widgetKind(awake.system);
   expect(awake.system.get(kind, "default", "one")).toMatchObject({ spec: { size: 3, color: "red" } });
+});
+
+test("a watch that selects by field is told of the last instance's end when the definition is gone already", () => {
+  const { apply, client, registry, runUntilQuiet } = newCluster({ nodes: 0 });
+  apply(customResourceDefinitions, widgetDefinition());
+  runUntilQuiet();
+  apply(widgetKind(client), widget("one", { size: 3 }, { namespace: "default" }));
+  const selected = { namespace: "", labelSelector: "", fieldSelector: "metadata.name=one" };
+  const renderer = rendererOf(registry.catalogue, { apiVersion: "example.com/v1", plural: "widgets", ...selected });
+  const changes: Change[] = [];
+  const told: unknown[] = [];
+  registry.store.onChange((change) => {
+    if (change.resource === renderer.resource) changes.push(change);
+  });
+  registry.catalogue.onReplaced(() => {
+    for (const change of changes) told.push(JSON.parse(renderer.change(change, 0) ?? "{}"));
+  });
+  client.delete(customResourceDefinitions, "", "widgets.example.com");
+  runUntilQuiet();
+  expect(told.at(-1)).toMatchObject({ type: "DELETED", object: { metadata: { name: "one" } } });
 });
 
 function widgetKind(client: Client): Kind {

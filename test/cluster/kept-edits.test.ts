@@ -1,5 +1,6 @@
 // What people change in containers is kept as long as the pod, and not longer.
 import { expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { KeptEdits } from "../../worker/cluster/kept-edits.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { newCluster } from "../cluster.ts";
@@ -40,4 +41,26 @@ test("a pod that is gone leaves nothing behind", () => {
   cluster.client.tryDelete(pods, "default", "web", {});
   cluster.runUntilQuiet();
   expect(rows()).toBe(0);
+});
+
+test("what is in a claim's volume outlives the pod, is seen by the next, and goes with the claim", () => {
+  const { sql, cluster } = clusterWithPod();
+  const podOf = (name: string, mountPath: string): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", uid: name },
+    spec: {
+      containers: [{ name: "main", image: "nginx", resources: {}, volumeMounts: [{ name: "www", mountPath }] }],
+      volumes: [{ name: "www", persistentVolumeClaim: { claimName: "www-web-0" } }],
+    },
+    status: {},
+  });
+  const first = podOf("one", "/html");
+  cluster.containers.keep(first, "main", [edit("/html/index.html"), edit("/tmp/own")]);
+  const edits = new KeptEdits(sql);
+  expect(edits.of(first, "main").map((one) => one.path)).toEqual(["/tmp/own", "/html/index.html"]);
+  edits.forget(first);
+  expect(edits.of(podOf("two", "/data"), "main")).toEqual([edit("/data/index.html")]);
+  edits.forgetClaim({ metadata: { namespace: "default", name: "www-web-0" } });
+  expect(edits.of(podOf("two", "/data"), "main")).toEqual([]);
 });

@@ -90,6 +90,16 @@ describe("A definition that is deleted", () => {
     expect(isThere()).toBe(false);
   });
 
+  test("has no grace at first, and one of none when it is deleted again", () => {
+    make("one", { finalizers: ["example.com/hold"] });
+    const grace = () =>
+      cluster.client.get(customResourceDefinitions, "", "widgets.example.com")?.metadata.deletionGracePeriodSeconds;
+    remove();
+    expect(grace()).toBeUndefined();
+    remove();
+    expect(grace()).toBe(0);
+  });
+
   test("waits for those that finalizers hold, and says so after a minute", () => {
     make("held", { finalizers: ["example.com/hold"] });
     remove();

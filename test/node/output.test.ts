@@ -29,6 +29,15 @@ describe("logs", () => {
     expect(containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map((one) => one.text)).toEqual(["starting"]);
   });
 
+  test("of one that ended within its first second are whole", () => {
+    const quick = sh("usleep 5000; echo one; usleep 400000; echo two");
+    const run = runPod(podOf({ restartPolicy: "Never", containers: [quick] }), zeroDelays);
+    run.pass(3);
+    const output = containerOutput(run.pod, "web", emptyView, run.nowMs);
+    expect(output?.lines.map((one) => one.text)).toEqual(["one", "two"]);
+    expect(output?.end).toEqual({ atMs: startMs + 405, exitCode: 0 });
+  });
+
   test("of a sidecar that follows a file which another container writes", () => {
     const volumeMounts = [{ name: "log", mountPath: "/var/log" }];
     const writer = { ...sh("while true; do echo hi >> /var/log/1.log; sleep 5; done", "count"), volumeMounts };

@@ -1,5 +1,7 @@
 // What servers of well-known images say.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { nginxFiles } from "../../worker/node/images/files.ts";
+import { nginxPorts, placeOf } from "../../worker/node/shell/programs/nginx.ts";
 import { pageOf, type Visit } from "../../worker/node/shell/programs/pages.ts";
 
 function visit(more: Partial<Visit>): Visit {
@@ -21,7 +23,7 @@ test("a file is read and not posted to, and each server says so in its way", () 
   const posted = pageOf(visit({ method: "POST" }));
   expect([posted.status, posted.body]).toEqual([405, expect.stringContaining("<h1>405 Not Allowed</h1>")]);
   const files = new Map([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
-  expect(pageOf(visit({ server: "httpd-foreground", method: "POST", files }))).toEqual({
+  expect(pageOf(visit({ server: "httpd-foreground", method: "POST", files }))).toMatchObject({
     contentType: "text/html",
     body: "works",
   });
@@ -42,4 +44,43 @@ test("servers that echo tell of the method, the headers and the body", () => {
   for (const part of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
     expect(echo.body).toContain(part);
   expect(pageOf(visit({ server: "http-echo/hello" })).body).toBe("hello\n");
+});
+
+describe("nginx", () => {
+  const ask = (config: string, path: string, port = 80) =>
+    pageOf(
+      visit({
+        path,
+        port,
+        status: placeOf(files(config), port, path).status,
+        files: files(config),
+      }),
+    );
+  const files = (config: string) =>
+    new Map(
+      Object.entries({
+        ...nginxFiles(80),
+        ...(config === "" ? {} : { "/etc/nginx/conf.d/default.conf": config }),
+        "/data/index.html": "own",
+      }).map(([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }]),
+    );
+
+  test.each([
+    ["", "/", 200, "<h1>Welcome to nginx!</h1>"],
+    ["", "/nope", 404, "<center>nginx/1.29.3</center>"],
+    ["server { listen 80; root /data; }", "/", 200, "own"],
+    ["server { listen 80; location / { root /data; } location = /ready { return 200 'ok'; } }", "/ready", 200, "ok"],
+    ["server { listen 80; location /old { return 301 /new; } }", "/old", 301, "301 Moved Permanently"],
+    ["server { listen 80; location / { proxy_pass http://app; } }", "/", 502, "502 Bad Gateway"],
+    ["server { listen 81; return 404; } server { listen 80; root /data; }", "/", 200, "own"],
+  ])("with %j gives %s as %d", (config, path, status, text) => {
+    expect(placeOf(files(config), 80, path).status).toBe(status);
+    expect(ask(config, path).body).toContain(text);
+  });
+
+  test("listens where its configuration says, in files that the main one includes", () => {
+    expect(nginxPorts(files("server { listen 8080; } server { listen 0.0.0.0:9090; }"))).toEqual([8080, 9090]);
+    const main = { text: "http { server { listen 81; } }", mode: 0o644, changedMs: 0 };
+    expect(nginxPorts(new Map([...files(""), ["/etc/nginx/nginx.conf", main]]))).toEqual([81]);
+  });
 });

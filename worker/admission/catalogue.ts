@@ -13,9 +13,11 @@ import { limitRanger } from "./limit-ranger.ts";
 import { mutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeDeclaredFeatures } from "./node-declared-features.ts";
 import { nodeRestriction } from "./node-restriction.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { podResize } from "./pod-resize.ts";
 import { podSecurity } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
@@ -44,6 +46,8 @@ export const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  nodeDeclaredFeatures,
+  podResize,
   mutatingAdmissionPolicy,
   mutatingWebhooks,
   validatingAdmissionPolicy,

@@ -12,13 +12,15 @@ import { cannotBeHandled, strictMessage, strictWarnings, unrecognized } from "..
 import { bodyType } from "./negotiation.ts";
 import type { FieldValidation } from "./query.ts";
 import type { Call } from "./service.ts";
-import { duplicateKeys, parseYaml } from "./yaml.ts";
+import { duplicateKeys, duplicateWarnings, parseYaml } from "./yaml.ts";
 
 /** A decoded body before its type is known. */
 export interface RawBody {
   readonly value: unknown;
   /** Paths of fields that a JSON body gives twice. */
   readonly duplicates: readonly string[];
+  /** Where the fields of a JSON body stand, if any stands twice. */
+  readonly places?: ReadonlyMap<string, number>;
   /** What YAML's strict parser says of the same. */
   readonly complaint?: string;
 }
@@ -167,10 +169,11 @@ export interface BodyType {
 /** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
 export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, validation: FieldValidation): KubeObject {
   const { object, unknown } = decodeAs(kind, body.value);
-  const complaints = body.complaint === undefined ? [] : [body.complaint];
-  const message = validation === "Ignore" ? undefined : strictMessage(unknown, body.duplicates, complaints);
+  const { complaint } = body;
+  const texts = strictWarnings(unknown, body.duplicates, body.places);
+  const message = validation === "Ignore" ? undefined : strictMessage(complaint ? [complaint, ...texts] : texts);
   if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
-  if (message) call.warnings.push(...complaints, ...strictWarnings(unknown, body.duplicates));
+  if (message) call.warnings.push(...(complaint ? duplicateWarnings(complaint) : []), ...texts);
   // decode gives the canonical form of the very type that was named.
   return withReset(object as KubeObject, body.value);
 }
@@ -185,7 +188,7 @@ export function withReset(draft: KubeObject, value: unknown): KubeObject {
 
 function decodeAs(kind: BodyType, value: unknown) {
   try {
-    return kind.schema.decode(value);
+    return kind.schema.decode(value, "body");
   } catch (error) {
     if (error instanceof ApiError && error.code === 400) throw cannotBeHandled(naming(kind), error.message);
     throw error;

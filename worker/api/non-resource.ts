@@ -27,9 +27,11 @@ export async function nonResource(call: Call): Promise<Response> {
   const healthy = health(path, url.searchParams);
   if (healthy) return healthy;
   if (path === "/metrics") return metricsResponse(service);
+  const isRefused = request.method !== "GET" && isRoute(path);
   const query = {
     path,
-    accept: request.headers.get("accept"),
+    // To a method that is not served it does not matter.
+    accept: isRefused ? null : request.headers.get("accept"),
     ifNoneMatch: request.headers.get("if-none-match"),
     userAgent: request.headers.get("user-agent"),
     pretty: url.searchParams.get("pretty"),
@@ -49,7 +51,7 @@ export async function nonResource(call: Call): Promise<Response> {
       nowMs: service.registry.clock.nowMs(),
       remote: remoteOpenApi(service),
     }));
-  if (document && request.method !== "GET" && isRoute(path)) throw ApiError.notAllowed();
+  if (document && isRefused) throw ApiError.notAllowed();
   if (document) return documentResponse(request, document);
   if (path === "/" || path === "/index.html") return rootDocument(kinds);
   return noSuchPage();
@@ -57,7 +59,7 @@ export async function nonResource(call: Call): Promise<Response> {
 
 /** These are routes for GET alone; what else is served does not look at the method. */
 function isRoute(path: string): boolean {
-  return /^\/(version|api|api\/v1|apis\/[^/]+\/[^/]+|\.well-known\/openid-configuration|openid\/v1\/jwks)\/?$/.test(
+  return /^\/(version|api|api\/v1|apis\/apiregistration\.k8s\.io|apis\/[^/]+\/[^/]+|\.well-known\/openid-configuration|openid\/v1\/jwks)\/?$/.test(
     path,
   );
 }

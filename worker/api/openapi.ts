@@ -37,17 +37,19 @@ const v2Protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /** Before a media type could not hold an @, clients asked for this. */
 const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
+const notFound: Document = { status: 404, headers: {}, body: undefined };
+
 /** The answer of an OpenAPI path, or undefined where the path is none of them. */
 export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document | undefined> {
   const path = request.path.replace(/\/$/, "");
   if (path === "/openapi/v2") return serveV2(kinds, request);
-  if (path === "/openapi/v3") return serveIndex(kinds, request);
-  if (!path.startsWith("/openapi/v3/")) return undefined;
+  if (request.path === "/openapi/v3") return serveIndex(kinds, request);
+  if (!request.path.startsWith("/openapi/v3/")) return undefined;
   const name = path.slice("/openapi/v3/".length);
   const members = groupVersions(kinds).get(name);
   if (members) return serveDocument(name, await textOf(openApiDocument, members), request, await hashOf(members));
   const paths = plainPaths(kinds).get(name);
-  return paths && serveDocument(name, await textOf(plainDocument, paths), request);
+  return paths ? serveDocument(name, await textOf(plainDocument, paths), request) : notFound;
 }
 
 async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {

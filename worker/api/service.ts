@@ -3,7 +3,8 @@ import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { UserInfo } from "../registry/admission.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } from "../../shared/k8s/question.ts";
-import type { Actor, Registry } from "../registry/registry.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
 
 export interface Identity {
@@ -103,6 +104,15 @@ export interface Call {
 
 export function actorOf(call: Call, verb: string): Actor {
   return { user: call.identity.user, origin: verb, manager: managerOf(call) };
+}
+
+/** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
+export function writingOf(
+  { annotations, warnings }: Call,
+  { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
+  spoken?: Kind,
+): WriteOptions {
+  return { dryRun, given, spoken, annotations, warn: (message) => void warnings.push(message) };
 }
 
 /** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */

@@ -77,7 +77,7 @@ export function tableOf<T extends KubeObject>(
     kind: "Table",
     apiVersion,
     metadata: listMeta(options.metadata),
-    columnDefinitions: options.headers === false ? null : columns.map(definition),
+    columnDefinitions: options.headers === false ? null : definitionsOf(columns),
     rows: objects.map((object) => ({
       cells: columns.map((column) => column.cell(object, options.nowMs)),
       object: rowObject(object, options.includeObject ?? "Metadata", apiVersion),
@@ -87,7 +87,11 @@ export function tableOf<T extends KubeObject>(
 
 /** What a watch as Tables says of its columns, in its first event alone. */
 export function columnDefinitions(kind: Kind): readonly TableColumnDefinition[] {
-  return (kind.columns.length > 0 ? kind.columns : defaultColumns).map(definition);
+  return definitionsOf(kind.columns.length > 0 ? kind.columns : defaultColumns);
+}
+
+function definitionsOf<T>(columns: readonly Column<T>[]): TableColumnDefinition[] {
+  return columns.filter(({ isUntitled }) => !isUntitled).map(definition);
 }
 
 /** One object as PartialObjectMetadata. */

@@ -1,8 +1,9 @@
 // YAML bodies as upstream reads them: the last of equal keys counts, and strictness tells of each.
-import { parse, parseDocument } from "yaml";
+import { parse, parseDocument, YAMLParseError } from "yaml";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { isObject, type JsonObject } from "../../shared/schema/json-values.ts";
+import { upstreamYamlError } from "./yaml-errors.ts";
 
 const options = { version: "1.1", merge: true, maxAliasCount: 100 } as const;
 
@@ -13,7 +14,8 @@ export function parseYaml(content: string, prefix = ""): unknown {
     if (/[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(content)) throw new Error("control characters are not allowed");
     return asJson(content)?.value ?? (parse(content, { ...options, uniqueKeys: false }) as unknown);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const known = error instanceof YAMLParseError ? upstreamYamlError(error, content) : undefined;
+    const why = known ?? (error instanceof Error ? error.message : String(error));
     throw ApiError.badRequest(`${prefix}error converting YAML to JSON: yaml: ${why}`);
   }
 }
@@ -37,6 +39,12 @@ function asJson(content: string): ReturnType<typeof parseJson> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same as warnings: one for each line that tells of a key. */
+export function duplicateWarnings(complaint: string): string[] {
+  const [, ...lines] = complaint.split("\n");
+  return lines.map((line) => line.trim());
 }
 
 /** What upstream's strict parser says of keys that are given twice; undefined where there are none. */

@@ -15,6 +15,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { pods } from "../kinds/pods.ts";
 import { simulatedContainers } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
@@ -76,7 +77,9 @@ export function openCluster(options: ClusterOptions): Cluster {
   const runtime = new Runtime({ sql, registry, controllers, events, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   store.onChange(({ type, resource, previous }) => {
-    if (type === "DELETED" && resource === pods.resource && previous) edits.forget(previous);
+    if (type !== "DELETED" || !previous) return;
+    if (resource === pods.resource) edits.forget(previous);
+    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
   });
   const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
   const key = tokenKey(sql);

@@ -19,8 +19,11 @@ export function serveCustomKinds(
   const builtIn = new Set(catalogue.kinds.map((kind) => kind.resource));
   /** With the revision from which instances have been through the schemas as they are now. */
   const served = new Map<string, { readonly summary: Summary; readonly revision: number }>();
+  /** One that is just gone: watches are still told what became of its last instances. */
+  let gone: CustomResourceDefinition | undefined;
   // The store keeps what decoding of this very kind gave.
-  const load = (name: string) => store.get({ resource, namespace: "", name }) as CustomResourceDefinition | undefined;
+  const load = (name: string) =>
+    (store.get({ resource, namespace: "", name }) as CustomResourceDefinition | undefined) ?? gone;
   const definitions = new CompiledDefinitions(limits.compiledDefinitionsBytes, load);
   const put = (name: string, summary: Summary, revision: number) => {
     const compiled = (version: string) => must(definitions.get(name), `definition ${name}`).version(version);
@@ -44,10 +47,16 @@ export function serveCustomKinds(
   store.onChange((change) => {
     if (change.resource !== resource) return;
     const { name } = change;
+    const definition = change.object as CustomResourceDefinition;
+    if (change.type === "DELETED") {
+      gone = definition;
+      remove(name);
+      gone = undefined;
+      return definitions.forget(name);
+    }
     definitions.forget(name);
-    const summary =
-      change.type === "DELETED" ? undefined : parseSummary(summaryOf(change.object as CustomResourceDefinition));
-    if (!summary?.established || builtIn.has(name)) return remove(name);
+    const summary = parseSummary(summaryOf(definition));
+    if (!summary.established || builtIn.has(name)) return remove(name);
     const before = served.get(name);
     const isSame = before && equalJson(before.summary, { ...summary, terminating: before.summary.terminating });
     put(name, summary, isSame ? before.revision : change.revision);

@@ -8,6 +8,7 @@ import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOf } from "./outside/base64.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
+import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim-mounts.ts";
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
 const mostBytes = 1_000_000;
@@ -23,10 +24,20 @@ export class KeptEdits implements PersonalEdits {
     this.#sql = sql;
   }
 
-  of({ metadata }: Pod, container: string): readonly Edit[] {
-    const key = keyOf(metadata.uid, container);
+  of(pod: Pod, container: string): readonly Edit[] {
+    const own = this.#read(keyOf(pod.metadata.uid, container));
+    const claimed = claimMounts(pod, container).flatMap((mount) =>
+      this.#read(volumeKeyOf(mount.claim)).flatMap((one) => {
+        const path = pathIn(mount, one.path);
+        return path === undefined ? [] : [{ ...one, path }];
+      }),
+    );
+    return [...own, ...claimed];
+  }
+
+  #read(key: string): Edit[] {
     const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
-    // `keep` wrote it.
+    // `#add` wrote it.
     return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(restored);
   }
 
@@ -54,15 +65,33 @@ export class KeptEdits implements PersonalEdits {
 
   /** Adds what is not there yet; whether there was something. What is too much is forgotten, the oldest first. */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean {
-    const kept = this.of(pod, container);
-    const same = new Set(kept.map((one) => JSON.stringify(one)));
+    const same = new Set(this.of(pod, container).map((one) => JSON.stringify(one)));
     const added = edits.filter((one) => !same.has(JSON.stringify(one)));
     if (added.length === 0) return false;
-    const all = [...kept, ...added];
+    const mounts = claimMounts(pod, container);
+    const byKey = new Map<string, Edit[]>();
+    for (const one of added) {
+      const mount: ClaimMount | undefined = mountOf(mounts, one.path);
+      const key = mount ? volumeKeyOf(mount.claim) : keyOf(pod.metadata.uid, container);
+      byKey.set(key, [...(byKey.get(key) ?? []), mount ? { ...one, path: insideOf(mount, one.path) } : one]);
+    }
+    for (const [key, more] of byKey) this.#add(pod, key, more);
+    return true;
+  }
+
+  #add(pod: Pod, key: string, added: readonly Edit[]): void {
+    const all = [...this.#read(key), ...added];
     let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
-    this.#write(pod, keyOf(pod.metadata.uid, container), JSON.stringify(all.map(stored)));
-    return true;
+    this.#write(pod, key, JSON.stringify(all.map(stored)));
+  }
+
+  /** Nor has a volume once its claim is gone. */
+  forgetClaim({ metadata: { namespace = "", name = "" } }: Pick<Pod, "metadata">): void {
+    const key = volumeKeyOf(`${namespace}/${name}`);
+    if (!this.#known().has(key)) return;
+    deleteMeta(this.#sql, key);
+    this.#remember((keys) => keys.delete(key));
   }
 
   /** A pod that is gone has no files. */
@@ -116,6 +145,11 @@ function restored({ base64, ...edit }: Stored): Edit {
 
 function typedKeyOf(uid: string | undefined, container: string): string {
   return `typed:${uid ?? ""}/${container}`;
+}
+
+/** What is in a volume outlives the pods that use it. */
+function volumeKeyOf(claim: string): string {
+  return `volume:${claim}`;
 }
 
 function keyOf(uid: string | undefined, container: string): string {

@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { strictMessage } from "../../shared/schema/wording.ts";
+import { strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
 import { inVersion, storedKind } from "../api/present.ts";
 import { toStored } from "../api/verbs/create.ts";
 import { create } from "../registry/create.ts";
@@ -59,7 +59,7 @@ function applyOne(registry: Registry, value: unknown): void {
     );
   }
   const { object, unknown } = decode(kind.type, value);
-  const strict = strictMessage(unknown, []);
+  const strict = strictMessage(strictWarnings(unknown, []));
   if (strict) throw ApiError.badRequest(strict);
   // The canonical form of the type just named.
   const draft = object as KubeObject;

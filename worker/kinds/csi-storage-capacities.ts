@@ -4,7 +4,6 @@ import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { compareQuantities, formatQuantity, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
-import { nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
 import { validateLabelSelectorValues } from "./pods/checks.ts";
@@ -34,24 +33,8 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.
       return message ? [`${at.child("matchLabels", key)}: ${message}`] : [];
     }),
   ],
-  columns: [
-    nameColumn,
-    {
-      name: "StorageClassName",
-      type: "string",
-      description: "The class whose volumes are meant.",
-      cell: ({ storageClassName }) => storageClassName,
-    },
-    {
-      name: "Capacity",
-      type: "string",
-      description: "How much is left.",
-      cell: ({ capacity = "" }) => {
-        const quantity = parseQuantity(capacity);
-        return quantity ? formatQuantity(quantity) : "<unset>";
-      },
-    },
-  ],
+  // Upstream prints them as what has no columns of its own.
+  columns: [],
 });
 
 function validateCapacity(capacity: string | undefined): FieldError[] {

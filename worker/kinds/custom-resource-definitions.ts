@@ -68,6 +68,10 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
         const condition = { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message };
         draft.status.conditions = setCondition(draft.status.conditions, condition, now);
       },
+      // From the second time on it is deleted as any object is.
+      again(draft) {
+        draft.metadata.deletionGracePeriodSeconds = 0;
+      },
       done: () => true,
     },
     subresourceStrategies: {

@@ -25,7 +25,7 @@ export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipa
       description: "The object that the address belongs to.",
       cell: ({ spec: { parentRef: to } }) => (to ? parentText(to) : "<none>"),
     },
-    ageColumn,
+    { ...ageColumn, isUntitled: true },
   ],
 });
 

@@ -1,5 +1,6 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Authorizer } from "../../shared/k8s/access.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
@@ -59,6 +60,8 @@ export interface Column<T> {
   readonly description: string;
   /** 0 is always shown, 1 only with `-o wide`. */
   readonly priority?: number;
+  /** Rows have the cell, but no column is told of: so upstream's IPAddresses. */
+  readonly isUntitled?: boolean;
   cell(object: T, nowMs: number): string | number | boolean | null;
 }
 
@@ -101,11 +104,9 @@ export interface ActionResult<T> {
   /** The object as it shall be stored, past the strategy of updates. */
   readonly store?: T;
   /** And then it shall be deleted. */
-  readonly delete?: {
-    readonly gracePeriodSeconds?: number | undefined;
-    readonly uid?: string | undefined;
-    readonly resourceVersion?: string | undefined;
-  };
+  readonly delete?: DeleteQuery;
+  /** It is only tried, though the request does not say so: the body does. */
+  readonly isTried?: boolean;
 }
 
 /**
@@ -196,6 +197,8 @@ export interface Behaviour<T extends KubeObject> {
   readonly deletion?: {
     /** Mutates the draft that stays behind, marked as being deleted. */
     begin(draft: T): void;
+    /** Of one that is marked already, by a further deletion. */
+    again?(draft: T): void;
     /** Whether the object may go now. */
     done(object: T): boolean;
   };

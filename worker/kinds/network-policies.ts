@@ -1,6 +1,7 @@
 // The kind NetworkPolicy of networking.k8s.io.
 import type { NetworkPolicy } from "../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { holdsGivenEmpty } from "../../shared/schema/given-empty.ts";
 import { formatSelector } from "../../shared/k8s/labels.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
@@ -13,7 +14,8 @@ export const networkPolicies = defineKind<NetworkPolicy>("networking.k8s.io", "v
     }
     if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
   },
-  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  // Upstream tells an empty list that was given from none, which is all that storage knows.
+  raisesGeneration: (next, previous) => holdsGivenEmpty(next.spec) || !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => validateNetworkPolicySpec(spec),
   warnings: ({ spec }) => networkPolicyWarnings(spec),
   columns: [

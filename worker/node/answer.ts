@@ -38,7 +38,9 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
       const { name } = placed.spec;
       const known = kept.get(name);
       const run =
-        known && known.knownMs > nowMs ? known : presentRun({ pod, view, containers }, placed, { untilMs: nowMs + aheadMs });
+        known && known.knownMs > nowMs
+          ? known
+          : presentRun({ pod, view, containers }, placed, { untilMs: nowMs + aheadMs });
       if (run) kept.set(name, run);
       return run ? [{ placed, run }] : [];
     });

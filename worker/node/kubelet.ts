@@ -8,6 +8,7 @@ import { resourceClaims } from "../kinds/resource-claims.ts";
 import { endpoints } from "../kinds/endpoints.ts";
 import { secrets } from "../kinds/secrets.ts";
 import { services } from "../kinds/services.ts";
+import { networkPolicies } from "../kinds/network-policies.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import {
@@ -78,6 +79,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       ),
       watch(services, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
       watch(endpoints, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
+      watch(networkPolicies, (_next, _, client) => release(memoryOf(client).waiting, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, client) =>
         next ? release(memoryOf(client).waiting, dataKey("claim", next)) : [],
       ),

@@ -1,4 +1,5 @@
 // Posting to a subresource of an object: pods/binding, pods/eviction. What it does is the kind's; how it is stored is here.
+import { pathSegmentName } from "../../shared/k8s/names.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
@@ -63,12 +64,20 @@ export function act(
   admit(registry, "mutate", admission);
   action.check?.(name, object, context);
   admit(registry, "validate", admission);
+  checkName(name);
   const previous = mustRead(registry, kind, namespace, name);
   const result = action.run(draftOf(previous), object, context);
-  if (result.status && !options.dryRun) updateStatus(registry, result.status, actor);
-  if (result.store) store(registry, kind, result.store, previous, actor, options);
-  if (result.delete)
-    remove(registry, kind, namespace, name, given(result.delete), actor, { ...options, isAdmitted: true });
+  const writing = result.isTried ? { ...options, dryRun: true } : options;
+  if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
+  if (result.store) store(registry, kind, result.store, previous, actor, writing);
+  if (result.delete) remove(registry, kind, namespace, name, result.delete, actor, { ...writing, isAdmitted: true });
+}
+
+/** What the path does not name, the body does: then it may be anything. */
+function checkName(name: string): void {
+  if (!name) throw ApiError.badRequest("Name parameter required.");
+  const [why] = pathSegmentName(name);
+  if (why) throw ApiError.badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
 /** Upstream's loopback client: the user need not be allowed to do this. */
@@ -79,10 +88,3 @@ function updateStatus(registry: Registry, { kind, object }: Result, { origin }: 
 }
 
 type Result = NonNullable<ActionResult<KubeObject>["status"]>;
-
-/** Only what is set. */
-function given<T extends object>(query: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  // Keys whose value is undefined are gone.
-  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
-}

@@ -1,6 +1,7 @@
 // The in-process client: how controllers, the scheduler and the kubelet read and write. The same pipeline as for users, under
 // the identity of the controller. Synchronous: no interleaving, no stale caches. Returned objects are frozen.
 import type { Access, AccessUser, Decision } from "../../shared/k8s/access.ts";
+import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Selector } from "../../shared/k8s/labels.ts";
@@ -11,14 +12,6 @@ export interface ListQuery {
   readonly labels?: Selector | undefined;
   /** Only what comes after this key. */
   readonly after?: { readonly namespace: string; readonly name: string } | undefined;
-}
-
-export interface DeleteQuery {
-  /** Precondition. */
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly gracePeriodSeconds?: number;
-  readonly propagation?: "Background" | "Foreground" | "Orphan";
 }
 
 /** All methods throw `ApiError` as the API would answer. */

@@ -1,12 +1,13 @@
 // Deleting an object: grace, finalizers, preconditions (upstream: registry.Store.Delete and rest.BeforeDelete).
+import { type DeleteQuery, refuseOtherThan } from "../../shared/k8s/delete-options.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
+import { assign } from "./metadata.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import type { DeleteQuery } from "./client.ts";
 import {
   type Actor,
   admit,
@@ -77,9 +78,10 @@ export function remove(
   markDeletion(registry, kind, draft, query);
   if (isReleased(kind, draft)) {
     const key = keyFor(kind, namespace, name);
-    // What ends without grace is shown as it was.
-    if (options.dryRun) return { object: kind.gracePeriodSeconds ? draft : object, removed: true };
-    return { object: commit(registry, kind, key, null, actor).object, removed: true };
+    const last = options.dryRun ? object : commit(registry, kind, key, null, actor).object;
+    // What could have had a grace is shown as marked; anything else as it was.
+    if (kind.gracePeriodSeconds) assign(draft.metadata, last.metadata, "resourceVersion");
+    return { object: kind.gracePeriodSeconds ? draft : last, removed: true };
   }
   return { object: store(registry, kind, draft, object, actor, options), removed: false };
 }
@@ -106,14 +108,7 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
   if (kind.deletion && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
     throw differs("ResourceVersion", resourceVersion, meta.resourceVersion);
   }
-  if (uid !== undefined && uid !== meta.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`;
-    throw ApiError.conflict(kind.groupKind, name, why);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`;
-    throw ApiError.conflict(kind.groupKind, name, why);
-  }
+  refuseOtherThan(object.metadata, { uid, resourceVersion }, kind.groupKind);
 }
 
 /** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
@@ -152,6 +147,7 @@ function markDeletion(registry: Registry, kind: Kind, draft: KubeObject, query: 
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();
   if (meta.deletionTimestamp) {
+    kind.deletion?.again?.(draft);
     const left = meta.deletionGracePeriodSeconds ?? 0;
     const wanted = requestedGrace(query);
     if (!kind.gracePeriodSeconds || left === 0 || wanted === undefined) return;

@@ -1,10 +1,11 @@
 // The client of controllers: the same pipeline as a user's request, under the controller's identity.
+import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { act } from "./act.ts";
-import type { Client, DeleteQuery, ListQuery } from "./client.ts";
+import type { Client, ListQuery } from "./client.ts";
 import { audited } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";

@@ -1,4 +1,5 @@
 // What changed between two objects, field by field, in the granularity of ownership.
+import { isSameEmpty } from "../given-empty.ts";
 import { isObject } from "../json-values.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { groupItems, type ListShape } from "./items.ts";
@@ -99,9 +100,11 @@ export function isHollow(value: unknown): boolean {
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length === 0 && b.length === 0) return isSameEmpty(a, b);
     return a.length === b.length && a.every((item, at) => equal(item, (b as unknown[])[at]));
   }
   if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return false;
   const names = Object.keys(a);
+  if (names.length === 0 && Object.keys(b).length === 0) return isSameEmpty(a, b);
   return names.length === Object.keys(b).length && names.every((name) => name in b && equal(a[name], b[name]));
 }

@@ -35,8 +35,11 @@ export async function serviceProxy(call: Call, kind: Kind, info: ResourceInfo): 
   const { name, port } = targetOf(info.name, "service");
   const portName = /^\d+$/.test(port) ? portNameOf(call, kind, info, { name, port }) : port;
   const kindOf = (plural: string) => must(registry.catalogue.byPath("v1", plural), plural);
-  const endpoints = mustRead(registry, kindOf("endpoints"), info.namespace, name) as Endpoints;
-  const subsets = endpoints.subsets ?? [];
+  const endpoints = read(registry, kindOf("endpoints"), info.namespace, name);
+  // Upstream names what the path does.
+  if (!endpoints) throw ApiError.notFound(kind.groupResource, name);
+  // It is of the kind that was asked for.
+  const { subsets = [] } = endpoints as Endpoints;
   if (subsets.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
   const found = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports

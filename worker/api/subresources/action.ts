@@ -8,20 +8,15 @@ import { plainResponse, storedKind } from "../present.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 
 export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
-  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(call.url.searchParams, "CreateOptions");
   const wanted = typeNamed(type);
-  const body = decodeStrictly(call, wanted, await readObject(call, wanted), fieldValidation);
-  await turn(call, ({ service, warnings, annotations }) =>
-    act(service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), {
-      dryRun,
-      given,
-      annotations,
-      warn: (message) => warnings.push(message),
-    }),
+  const body = decodeStrictly(call, wanted, await readObject(call, wanted), query.fieldValidation);
+  await turn(call, (call) =>
+    act(call.service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), writingOf(call, query)),
   );
   return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
 }

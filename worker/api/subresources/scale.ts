@@ -1,7 +1,9 @@
 // `/scale` of a workload: autoscaling/v1 Scale, read and written.
 import type { Scale } from "../../../shared/k8s/api/autoscaling-v1.ts";
-import { invalid, path } from "../../../shared/k8s/field.ts";
+import { path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
+import { validateMeta, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { age, rfc3339 } from "../../../shared/k8s/time.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -14,7 +16,7 @@ import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
 import { matchNamespace } from "../../registry/metadata.ts";
-import { type Guise, update } from "../../registry/update.ts";
+import { type Guise, matchName, update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
@@ -22,7 +24,7 @@ import { type PatchType, patchType } from "../negotiation.ts";
 import { type Shown, shownResponse } from "../present.ts";
 import { type WriteQuery, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 import { configOf, refuseDuplicates } from "../verbs/apply.ts";
 import { applyPatch, parsePatch } from "../verbs/patch.ts";
 
@@ -76,6 +78,7 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     const actor = actorOf(call, info.verb);
     const { draft, owners } = wanted(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
+    matchName(draft, info.name);
     matchNamespace(kind, draft, info.namespace);
     check(kind, info.name, draft);
     const next = structuredClone(current);
@@ -95,11 +98,8 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
     return update(registry, kind, target, next, actor, {
-      dryRun: query.dryRun,
-      given: query.given,
-      annotations: call.annotations,
+      ...writingOf(call, query),
       owners: ownersAfterScale(before, owners, kind, versions),
-      warn: (message) => call.warnings.push(message),
       guise,
     });
   });
@@ -126,7 +126,7 @@ async function readWritten(call: Call, form: PatchType | undefined, { fieldValid
   return (current, kind, actor) => {
     if (!form) checkKind(scaleType, body.value);
     const decoded = form
-      ? applyPatch(call, form, scaleType, scaleOf(kind, current), body, fieldValidation)
+      ? applyPatch(call, form, scaleType, owned(call, kind, current), body, fieldValidation)
       : decodeStrictly(call, scaleType, body, fieldValidation);
     const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Update" });
     // The canonical form of the Scale that was named.
@@ -154,6 +154,12 @@ function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIde
   };
 }
 
+/** A workload's Scale with those who own its fields. */
+function owned(call: Call, kind: Kind, current: KubeObject): Scale {
+  const owners = ownersOf(current.metadata.managedFields) ?? [];
+  return withOwners(scaleOf(kind, current), ownersOfScale(owners, call.service.registry.catalogue.versionsOf(kind)));
+}
+
 function withOwners(scale: Scale, owners: readonly Owned[]): Scale {
   const entries = entriesOf(owners, undefined);
   return entries.length ? { ...scale, metadata: { ...scale.metadata, managedFields: entries } } : scale;
@@ -166,16 +172,15 @@ function scaled(kind: Kind, name: string, draft: KubeObject, asked: Scale): void
 }
 
 function check(kind: Kind, name: string, draft: Scale): void {
-  const replicas = draft.spec.replicas ?? 0;
-  if (draft.metadata.name && draft.metadata.name !== name) {
-    throw ApiError.badRequest(
-      `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
   // Of what has no type, the object itself is told to be wrong.
-  if (replicas >= 0 || kind.isUntyped) return;
-  const error = invalid(path("spec", "replicas"), replicas, "must be greater than or equal to 0");
-  throw ApiError.invalid({ group: "autoscaling", name: "Scale" }, name, [error]);
+  if (kind.isUntyped) return;
+  // Whose its fields are, has been read already.
+  const { managedFields: _, ...metadata } = draft.metadata;
+  const errors = [
+    ...validateMeta(metadata, true, dns1123Subdomain, path("metadata")),
+    ...validateNonNegative(draft.spec.replicas ?? 0, path("spec", "replicas")),
+  ];
+  if (errors.length > 0) throw ApiError.invalid({ group: "autoscaling", name: "Scale" }, name, errors);
 }
 
 function scaleOf(kind: Kind, object: KubeObject): Scale {

@@ -13,8 +13,8 @@ import { type BodyType, decodeStrictly, readBody, text } from "../body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
-import { duplicateKeys, parseYamlObject } from "../yaml.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
+import { duplicateKeys, duplicateWarnings, parseYamlObject } from "../yaml.ts";
 import { toStored } from "./create.ts";
 
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -35,16 +35,11 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const draft = (kind.schema.decodeMerged?.(object).object ??
       decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
     checkIdentity(kind, info, draft, live);
-    const options = {
-      dryRun: query.dryRun,
-      given: query.given,
-      spoken: kind,
-      annotations: call.annotations,
-      owners,
-      warn: (message: string) => call.warnings.push(message),
-    };
+    const options = { ...writingOf(call, query, kind), owners };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
+    // Only who creates may not name a revision; who applies names that of something else.
+    delete next.metadata.resourceVersion;
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored, made ? 201 : 200));
@@ -96,9 +91,10 @@ export function configOf(kind: BodyType, content: string): JsonObject {
 export function refuseDuplicates(call: Call, content: string, validation: string): void {
   const complaint = validation === "Ignore" ? undefined : duplicateKeys(content);
   if (complaint === undefined) return;
-  const text = `error converting YAML to JSON: ${complaint}`;
-  if (validation === "Strict") throw ApiError.badRequest(`error strict decoding YAML: ${text}`);
-  call.warnings.push(text);
+  if (validation === "Strict") {
+    throw ApiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${complaint}`);
+  }
+  call.warnings.push(...duplicateWarnings(complaint));
 }
 
 function checkIdentity(kind: Kind, { name }: ResourceInfo, draft: KubeObject, live: KubeObject | undefined): void {
@@ -107,7 +103,6 @@ function checkIdentity(kind: Kind, { name }: ResourceInfo, draft: KubeObject, li
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
     throw ApiError.conflict(kind.groupResource, name, why);
   }
-  if (!live && (metadata.resourceVersion ?? "0") !== "0") throw ApiError.staleVersion(kind.groupResource, name);
   if (!metadata.name) {
     throw ApiError.badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,

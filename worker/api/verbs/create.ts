@@ -18,27 +18,20 @@ import { checkKind } from "../body-kind.ts";
 import { objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 
 export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(call.url.searchParams, "CreateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
   const actor = actorOf(call, "create");
   const stored = await turn(call, (call) => {
     const { registry } = call.service;
-    const draft = decodeStrictly(call, kind, body, fieldValidation);
+    const draft = decodeStrictly(call, kind, body, query.fieldValidation);
     call.posted.name = draft.metadata.name ?? "";
     const { object, owners } = toStored(registry, kind, draft, info, actor);
-    const options = {
-      dryRun,
-      owners,
-      given,
-      spoken: kind,
-      annotations: call.annotations,
-      warn: (message: string) => call.warnings.push(message),
-    };
+    const options = { ...writingOf(call, query, kind), owners };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored, 201));

@@ -12,7 +12,7 @@ import { decodeBody } from "../body.ts";
 import { listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
 import { isTrue, listOptions, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 import { readPage, startOf } from "./list.ts";
 
 const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
@@ -28,16 +28,19 @@ interface Wanted {
 
 export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { query, dryRun, isAccepted, given } = await readOptions(call);
+  const wanted = await readOptions(call);
+  const { query, isAccepted } = wanted;
   const target = storedKind(kind);
   const { object, removed } = await turn(call, (call) =>
-    remove(call.service.registry, target, info.namespace, info.name, query, actorOf(call, "delete"), {
-      dryRun,
-      given,
-      spoken: kind,
-      annotations: call.annotations,
-      warn: (message) => call.warnings.push(message),
-    }),
+    remove(
+      call.service.registry,
+      target,
+      info.namespace,
+      info.name,
+      query,
+      actorOf(call, "delete"),
+      writingOf(call, wanted, kind),
+    ),
   );
   if (!removed) return whenAnswered(call, () => objectResponse(call, kind, object, isAccepted ? 202 : 200));
   if (target.returnsDeleted) return objectResponse(call, kind, object);
@@ -51,7 +54,8 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   outputOf(call, kind);
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
-  const { query, dryRun, given } = await readOptions(call);
+  const wanted = await readOptions(call);
+  const { query } = wanted;
   const target = storedKind(kind);
   const { store } = call.service.registry;
   const start = { resource: target.resource, namespace: info.namespace || undefined, ...startOf(store, options) };
@@ -59,14 +63,7 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   const gone = new Set<string>();
   const removeAll = (call: Call, some: readonly KubeObject[]): void => {
     const { registry } = call.service;
-    const removal = {
-      dryRun,
-      given,
-      spoken: kind,
-      ofCollection: true,
-      annotations: call.annotations,
-      warn: (text: string) => call.warnings.push(text),
-    };
+    const removal = { ...writingOf(call, wanted, kind), ofCollection: true };
     for (const { metadata } of some) {
       const { namespace = "", name = "", uid = "" } = metadata;
       if (gone.has(uid)) continue;
@@ -83,7 +80,9 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
 async function readOptions(call: Call): Promise<Wanted> {
   const body = await decodeBody(call, optionsType);
   // The canonical form of the type just named.
-  const options = (body === undefined ? fromQuery(call.url.searchParams) : decode(optionsType, body).object) as DeleteOptions;
+  const options = (
+    body === undefined ? fromQuery(call.url.searchParams) : decode(optionsType, body).object
+  ) as DeleteOptions;
   const query = deleteQueryOf(options);
   const { dryRun = [] } = options;
   return {

@@ -12,10 +12,11 @@ import { turn, whenAnswered } from "../asking.ts";
 import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind, unknownKind } from "../body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
+import { withNulls } from "../nulls.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { type FieldValidation, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 import { apply } from "./apply.ts";
 import { toStored } from "./create.ts";
 
@@ -23,18 +24,16 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   outputOf(call, kind);
   const form = patchType(call.request.headers.get("content-type"), kind.isUntyped ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
-  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "PatchOptions", form);
+  const query = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
   const target = storedKind(kind);
   const stored = await turn(call, (call) => {
     const { registry } = call.service;
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
-    const draft = applyPatch(call, form, kind, current, body, fieldValidation);
+    const draft = applyPatch(call, form, kind, withNulls(kind, current), body, query.fieldValidation);
     const actor = actorOf(call, "patch");
     const { object, owners } = toStored(registry, kind, draft, info, actor, current);
-    const warn = (message: string) => call.warnings.push(message);
-    const { annotations } = call;
-    const options = { dryRun, owners, given, spoken: kind, annotations, warn };
+    const options = { ...writingOf(call, query, kind), owners };
     return updateObject(registry, target, info, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored));

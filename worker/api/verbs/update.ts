@@ -8,29 +8,22 @@ import { checkKind } from "../body-kind.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 import { toStored } from "./create.ts";
 
 export async function update(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const { dryRun, fieldValidation, given } = writeQuery(call.url.searchParams, "UpdateOptions");
+  const query = writeQuery(call.url.searchParams, "UpdateOptions");
   const body = await readObject(call, kind);
   checkKind(kind, body.value);
   const target = storedKind(kind);
   const { stored, made } = await turn(call, (call) => {
     const { registry } = call.service;
-    const draft = decodeStrictly(call, kind, body, fieldValidation);
+    const draft = decodeStrictly(call, kind, body, query.fieldValidation);
     const existing = read(registry, target, info.namespace, info.name);
     const actor = actorOf(call, "update");
     const { object, owners } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
-    const options = {
-      dryRun,
-      owners,
-      given,
-      spoken: kind,
-      annotations: call.annotations,
-      warn: (message: string) => call.warnings.push(message),
-    };
+    const options = { ...writingOf(call, query, kind), owners };
     return {
       stored: updateObject(registry, target, info, object, actor, options),
       made: !existing,

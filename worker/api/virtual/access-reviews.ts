@@ -22,27 +22,33 @@ const spec = path("spec");
 
 export const subjectAccessReviews: VirtualResource = {
   kind: virtualKind<SubjectAccessReview>(group, "subjectaccessreviews"),
-  create: ({ service }, draft) => {
+  check: (draft) => {
     // Each of the three is decoded as its kind.
     const review = draft as SubjectAccessReview;
     refuse([...subjectErrors(review.spec), ...metadataErrors(review, "must be empty")]);
+  },
+  create: ({ service }, draft) => {
+    const review = draft as SubjectAccessReview;
     return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };
 
 export const selfSubjectAccessReviews: VirtualResource = {
   kind: virtualKind<SelfSubjectAccessReview>(group, "selfsubjectaccessreviews"),
-  create: ({ identity, service }, draft) => {
+  check: (draft) => {
     const review = draft as SelfSubjectAccessReview;
     const errors = [...oneOfErrors(review.spec), ...selectorErrors(review.spec.resourceAttributes)];
     refuse([...errors, ...metadataErrors(review, "must be empty")]);
+  },
+  create: ({ identity, service }, draft) => {
+    const review = draft as SelfSubjectAccessReview;
     return { ...review, status: answer(service.registry, requesterOf(identity), review.spec) };
   },
 };
 
 export const localSubjectAccessReviews: VirtualResource = {
   kind: virtualKind<LocalSubjectAccessReview>(group, "localsubjectaccessreviews"),
-  create: ({ service }, draft) => {
+  check: (draft) => {
     const review = draft as LocalSubjectAccessReview;
     const { resourceAttributes, nonResourceAttributes } = review.spec;
     const errors = [...subjectErrors(review.spec), ...metadataErrors(review, "must be empty except for namespace")];
@@ -55,6 +61,9 @@ export const localSubjectAccessReviews: VirtualResource = {
       errors.push(invalid(field, internalForm(nonResourceAttributes), "disallowed on this kind of request"));
     }
     refuse(errors);
+  },
+  create: ({ service }, draft) => {
+    const review = draft as LocalSubjectAccessReview;
     return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
   },
 };

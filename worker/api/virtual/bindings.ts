@@ -2,23 +2,20 @@
 import { must } from "../../../shared/base/assert.ts";
 import { act } from "../../registry/act.ts";
 import { turn } from "../asking.ts";
-import { actorOf } from "../service.ts";
+import { actorOf, writingOf } from "../service.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {
   kind: virtualKind("", "bindings"),
   isAdmitted: true,
-  create: async (call, binding, { namespace }, { dryRun, given }) => {
+  create: async (call, binding, { namespace }, query) => {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
     await turn(call, ({ service: { registry } }) => {
       const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
       const under = { kind: bindings.kind, subresource: "" };
       act(registry, pods, target, binding, actorOf(call, "binding"), {
-        dryRun,
-        given,
+        ...writingOf(call, query),
         under,
-        annotations: call.annotations,
-        warn: (message) => call.warnings.push(message),
       });
     });
     return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };

@@ -14,6 +14,8 @@ import { matchNamespace } from "../../registry/metadata.ts";
 
 export interface VirtualResource {
   readonly kind: Kind;
+  /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
+  check?(draft: KubeObject): void;
   /** The answer to a decoded body; throws ApiError to refuse. */
   create(call: Call, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
   /** Whoever creates it asks admission. */
@@ -38,14 +40,14 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   recordOwners(call.service.registry, kind, written, actorOf(call, "create"), {});
-  const asked = resource.isAdmitted ? draft : await admitted(call, kind, draft, info, query);
+  const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
   return plainResponse(call, await resource.create(call, asked, info, query), 201);
 }
 
 /** Nothing is stored, but admission has its say, and may change what is asked. */
 function admitted(
   call: Call,
-  kind: Kind,
+  { kind, check }: VirtualResource,
   draft: KubeObject,
   { namespace }: ResourceInfo,
   options: WriteQuery,
@@ -68,6 +70,7 @@ function admitted(
       warn: (message: string) => void warnings.push(message),
     };
     admit(registry, "mutate", request);
+    check?.(object);
     admit(registry, "validate", request);
     return object;
   });

@@ -6,11 +6,14 @@ import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const selfSubjectRulesReviews: VirtualResource = {
   kind: virtualKind<SelfSubjectRulesReview>("authorization.k8s.io", "selfsubjectrulesreviews"),
-  create: ({ identity, service }, draft) => {
+  check: (draft) => {
     // Decoded as the kind above.
+    if (!(draft as SelfSubjectRulesReview).spec.namespace) throw ApiError.badRequest("no namespace on request");
+  },
+  create: ({ identity, service }, draft) => {
     const { kind, apiVersion, spec } = draft as SelfSubjectRulesReview;
-    if (!spec.namespace) throw ApiError.badRequest("no namespace on request");
-    const { evaluationError, ...rules } = service.registry.authorizer.rulesOf(requesterOf(identity), spec.namespace);
+    const { authorizer } = service.registry;
+    const { evaluationError, ...rules } = authorizer.rulesOf(requesterOf(identity), spec.namespace ?? "");
     // The namespace that was asked for is not repeated.
     return {
       kind,

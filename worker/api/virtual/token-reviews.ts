@@ -9,11 +9,14 @@ import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const tokenReviews: VirtualResource = {
   kind: virtualKind<TokenReview>("authentication.k8s.io", "tokenreviews"),
-  create: async ({ service }, draft) => {
+  check: (draft) => {
     // Decoded as the kind above.
+    if ((draft as TokenReview).spec.token) return;
+    throw ApiError.badRequest("token is required for TokenReview in authentication");
+  },
+  create: async ({ service }, draft) => {
     const review = draft as TokenReview;
-    const { token, audiences } = review.spec;
-    if (!token) throw ApiError.badRequest("token is required for TokenReview in authentication");
+    const { token = "", audiences } = review.spec;
     const status = await statusOf(service, token, audiences?.length ? audiences : [issuer]);
     // What is not found out stays as it was sent.
     const { authenticated: _sent, ...given } = review.status ?? {};

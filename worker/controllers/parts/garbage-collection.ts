@@ -2,7 +2,8 @@
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Client, DeleteQuery } from "../../registry/client.ts";
+import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
+import type { Client } from "../../registry/client.ts";
 import type { EventRecorder } from "../../runtime/events.ts";
 import { foregroundFinalizer, isAwaitingDependents, orphanFinalizer, ownerOf } from "./ownership.ts";
 

@@ -156,7 +156,7 @@ function validatePart(
 
 function validateVersions(versions: readonly InternalVersion[], at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const printed = () => versions.map((one) => internalForm(versionType, one));
+  const printed = () => (versions.length > 0 ? versions.map((one) => internalForm(versionType, one)) : null);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     errors.push(invalid(at, printed(), "must contain unique version names"));
   }

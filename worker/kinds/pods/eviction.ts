@@ -1,39 +1,47 @@
 // POST pods/{name}/eviction: deletes the pod as a disruption, if its budget allows that (upstream: EvictionREST).
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { DeleteOptions } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Eviction } from "../../../shared/k8s/api/policy-v1.ts";
+import { deleteQueryOf, refuseOtherThan } from "../../../shared/k8s/delete-options.ts";
+import { invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Action } from "../kind.ts";
 import { podDisruptionBudgets } from "../pod-disruption-budgets.ts";
 import { budgetAfterEviction } from "./eviction-budget.ts";
 
+const kind = { group: "", name: "Pod" };
+
 export const eviction: Action<Pod> = {
   type: "io.k8s.api.policy.v1.Eviction",
-  check(name, body) {
+  check(name, body, { dryRun: isDry }) {
     if (body.metadata.name !== name) {
       throw ApiError.badRequest("name in URL does not match name in Eviction object");
+    }
+    // The action's type names what was decoded.
+    const { ignoreStoreReadErrorWithClusterBreakingPotential: ignores, dryRun = [] } =
+      (body as Eviction).deleteOptions ?? {};
+    if (ignores) {
+      const field = path("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential");
+      const why = "can not be set for pod eviction, try after removing the option";
+      throw ApiError.invalid({ group: "policy", name: "Eviction" }, name, [invalid(field, true, why)]);
+    }
+    if (isDry && dryRun.length > 0 && dryRun.join() !== "All") {
+      const text = "Non-matching dry-run options in request and content";
+      throw ApiError.badRequest(`${text}: [All] and [${dryRun.join(" ")}]`);
     }
   },
   run: (pod, body, context) => {
     // The action's type names what was decoded.
-    const { deleteOptions } = body as Eviction;
-    const { name = "", uid, resourceVersion } = pod.metadata;
+    const deleteOptions: Partial<DeleteOptions> = (body as Eviction).deleteOptions ?? {};
     const budget = isBeyondBudgets(pod) ? undefined : budgetAfterEviction(pod, context);
-    const { gracePeriodSeconds, preconditions } = deleteOptions ?? {};
-    if (preconditions?.uid && preconditions.uid !== uid) {
-      const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ""}). The object might have been deleted and then recreated`;
-      throw ApiError.conflict({ group: "", name: "Pod" }, name, why);
-    }
-    if (preconditions?.resourceVersion && preconditions.resourceVersion !== resourceVersion) {
-      const why = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ""}). The object might have been modified`;
-      throw ApiError.conflict({ group: "", name: "Pod" }, name, why);
-    }
-    return {
-      ...(budget ? { status: { kind: podDisruptionBudgets, object: budget } } : {}),
-      store: disrupted(pod, context.nowMs),
-      // The resourceVersion was checked above: the condition has raised it.
-      delete: { gracePeriodSeconds, uid: preconditions?.uid, resourceVersion: undefined },
-    };
+    const query = deleteQueryOf(deleteOptions);
+    const status = budget ? { status: { kind: podDisruptionBudgets, object: budget } } : {};
+    if (context.dryRun || deleteOptions.dryRun?.length) return { ...status, delete: query, isTried: true };
+    // What is to be disrupted is read first, and changed: of that version it is deleted.
+    const { resourceVersion, ...asked } = query;
+    refuseOtherThan(pod.metadata, { uid: query.uid || undefined, resourceVersion: resourceVersion || undefined }, kind);
+    return { ...status, store: disrupted(pod, context.nowMs), delete: asked };
   },
 };
 

@@ -64,13 +64,17 @@ export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
 
 /** Resources are changed in place through their own subresource, which changes nothing else. */
 export function preparePodResize(draft: Pod, previous: Pod): void {
-  const { containers, initContainers = [] } = draft.spec;
-  const old = copyJson(previous.spec);
-  // Where containers come, go or are renamed, validation is left to refuse the spec as it is.
-  if (!isSameList(containers, old.containers) || !isSameList(initContainers, old.initContainers ?? [])) return;
-  const spec: PodSpec = { ...old, containers: withResources(old.containers, containers) };
-  if (old.initContainers) spec.initContainers = withResources(old.initContainers, initContainers);
-  keepAllBut(draft, previous, spec);
+  const { containers, initContainers = [], resources } = draft.spec;
+  const { resources: _, ...old } = copyJson(previous.spec);
+  // Where containers come, go or are renamed, validation is left to refuse them as they are.
+  if (containers.length !== old.containers.length) return;
+  if (initContainers.length !== (old.initContainers ?? []).length) return;
+  keepAllBut(draft, previous, {
+    ...old,
+    ...(resources ? { resources } : {}),
+    containers: withResources(old.containers, containers),
+    ...(old.initContainers ? { initContainers: withResources(old.initContainers, initContainers) } : {}),
+  });
 }
 
 function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
@@ -79,11 +83,8 @@ function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
   draft.status = copyJson(previous.status);
 }
 
-function isSameList(next: readonly Container[], previous: readonly Container[]): boolean {
-  return next.length === previous.length && next.every(({ name }, index) => name === previous[index]?.name);
-}
-
-function withResources(previous: readonly Container[], next: readonly Container[]): Container[] {
+function withResources(previous: readonly Container[], next: Container[]): Container[] {
+  if (next.some(({ name }, index) => name !== previous[index]?.name)) return next;
   return previous.map((container, index) => {
     const { resizePolicy: _, ...rest } = container;
     const given = next[index];

@@ -60,6 +60,11 @@ export function validateInitContainers(spec: PodSpec, volumes: Volumes, path: Fi
       if (container[field] === undefined) continue;
       errors.push(forbidden(at.child(field), "may not be set for init containers without restartPolicy=Always"));
     }
+    for (const [index, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+      const field = at.child("resizePolicy").index(index).child("restartPolicy");
+      const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+      if (restartPolicy === "RestartContainer") errors.push(invalid(field, restartPolicy, detail));
+    }
     return errors;
   });
 }

@@ -86,7 +86,7 @@ function usageOf(requests: Amounts, limits: Amounts): Amounts {
 }
 
 /** Upstream's `PodRequests` and `PodLimits`. */
-function podAmounts({ spec }: Pod, list: "limits" | "requests"): Amounts {
+export function podAmounts({ spec }: Pod, list: "limits" | "requests"): Amounts {
   const sums = new Map(containerResources(spec, list));
   for (const [name, quantity] of amountsOf(spec.resources?.[list])) sums.set(name, quantity);
   const overhead = amountsOf(spec.overhead);

@@ -1,12 +1,13 @@
 // Images whose behaviour is known: what they run when no command is given, which programs they have, and how large they are.
+import { httpdFiles, nginxFiles } from "./files.ts";
 import type { ImageReference } from "./reference.ts";
 
 export interface KnownImage {
   readonly sizeBytes: number;
   /** What it runs if nothing else is said. */
   readonly command: readonly string[];
-  /** Arguments are those of its own program; otherwise they are a command. */
-  readonly entrypoint?: boolean;
+  /** Arguments are those of its own program; otherwise they are a command. `unlessProgram`: those that begin with one are. */
+  readonly entrypoint?: boolean | "unlessProgram";
   /** `none`: its own program alone. `busybox`, `alpine`, `debian`: what those have. Absent: whatever is asked for. */
   readonly programs?: "none" | "busybox" | "alpine" | "debian";
   /** Groups of the image's user, as the runtime reports them. */
@@ -25,11 +26,6 @@ const image = (sizeBytes: number, command: string, more: Partial<KnownImage> = {
   command: command.split(" ").map((word) => word.replace("%20", " ")),
   ...more,
 });
-const nginxPages = {
-  "/usr/share/nginx/html/index.html":
-    "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n",
-  "/usr/share/nginx/html/50x.html": "<!DOCTYPE html>\n<html>\n<head>\n<title>Error</title>\n</head>\n</html>\n",
-};
 const own = { entrypoint: true, programs: "none" } as const;
 
 /** By the last part of the name. */
@@ -37,13 +33,15 @@ const images: Readonly<Record<string, KnownImage>> = {
   nginx: image(72_099_410, "nginx -g daemon%20off;", {
     programs: "debian",
     newest: [1, 31],
-    files: nginxPages,
+    files: nginxFiles(80),
   }),
-  "nginx-unprivileged": image(72_304_511, "nginx -p 8080", { uid: 101, files: nginxPages }),
+  "nginx-slim": image(40_110_250, "nginx -g daemon%20off;", { programs: "debian", files: nginxFiles(80) }),
+  nginxhttps: image(54_200_118, "nginx -g daemon%20off;", { programs: "debian", files: nginxFiles(80) }),
+  "nginx-unprivileged": image(72_304_511, "nginx -p 8080", { uid: 101, files: nginxFiles(8080) }),
   httpd: image(45_312_074, "httpd-foreground", {
     programs: "debian",
     newest: [2, 4],
-    files: { "/usr/local/apache2/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n" },
+    files: httpdFiles,
   }),
   caddy: image(21_478_902, "caddy run"),
   redis: image(52_804_310, "redis-server", { newest: [8, 8] }),
@@ -76,11 +74,16 @@ const images: Readonly<Record<string, KnownImage>> = {
   "echo-server": image(14_102_311, "echoserver"),
   "http-echo": image(5_050_000, "http-echo", own),
   whoami: image(2_929_714, "whoami", own),
+  serve_hostname: image(2_117_120, "agnhost serve-hostname", { entrypoint: true }),
   agnhost: image(53_321_402, "agnhost", { entrypoint: true }),
   liveness: image(2_500_000, "liveness", { entrypoint: true }),
   goproxy: image(1_700_000, "goproxy", { entrypoint: true }),
   "hello-app": image(11_526_113, "hello-app", { ...own, uid: 65532 }),
   "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp", { newest: [2, 0] }),
+  "node-hello": image(264_103_000, "node-hello"),
+  "hello-frontend": image(53_001_000, "hello-frontend"),
+  "hello-go-gke": image(18_402_000, "hello-go-gke"),
+  "hpa-example": image(180_100_000, "apache2-foreground", { programs: "debian" }),
   busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10], newest: [1, 37] }),
   alpine: image(3_802_452, "sh", {
     programs: "alpine",
@@ -99,7 +102,7 @@ const images: Readonly<Record<string, KnownImage>> = {
   perl: image(348_914_006, "perl"),
   ruby: image(363_812_700, "ruby"),
   golang: image(316_200_941, "bash"),
-  curl: image(9_844_101, "curl", { entrypoint: true, uid: 101 }),
+  curl: image(9_844_101, "curl", { entrypoint: "unlessProgram", programs: "alpine", uid: 101 }),
   "hello-world": image(10_072, "hello", own),
   stress: image(4_041_495, "stress", { entrypoint: false }),
 };

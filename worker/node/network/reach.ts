@@ -9,6 +9,7 @@ import { services } from "../../kinds/services.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { ClusterView } from "../run/world.ts";
+import { apiAnswer } from "./api-server.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { parseCidr, parseIpv4 } from "./cidr.ts";
 import { lets } from "./policies.ts";
@@ -18,7 +19,9 @@ type Client = ReconcileContext["client"];
 
 /** Pods whose runs ask each other are followed so far. */
 const deepest = 3;
-const inCluster = ["10.96.0.0/12", "10.128.0.0/9"];
+const serviceRange = "10.96.0.0/12";
+const podRange = "10.128.0.0/9";
+const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
@@ -71,14 +74,20 @@ export function reachFrom(
     const near = service.spec.internalTrafficPolicy === "Local" ? ready.filter((one) => isNear(one, pod)) : ready;
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
-    return send(chosen.pod, chosen.address, chosen.port, { ...contact, protocol });
+    const sent = send(chosen.pod, chosen.address, chosen.port, { ...contact, protocol });
+    const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
+    return isApi && contact.request
+      ? { kind: "answered", answer: apiAnswer(client, view(path), pod, contact.request) }
+      : sent;
   };
 
   function direct(address: string, port: number, contact: Contact): Reached {
     memory.byAddress ??= podsByAddress(client);
     const target = memory.byAddress.get(address);
     if (target) return send(target, address, port, contact);
-    if (isInCluster(address)) return { kind: isIn(inCluster.slice(0, 1), address) ? "dropped" : "unreachable" };
+    if (isIn(serviceRange, address)) return dropped;
+    if (isIn(podRange, address)) return { kind: "unreachable" };
+    if (isIn(nodeRange, address)) return refused;
     return send(undefined, address, port, contact);
   }
 
@@ -94,8 +103,8 @@ export function reachFrom(
   }
 }
 
-function isNear({ pod: { spec } = { spec: undefined } }: Partial<Pick<Backend, "pod">>, pod: Pod): boolean {
-  return spec?.nodeName === pod.spec.nodeName;
+function isNear(backend: Backend, { spec }: Pod): boolean {
+  return backend.pod?.spec.nodeName === spec.nodeName;
 }
 
 /** Any of them, but the same when it is asked again; with affinity always the same for a client. */
@@ -138,7 +147,7 @@ function serviceAt(client: Client, memory: Memory, address: string, port: number
     }
     memory.byService = found;
   }
-  const isNode = address.startsWith("172.18.");
+  const isNode = isIn(nodeRange, address);
   return memory.byService.get(address) ?? (isNode ? memory.byService.get(`:${port}`) : undefined);
 }
 
@@ -163,14 +172,8 @@ function madeMs({ creationTimestamp }: { readonly creationTimestamp?: string | n
   return creationTimestamp ? parseTime(creationTimestamp) : 0;
 }
 
-function isInCluster(address: string): boolean {
-  return isIn(inCluster, address);
-}
-
-function isIn(ranges: readonly string[], address: string): boolean {
+function isIn(cidr: string, address: string): boolean {
   const value = parseIpv4(address);
-  return ranges.some((one) => {
-    const range = parseCidr(one);
-    return value !== undefined && range !== undefined && value >= range.first && value < range.first + range.size;
-  });
+  const range = parseCidr(cidr);
+  return value !== undefined && range !== undefined && value >= range.first && value < range.first + range.size;
 }

@@ -58,6 +58,11 @@ export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
       { name: "runc", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
     ],
     features: { supplementalGroupsPolicy: true },
+    declaredFeatures: [
+      "ExtendWebSocketsToKubelet",
+      "InPlacePodLevelResourcesVerticalScaling",
+      "InPlacePodVerticalScalingInitContainers",
+    ],
   };
 }
 

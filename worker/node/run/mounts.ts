@@ -1,7 +1,8 @@
 // The files that a container finds under its mounts: ConfigMaps, Secrets, the downward API and its token.
 import type { Container, KeyToPath, Pod, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
-import { parseImage } from "../images/reference.ts";
+import { systemFiles } from "../images/files.ts";
+import { type ImageReference, parseImage } from "../images/reference.ts";
 import { type Files, newFiles } from "../shell/files.ts";
 import { fieldOf, resourceOf } from "./environment.ts";
 import { hostFiles } from "./host-files.ts";
@@ -18,8 +19,8 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const files = newFiles();
   const readOnly: string[] = [];
   const reference = parseImage(container.image ?? "");
-  const own = "error" in reference ? undefined : knownImage(reference)?.files;
-  for (const [path, text] of Object.entries(own ?? {})) files.set(path, { text, mode: 0o644, changedMs: 0 });
+  const own = "error" in reference ? {} : imageFiles(reference);
+  for (const [path, text] of Object.entries(own)) files.set(path, { text, mode: 0o644, changedMs: 0 });
   for (const mount of container.volumeMounts ?? []) {
     const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
     const texts = volume && textsOf(pod, container, volume, view);
@@ -33,6 +34,13 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
     if (!mounted.has(path)) files.set(path, { text, mode: 0o644, changedMs: 0 });
   }
   return { files, readOnly };
+}
+
+function imageFiles(reference: ImageReference): Readonly<Record<string, string>> {
+  const known = knownImage(reference);
+  if (!known || known.programs === "none") return known?.files ?? {};
+  const worker = reference.base.startsWith("nginx") ? "nginx" : undefined;
+  return { ...systemFiles(reference.base, reference.tag ?? "", worker), ...known.files };
 }
 
 function place(files: Files, at: string, { subPath = "" }: VolumeMount, texts: Readonly<Record<string, string>>): void {

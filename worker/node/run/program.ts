@@ -40,7 +40,8 @@ function wordsOf({ command = [], args = [] }: Container, known: KnownImage | und
   const [program = imageProgram, ...rest] = known?.command ?? [];
   if (args.length === 0) return [program, ...rest];
   // An image that is not known is taken to have a program of its own, which its arguments are for.
-  const own = known === undefined || known.entrypoint === true || args[0]?.startsWith("-");
+  const isProgram = known?.entrypoint === "unlessProgram" && programs.has(args[0] ?? "");
+  const own = known === undefined || (known.entrypoint && !isProgram) || args[0]?.startsWith("-");
   return own ? [program, ...args] : args;
 }
 
@@ -96,5 +97,6 @@ function programsOf(known: KnownImage | undefined, tag = ""): ReadonlySet<string
   if (known.programs === "busybox") return inBusybox;
   // Debian's images have a smaller one beside them.
   const isAlpine = known.programs === "alpine" || /(^|-)alpine/.test(tag);
-  return isAlpine ? new Set([...inAlpine, ...(known.programs === "debian" ? ["curl"] : [])]) : inDebian;
+  const hasCurl = known.programs === "debian" || known.command[0] === "curl";
+  return isAlpine ? new Set([...inAlpine, ...(hasCurl ? ["curl"] : [])]) : inDebian;
 }

@@ -43,11 +43,19 @@ export function runFrom(
   const others = sharing(whole, spec, own).flatMap((other) => editsOf(whole, other, spec, options.untilMs, own));
   const earlier = isKept(whole.pod, spec) && status.restartCount > 0 ? earlierEdits(whole, spec, status, others) : [];
   const { pod, view } = whole;
-  const outside = [...earlier, ...others, ...view.edits(pod, spec.name).filter((edit) => edit.atMs >= startMs)];
+  const outside = [...earlier, ...others, ...personalEdits(whole, spec, startMs)];
   const question = { pod, view, container: spec, startMs, ...options };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
   return begun.length > 0 ? runOf({ ...question, outside: [...outside, ...begun] }) : run;
+}
+
+/** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
+function personalEdits({ pod, view }: PodView, spec: Container, startMs: number): Edit[] {
+  const volumes = written(pod, spec);
+  return view
+    .edits(pod, spec.name)
+    .filter(({ atMs, path }) => atMs >= startMs || volumes.some(({ at }) => path.startsWith(`${at}/`)));
 }
 
 /** What the hook after its start does to its files. */
@@ -89,7 +97,8 @@ function editsOf(whole: PodView, other: Placed, spec: Container, untilMs: number
   const shown = state.running ?? state.terminated ?? lastState.terminated;
   if (!shown?.startedAt) return [];
   const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
-  const endedMs = finishedAt ? parseTime(finishedAt) : Number.POSITIVE_INFINITY;
+  // Stored times are of whole seconds: what it did in its last is done.
+  const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
   const options = { untilMs: Math.min(untilMs, endedMs) };
   return mapped(whole.pod, runFrom(whole, other, parseTime(shown.startedAt), options, asked).edits, other.spec, spec);
 }

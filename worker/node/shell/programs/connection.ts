@@ -1,5 +1,13 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
-import { advance, heed, type Contact, type PortAnswer, type PortRequest, type Process, type Reached } from "../process.ts";
+import {
+  advance,
+  heed,
+  type Contact,
+  type PortAnswer,
+  type PortRequest,
+  type Process,
+  type Reached,
+} from "../process.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./resolve.ts";
 import { isMute, statusOf } from "./servers.ts";
@@ -11,8 +19,8 @@ export interface Opened {
   readonly tookMs: number;
 }
 
-/** What an answer takes, and what an address that nobody has. */
-const answerMs = 5;
+/** What an answer takes, and what an address that nobody has. Loops of requests are followed in rounds of this length. */
+const answerMs = 10;
 const unreachableMs = 3_100;
 /** A resolver asks twice. */
 const resolveMs = 10_000;
@@ -29,10 +37,7 @@ export interface Wish {
 }
 
 /** Lets the time pass that it takes; a process that is over by then is paused. */
-export function open(
-  process: Process,
-  { host, port, request, limitMs, tries }: Wish,
-): Opened {
+export function open(process: Process, { host, port, request, limitMs, tries }: Wish): Opened {
   const startMs = process.clockMs;
   const found = resolve(process, host);
   const [address] = found?.addresses ?? [];
@@ -44,7 +49,7 @@ export function open(
   heed(process, reached);
   tries?.(address, reached);
   const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
-  const tookMs = waits ?? (reached.kind === "refused" ? 1 : answerMs);
+  const tookMs = waits ?? answerMs;
   advance(process, Math.min(tookMs, limitMs));
   if (tookMs > limitMs) return { address, reached: { kind: "timeout" }, tookMs: limitMs };
   return { address, reached, tookMs };
@@ -52,7 +57,10 @@ export function open(
 
 function reachedBy(process: Process, found: Found, contact: Contact): Reached {
   const { address, port } = contact;
-  const own = address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address) ? itself(process, contact) : undefined;
+  const own =
+    address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address)
+      ? itself(process, contact)
+      : undefined;
   if (own) return own;
   if (found.isOutside) {
     const said = process.world.reach?.(contact);
@@ -63,7 +71,9 @@ function reachedBy(process: Process, found: Found, contact: Contact): Reached {
   if (process.ports.size === 0 && /^127\./.test(address)) return { kind: "open" };
   const { answersMs } = found;
   if (/^127\./.test(address) || answersMs === undefined) return { kind: "refused" };
-  return answersMs <= process.clockMs ? { kind: port === 0 ? "refused" : "outside" } : { kind: "refused", newsMs: answersMs };
+  return answersMs <= process.clockMs
+    ? { kind: port === 0 ? "refused" : "outside" }
+    : { kind: "refused", newsMs: answersMs };
 }
 
 /** What the process serves itself, or has begun beside it. */
@@ -77,7 +87,7 @@ function itself(process: Process, contact: Contact): Reached | undefined {
   }
   if (!request || isMute(server)) return { kind: "open" };
   const status = statusOf({ server, ports, files }, port, request.path, atMs) ?? 200;
-  const own = { server, files, host, address: self.address, image: self.image };
+  const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
   const answer: PortAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };
   return { kind: "answered", answer };
 }

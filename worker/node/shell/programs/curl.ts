@@ -130,7 +130,12 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
     return complain(call, asked, 35, "TLS connect error: error:0A0000C6:SSL routines::packet length too long");
   }
   if (url.scheme === "https" && isLocal && !asked.has("insecure") && !asked.value("cacert")) {
-    return complain(call, asked, 60, "SSL certificate problem: unable to get local issuer certificate\nMore details here: https://curl.se/docs/sslcerts.html");
+    return complain(
+      call,
+      asked,
+      60,
+      "SSL certificate problem: unable to get local issuer certificate\nMore details here: https://curl.se/docs/sslcerts.html",
+    );
   }
   const next = asked.has("location") ? redirected(url, answer) : undefined;
   talk(call, asked, request, answer);
@@ -161,7 +166,10 @@ function requestOf(asked: Parsed, url: Url) {
   ];
   const said = new Set(given.map(([name]) => name.toLowerCase()));
   const query = isGet && sent.length > 0 ? `${url.path.includes("?") ? "&" : "?"}${sent.join("&")}` : "";
-  const headers = [...own.filter(([name]) => !said.has(name.toLowerCase())), ...given.filter(([, value]) => value !== "")];
+  const headers = [
+    ...own.filter(([name]) => !said.has(name.toLowerCase())),
+    ...given.filter(([, value]) => value !== ""),
+  ];
   return { method, path: url.path + query, headers, body: hasBody ? sent.join("&") : "" };
 }
 
@@ -188,9 +196,15 @@ function failed(call: Call, asked: Parsed, { host, port }: Url, opened: Opened, 
 /** What it says of the conversation when it is to say all. */
 function talk(call: Call, asked: Parsed, request: ReturnType<typeof requestOf>, answer: PortAnswer): void {
   if (!asked.has("verbose")) return;
-  const sent = [`${request.method} ${request.path} HTTP/1.1`, ...request.headers.map(([name, value]) => `${name}: ${value}`), ""];
+  const sent = [
+    `${request.method} ${request.path} HTTP/1.1`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+    "",
+  ];
   const got = [...headOf(answer, call.process.clockMs), ""];
-  call.err(`${sent.map((line) => `> ${line}\n`).join("")}* Request completely sent off\n${got.map((line) => `< ${line}\n`).join("")}`);
+  call.err(
+    `${sent.map((line) => `> ${line}\n`).join("")}* Request completely sent off\n${got.map((line) => `< ${line}\n`).join("")}`,
+  );
 }
 
 interface Got {
@@ -203,10 +217,13 @@ interface Got {
 function written(call: Call, asked: Parsed, { url, answer, address, tookMs }: Got): number {
   const { process, shell } = call;
   const isFailure = answer.status >= 400 && (asked.has("fail") || asked.has("fail-with-body"));
-  const head = headOf(answer, process.clockMs).map((line) => `${line}\r\n`).join("");
+  const head = headOf(answer, process.clockMs)
+    .map((line) => `${line}\r\n`)
+    .join("");
   const shown = asked.has("include") || asked.has("head") ? `${head}\r\n` : "";
   const body = asked.has("head") || (isFailure && asked.has("fail")) ? "" : answer.body;
-  const given = asked.value("output") ?? (asked.has("remote-name") ? (/([^/?]+)(\?.*)?$/.exec(url.path)?.[1] ?? "") : "-");
+  const given =
+    asked.value("output") ?? (asked.has("remote-name") ? (/([^/?]+)(\?.*)?$/.exec(url.path)?.[1] ?? "") : "-");
   meter(call, asked, body);
   const file = absolute(given, shell.folder);
   if (given === "-") call.out(shown + body);
@@ -257,5 +274,7 @@ function meter(call: Call, asked: Parsed, body: string | undefined): void {
     return;
   }
   const size = String(byteLength(body)).padStart(5);
-  call.err(`${head}\r${none}\r100 ${size}  100 ${size}    0     0   ${"100k".padStart(4)}      0 --:--:-- --:--:-- --:--:-- ${"100k".padStart(5)}\n`);
+  call.err(
+    `${head}\r${none}\r100 ${size}  100 ${size}    0     0   ${"100k".padStart(4)}      0 --:--:-- --:--:-- --:--:-- ${"100k".padStart(5)}\n`,
+  );
 }

@@ -14,7 +14,9 @@ export interface Url {
 }
 
 export function urlOf(text: string): Url | undefined {
-  const parts = /^(?:(https?|ftp):\/\/)?(?:([^@/]*)@)?(\[[0-9a-f:.]+\]|[^:/?#]+)(?::(\d+))?([/?][^#]*)?(?:#.*)?$/i.exec(text);
+  const parts = /^(?:(https?|ftp):\/\/)?(?:([^@/]*)@)?(\[[0-9a-f:.]+\]|[^:/?#]+)(?::(\d+))?([/?][^#]*)?(?:#.*)?$/i.exec(
+    text,
+  );
   if (!parts) return undefined;
   const [, scheme = "http", user, host = "", port, path = "/"] = parts;
   return {

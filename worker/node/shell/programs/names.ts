@@ -1,13 +1,17 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
 import { advance } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
-import { type Found, isIpv4, resolve } from "./resolve.ts";
+import { clusterServer, type Found, hasServer, isIpv4, resolve, serverOf, servicesOf } from "./resolve.ts";
 
 export const namePrograms: Programs = {
   nslookup,
   dig,
   host: (call) => {
-    const [name = ""] = call.args.filter((arg) => !arg.startsWith("-"));
+    const [name = ""] = call.args.filter((arg) => !arg.startsWith("-") && !/^(srv|a)$/i.test(arg));
+    if (asksServices(call.args)) {
+      for (const [owner, , data] of portsOf(call, name)) call.out(`${owner} has SRV record ${data}\n`);
+      return 0;
+    }
     const found = resolve(call.process, name);
     if (!found) call.out(`Host ${name} not found: 3(NXDOMAIN)\n`);
     else
@@ -27,18 +31,29 @@ export const namePrograms: Programs = {
   ping,
 };
 
-const server = "10.96.0.10";
 const serverName = "kube-dns.kube-system.svc.cluster.local";
 
-function serverOf({ process }: Call): string {
-  return /^nameserver (\S+)/m.exec(process.files.get("/etc/resolv.conf")?.text ?? "")?.[1] ?? server;
+const unansweredMs = 15_000;
+const noServer = ";; connection timed out; no servers could be reached\n\n";
+
+/** `-type=SRV`, `-t SRV`, `SRV`. */
+function asksServices(args: readonly string[]): boolean {
+  return args.some((arg) => /^(-(type|query|q|t)=?)?srv$/i.test(arg));
 }
 
-function answersOf({ name, addresses, alias }: Found): [owner: string, type: string, data: string][] {
+type Answer = readonly [owner: string, type: string, data: string];
+
+function portsOf(call: Call, name: string): Answer[] {
+  const found = servicesOf(call.process, name);
+  const weight = Math.floor(100 / Math.max(1, found.length));
+  return found.map(({ owner, port, target }) => [owner, "SRV", `0 ${weight} ${port} ${target}.`]);
+}
+
+function answersOf({ name, addresses, alias }: Found): Answer[] {
   const owner = alias ?? name;
   return [
-    ...(alias === undefined ? [] : ([[name, "CNAME", `${alias}.`]] as [string, string, string][])),
-    ...addresses.map((one): [string, string, string] => [owner, "A", one]),
+    ...(alias === undefined ? [] : [[name, "CNAME", `${alias}.`] as const]),
+    ...addresses.map((one) => [owner, "A", one] as const),
   ];
 }
 
@@ -46,10 +61,16 @@ function answersOf({ name, addresses, alias }: Found): [owner: string, type: str
 function nslookup(call: Call): number {
   const { args, process, out, err } = call;
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
+  const asked = serverOf(process);
+  if (!hasServer(process)) {
+    advance(process, unansweredMs);
+    if (process.paused) return 1;
+    out(noServer);
+    return 1;
+  }
   const found = resolve(process, name);
-  const asked = serverOf(call);
   if (isOldBusybox(process.self.image)) {
-    out(`Server:    ${asked}\nAddress 1: ${asked}${asked === server ? ` ${serverName}` : ""}\n\n`);
+    out(`Server:    ${asked}\nAddress 1: ${asked}${asked === clusterServer ? ` ${serverName}` : ""}\n\n`);
     if (!found) {
       err(`nslookup: can't resolve '${name}'\n`);
       return 1;
@@ -60,6 +81,15 @@ function nslookup(call: Call): number {
   }
   const port = process.programs?.has("ash") ? ":53" : "#53";
   out(`Server:\t\t${asked}\nAddress:\t${asked}${port}\n\n`);
+  if (asksServices(args)) {
+    const answers = portsOf(call, name);
+    out(
+      answers.map(([owner, , data]) => `${owner}\tservice = ${data}\n`).join("") ||
+        `** server can't find ${name}: NXDOMAIN\n`,
+    );
+    out("\n");
+    return answers.length > 0 ? 0 : 1;
+  }
   if (!found) {
     out(`** server can't find ${name}: NXDOMAIN\n\n`);
     return 1;
@@ -79,20 +109,28 @@ function isOldBusybox(image: string): boolean {
 function dig(call: Call): number {
   const { args, process, out } = call;
   const name = args.find((arg) => !/^[-+@]/.test(arg) && !/^(A|AAAA|SRV|ANY|CNAME|TXT|IN)$/i.test(arg)) ?? "";
+  if (!hasServer(process)) {
+    advance(process, unansweredMs);
+    if (process.paused) return 9;
+    out(noServer);
+    return 9;
+  }
   const searches = args.includes("+search");
   const found = resolve(process, searches || name.endsWith(".") ? name : `${name}.`);
-  const answers = found ? answersOf(found) : [];
+  const isServices = asksServices(args);
+  const services = isServices ? portsOf(call, name) : [];
+  const answers = isServices ? services : found ? answersOf(found) : [];
   if (args.includes("+short")) {
     out(answers.map(([, , data]) => `${data}\n`).join(""));
     return 0;
   }
   const shown = `${(found?.name ?? name).replace(/\.$/, "")}.`;
-  const status = found ? "NOERROR" : "NXDOMAIN";
+  const status = found || services.length > 0 ? "NOERROR" : "NXDOMAIN";
   const listed = answers.map(([owner, type, data]) => `${owner}.\t30\tIN\t${type}\t${data}\n`).join("");
   out(
     `\n; <<>> DiG 9.18.33 <<>> ${args.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: 4711\n` +
-      `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answers.length}, AUTHORITY: 0, ADDITIONAL: 1\n\n;; QUESTION SECTION:\n;${shown}\t\tIN\tA\n\n` +
-      `${listed === "" ? "" : `;; ANSWER SECTION:\n${listed}\n`};; Query time: 1 msec\n;; SERVER: ${serverOf(call)}#53(${serverOf(call)}) (UDP)\n\n`,
+      `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answers.length}, AUTHORITY: 0, ADDITIONAL: 1\n\n;; QUESTION SECTION:\n;${shown}\t\tIN\t${isServices ? "SRV" : "A"}\n\n` +
+      `${listed === "" ? "" : `;; ANSWER SECTION:\n${listed}\n`};; Query time: 1 msec\n;; SERVER: ${serverOf(process)}#53(${serverOf(process)}) (UDP)\n\n`,
   );
   return 0;
 }

@@ -75,18 +75,26 @@ function netcat(call: Call): number {
     const opened = open(process, { host, port, limitMs, ...(request ? { request } : {}) });
     if (process.paused) return 1;
     if (isOpen(opened)) {
-      const shown = isBusybox ? `${host} (${opened.address ?? ""}:${port}) open` : `Connection to ${host} (${opened.address ?? ""}) ${port} port [tcp/*] succeeded!`;
+      const shown = isBusybox
+        ? `${host} (${opened.address ?? ""}:${port}) open`
+        : `Connection to ${host} (${opened.address ?? ""}) ${port} port [tcp/*] succeeded!`;
       if (flags.has("v")) err(`${shown}\n`);
       const { answer } = opened.reached;
-      if (answer && request) out(`HTTP/1.1 ${answer.status}\r\nContent-Type: ${answer.contentType}\r\n\r\n${answer.body}`);
+      if (answer && request)
+        out(`HTTP/1.1 ${answer.status}\r\nContent-Type: ${answer.contentType}\r\n\r\n${answer.body}`);
       continue;
     }
     code = 1;
     const reason = why(opened);
     if (opened.reached.kind === "unresolved") {
-      err(isBusybox ? `nc: bad address '${host}'\n` : `${name}: getaddrinfo for host "${host}" port ${port}: Name or service not known\n`);
+      err(
+        isBusybox
+          ? `nc: bad address '${host}'\n`
+          : `${name}: getaddrinfo for host "${host}" port ${port}: Name or service not known\n`,
+      );
     } else if (isBusybox) {
-      if (flags.has("v") || opened.reached.kind !== "refused") err(`nc: ${host} (${opened.address ?? ""}:${port}): ${reason}\n`);
+      if (flags.has("v") || opened.reached.kind !== "refused")
+        err(`nc: ${host} (${opened.address ?? ""}:${port}): ${reason}\n`);
     } else if (flags.has("v")) {
       err(`${name}: connect to ${host} (${opened.address ?? ""}) port ${port} (tcp) failed: ${reason}\n`);
     }
@@ -126,7 +134,9 @@ function requestOf(text: string) {
 /** What is piped in is what each visitor gets. */
 function listen(call: Call): number {
   const { process, args } = call;
-  const port = Number(option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)));
+  const port = Number(
+    option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)),
+  );
   const said = call.input && call.input.more === undefined ? call.input.rest : "";
   process.ports.set(port, process.clockMs);
   if (said !== "") process.server ??= `says/${said}`;
@@ -146,13 +156,20 @@ function telnet(call: Call): number {
   });
   if (process.paused) return 1;
   if (isOpen(opened)) {
-    const shown = isBusybox ? `Connected to ${host}\n\nEntering character mode\nEscape character is '^]'.\n\n` : `Connected to ${host}.\nEscape character is '^]'.\n`;
+    const shown = isBusybox
+      ? `Connected to ${host}\n\nEntering character mode\nEscape character is '^]'.\n\n`
+      : `Connected to ${host}.\nEscape character is '^]'.\n`;
     out(shown);
     if (call.input?.more) takeAll(process, call.input);
     if (!process.paused) err(isBusybox ? "" : "Connection closed by foreign host.\n");
     return isBusybox ? 0 : 1;
   }
-  if (opened.reached.kind === "unresolved") err(isBusybox ? `telnet: bad address '${host}'\n` : `telnet: could not resolve ${host}/${port}: Name or service not known\n`);
+  if (opened.reached.kind === "unresolved")
+    err(
+      isBusybox
+        ? `telnet: bad address '${host}'\n`
+        : `telnet: could not resolve ${host}/${port}: Name or service not known\n`,
+    );
   else if (isBusybox) err(`telnet: can't connect to remote host (${opened.address ?? ""}): ${why(opened)}\n`);
   else err(`telnet: Unable to connect to remote host: ${why(opened)}\n`);
   return 1;

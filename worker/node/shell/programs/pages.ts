@@ -1,11 +1,15 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
 import type { Headers as Pairs } from "../../../../shared/k8s/question.ts";
-import type { Files } from "../files.ts";
+import { statusText } from "../../../../shared/base/status-text.ts";
+import { type Files, isFolder, namesIn } from "../files.ts";
 import { echoes } from "./echoes.ts";
+import { placeOf } from "./nginx.ts";
 
 export interface Page {
   readonly contentType: string;
   readonly body: string;
+  /** What the server calls itself in its head. */
+  readonly product?: string;
   /** Where it is another than the visit's. */
   readonly status?: number;
   readonly headers?: Pairs;
@@ -23,14 +27,16 @@ export interface Visit {
   readonly host: string;
   /** The pod's. */
   readonly address: string;
+  /** The one that was asked; 80 if it is not said. */
+  readonly port?: number;
+  /** Who asks; a proxy of the API, if it is not said. */
+  readonly from?: string;
   readonly nowMs: number;
   /** The container's image, for servers of which nothing is known. */
   readonly image: string;
 }
 
 const roots: Readonly<Record<string, string>> = {
-  nginx: "/usr/share/nginx/html",
-  "nginx-debug": "/usr/share/nginx/html",
   "httpd-foreground": "/usr/local/apache2/htdocs",
 };
 
@@ -46,6 +52,12 @@ const says: Readonly<Record<string, (visit: Visit) => string>> = {
   "hello-app": ({ host, image }) => `Hello, world!\nVersion: ${release(image)}.0.0\nHostname: ${host}\n`,
   kubernetes_bootcamp: ({ host, image }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=${release(image)}\n`,
   "agnhost/serve-hostname": ({ host }) => host,
+  "hello-frontend": () => '{"message":"Hello"}\n',
+  "hello-go-gke": () => '{"message":"Hello"}\n',
+  "node-hello": () => "Hello Kubernetes!",
+  "apache2-foreground": ({ image, path }) =>
+    /(^|\/)hpa-example([:@]|$)/.test(image) ? "OK!" : `${image} answers ${path}\n`,
+  "agnhost/test-webserver": () => "",
   liveness: ({ status }) => (status === 200 ? "ok" : "error"),
 };
 
@@ -60,12 +72,17 @@ const reads: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function pageOf(visit: Visit): Page {
+  const product = productOf(visit);
+  return { ...saidBy(visit), ...(product === undefined ? {} : { product }) };
+}
+
+function saidBy(visit: Visit): Page {
   const { server, method, path, image } = visit;
-  const root = roots[server];
-  if (root !== undefined) {
+  if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
-    return isRead ? fileOf(visit, root) : { ...fileOf({ ...visit, status: 405 }, root), status: 405 };
+    return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };
   }
+  if (server.startsWith("files/")) return listingOf(visit, server.slice("files/".length));
   const echo = echoes[server] ?? echoes[server.slice(0, server.indexOf("/"))];
   if (echo) return echo(visit);
   const text = { contentType: "text/plain; charset=utf-8" };
@@ -75,18 +92,63 @@ export function pageOf(visit: Visit): Page {
   return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
 }
 
-function fileOf({ path, status, files, server }: Visit, root: string): Page {
+/** What servers of files call themselves in their heads. */
+function productOf({ server, image }: Visit): string | undefined {
+  const version = /:v?(\d+\.\d+(?:\.\d+)?)[^/]*$/.exec(image)?.[1];
+  if (server.startsWith("nginx")) return `nginx/${version ?? "1.29.3"}`;
+  return server === "httpd-foreground" ? `Apache/${version ?? "2.4.65"} (Unix)` : undefined;
+}
+
+function fileOf(visit: Visit): Page {
+  const { path, status, files, server, port = 80 } = visit;
   const bare = path.replace(/[?#].*$/, "");
-  const file = root + (bare.endsWith("/") ? `${bare}index.html` : bare);
-  const text = status === 200 ? files.get(file)?.text : undefined;
-  if (text !== undefined) {
-    const ending = file.slice(file.lastIndexOf(".") + 1);
-    return { contentType: types[ending] ?? "application/octet-stream", body: text };
+  const place = server.startsWith("nginx")
+    ? placeOf(files, port, path)
+    : { status, file: (roots[server] ?? "") + (bare.endsWith("/") ? `${bare}index.html` : bare) };
+  if (status === place.status) {
+    if (place.text !== undefined) return { contentType: typeOf("/index.txt"), body: place.text };
+    if (place.location !== undefined) {
+      return { ...failureOf(visit), headers: [["Location", place.location]] };
+    }
+    const text = status === 200 && place.file !== undefined ? files.get(place.file)?.text : undefined;
+    if (text !== undefined) return { contentType: typeOf(place.file ?? ""), body: text };
   }
-  const reason = reasons[status] ?? String(status);
-  const end = server.startsWith("nginx") ? "<hr><center>nginx</center>\r\n" : "";
+  return failureOf(visit);
+}
+
+function typeOf(file: string): string {
+  return types[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}
+
+function failureOf(visit: Visit): Page {
+  const { status, server } = visit;
+  const reason = reasons[status] ?? `${status} ${statusText(status)}`.trim();
+  if (server === "httpd-foreground") {
+    const bare = reason.replace(/^\d+ /, "");
+    return {
+      contentType: "text/html; charset=iso-8859-1",
+      body: `<!DOCTYPE HTML>\n<html><head>\n<title>${reason}</title>\n</head><body>\n<h1>${bare}</h1>\n</body></html>\n`,
+    };
+  }
+  const end = `<hr><center>${productOf(visit) ?? ""}</center>\r\n`;
   const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n${end}</body>\r\n</html>\r\n`;
   return { contentType: "text/html", body };
+}
+
+/** A folder's files: its page, or the list of them. */
+function listingOf({ path, files, status }: Visit, root: string): Page {
+  const bare = root + path.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const file = [bare, `${bare}/index.html`].find((one) => files.get(one)?.text !== undefined);
+  if (file !== undefined) return { contentType: typeOf(file), body: files.get(file)?.text ?? "" };
+  if (status !== 200)
+    return { contentType: "text/html;charset=utf-8", body: "<h1>Error response</h1>\n<p>Error code: 404</p>\n" };
+  const names = namesIn(files, bare || "/").map((one) => (isFolder(files, `${bare}/${one}`) ? `${one}/` : one));
+  const items = names.map((one) => `<li><a href="${one}">${one}</a></li>\n`).join("");
+  const title = `Directory listing for ${path}`;
+  return {
+    contentType: "text/html; charset=utf-8",
+    body: `<!DOCTYPE HTML>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${title}</title>\n</head>\n<body>\n<h1>${title}</h1>\n<hr>\n<ul>\n${items}</ul>\n<hr>\n</body>\n</html>\n`,
+  };
 }
 
 /** The major version that an image's tag names, as those of tutorials tell theirs. */

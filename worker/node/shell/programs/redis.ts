@@ -19,7 +19,12 @@ export function redisCli(call: Call): number {
   if (process.paused) return 1;
   const { kind } = opened.reached;
   if (kind !== "open" && kind !== "answered" && kind !== "outside") {
-    const why = kind === "unresolved" ? "Name or service not known" : kind === "refused" ? "Connection refused" : "Connection timed out";
+    const why =
+      kind === "unresolved"
+        ? "Name or service not known"
+        : kind === "refused"
+          ? "Connection refused"
+          : "Connection timed out";
     call.err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
     return 1;
   }
@@ -106,9 +111,15 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
     case "CONFIG":
       return { reply: configOf(files, value) };
     case "INFO":
-      return { reply: `# Server\r\nredis_version:${version}\r\n\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n` };
+      return {
+        reply: `# Server\r\nredis_version:${version}\r\n\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n`,
+      };
     default:
-      return { reply: { error: `ERR unknown command '${command}', with args beginning with: ${args.map((one) => `'${one}' `).join("")}` } };
+      return {
+        reply: {
+          error: `ERR unknown command '${command}', with args beginning with: ${args.map((one) => `'${one}' `).join("")}`,
+        },
+      };
   }
 }
 
@@ -124,10 +135,17 @@ function keysIn(files: Files): ReadonlyMap<string, string> {
 
 /** What the file says that its server was started with, or what it is without one. */
 function configOf(files: Files, name: string): readonly string[] {
-  const defaults: Record<string, string> = { maxmemory: "0", "maxmemory-policy": "noeviction", appendonly: "no", port: "6379" };
+  const defaults: Record<string, string> = {
+    maxmemory: "0",
+    "maxmemory-policy": "noeviction",
+    appendonly: "no",
+    port: "6379",
+  };
   const command = (files.get("/proc/1/cmdline")?.text ?? "").split("\0");
   const text = command.flatMap((one) => (one.endsWith(".conf") ? [files.get(one)?.text ?? ""] : [])).join("\n");
-  const said = new Map(linesOf(text).map((line) => [line.trim().split(/\s+/)[0] ?? "", line.trim().split(/\s+/).slice(1).join(" ")]));
+  const said = new Map(
+    linesOf(text).map((line) => [line.trim().split(/\s+/)[0] ?? "", line.trim().split(/\s+/).slice(1).join(" ")]),
+  );
   const value = said.get(name) ?? defaults[name];
   if (value === undefined) return [];
   const size = /^(\d+)([kmg])b$/i.exec(value);

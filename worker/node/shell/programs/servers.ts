@@ -1,12 +1,13 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
-import { type Files, isFolder } from "../files.ts";
-import type { Call, Programs } from "../program.ts";
+import { absolute, type Files, isFolder } from "../files.ts";
+import { type Call, options, type Programs } from "../program.ts";
 import { advance } from "../process.ts";
+import { nginxPorts, placeOf } from "./nginx.ts";
 
 interface Server {
   readonly ports: readonly number[];
   /** The status of an answer to a request; 200 if it is not said. `ageMs`: since it began to listen. */
-  readonly status?: (path: string, ageMs: number, files: Files) => number;
+  readonly status?: (path: string, ageMs: number, files: Files, port: number) => number;
   readonly prints?: string;
 }
 
@@ -27,9 +28,13 @@ CoreDNS-1.14.2
 linux/amd64, go1.26.1, dd1df4f
 `;
 
+function nginxStatus(path: string, _: number, files: Files, port: number): number {
+  return placeOf(files, port, path).status;
+}
+
 const servers: Readonly<Record<string, Server>> = {
-  nginx: { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
-  "nginx-debug": { ports: [80], status: page("/usr/share/nginx/html"), prints: nginxLog },
+  nginx: { ports: [80], status: nginxStatus, prints: nginxLog },
+  "nginx-debug": { ports: [80], status: nginxStatus, prints: nginxLog },
   "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
   "apache2-foreground": { ports: [80] },
   caddy: { ports: [80, 443, 2019] },
@@ -47,6 +52,9 @@ const servers: Readonly<Record<string, Server>> = {
   "hello-app": { ports: [8080], prints: "Server listening on port 8080\n" },
   kubernetes_bootcamp: { ports: [8080], prints: "Kubernetes Bootcamp App Started\n" },
   goproxy: { ports: [8080] },
+  "hello-frontend": { ports: [80] },
+  "hello-go-gke": { ports: [80] },
+  "node-hello": { ports: [8080] },
   liveness: { ports: [8080], status: healthyForAWhile },
 };
 
@@ -74,6 +82,18 @@ export const serverPrograms: Programs = {
   serve: (call) => {
     const [port = "8080", status = "200"] = call.args;
     return run({ ...call, args: [] }, `status/${status}`, { ports: [Number(port)] });
+  },
+  // Busybox's: the files of a folder.
+  httpd: (call) => {
+    if (call.process.programs?.has("apt-get")) return run(call, "httpd-foreground", { ports: [80] });
+    const { values, flags } = options(call.args, "pcuhrde");
+    const port = Number(/(\d+)$/.exec(values.get("p") ?? "80")?.[1]);
+    const root = absolute(values.get("h") ?? ".", call.shell.folder);
+    const server = `files/${root === "/" ? "" : root}`;
+    if (flags.has("f")) return run({ ...call, args: [] }, server, { ports: [port] });
+    call.process.ports.set(port, call.process.clockMs);
+    call.process.server ??= server;
+    return 0;
   },
   // `http-echo -text=hello`: what it says is part of its name.
   "http-echo": (call) => {
@@ -115,11 +135,7 @@ function portsOf({ args, process, shell, name }: Call, own: readonly number[]): 
   const variable = Number(shell.variables.get("PORT"));
   if (variable > 0 && (name === "hello-app" || name === "echoserver")) return [variable];
   if (!name.startsWith("nginx")) return own;
-  const listed = [...process.files].flatMap(([path, { text }]) =>
-    path.startsWith("/etc/nginx") && text !== undefined
-      ? [...text.matchAll(/listen\s+(?:[\d.*[\]:]+:)?(\d+)/g)].map((found) => Number(found[1]))
-      : [],
-  );
+  const listed = nginxPorts(process.files);
   return listed.length > 0 ? listed : own;
 }
 
@@ -167,7 +183,14 @@ export function statusOf(
   if (sinceMs === undefined || sinceMs > nowMs) return undefined;
   const name = served.server ?? "";
   if (name.startsWith("status/")) return Number(name.slice("status/".length));
-  return servers[name]?.status?.(path, nowMs - sinceMs, served.files) ?? 200;
+  if (name.startsWith("files/")) return folderStatus(name.slice("files/".length), path, served.files);
+  return servers[name]?.status?.(path, nowMs - sinceMs, served.files, port) ?? 200;
+}
+
+/** A folder without a page is listed. */
+function folderStatus(root: string, path: string, files: Files): number {
+  const bare = root + path.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  return isFolder(files, bare || "/") || files.get(bare)?.text !== undefined ? 200 : 404;
 }
 
 /** When the answers of a server change by themselves. */

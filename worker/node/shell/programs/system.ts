@@ -7,6 +7,7 @@ import { isTyped, takeAll } from "../input.ts";
 import { interact } from "../interact.ts";
 import { advance } from "../process.ts";
 import { inner } from "./flow.ts";
+import { python } from "./python.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -215,6 +216,11 @@ function interpreted(call: Call): number {
   }
   if (args.includes("http.server")) {
     process.ports.set(Number(args[args.indexOf("http.server") + 1] ?? 8000) || 8000, process.clockMs);
+    const root = absolute(
+      args[args.findIndex((arg) => /^(-d|--directory)$/.test(arg)) + 1 || args.length] ?? ".",
+      shell.folder,
+    );
+    process.server ??= `files/${root === "/" ? "" : root}`;
     advance(process, Number.POSITIVE_INFINITY);
     return 0;
   }
@@ -224,7 +230,9 @@ function interpreted(call: Call): number {
     return 0;
   }
   const code = args[args.findIndex((arg) => arg === "-c" || arg === "-e") + 1];
-  if (args.includes("-c") || args.includes("-e")) return literalProgram(call, code ?? "");
+  if (args.includes("-c") || args.includes("-e")) {
+    return name.startsWith("python") ? python(call, code ?? "") : literalProgram(call, code ?? "");
+  }
   shell.run(shell, [`./${rest[0] ?? name}`, ...rest.slice(1)]);
   return shell.exitCode;
 }

@@ -18,6 +18,7 @@ const names = {
   U: "user-agent=",
   P: "directory-prefix=",
   Y: "proxy=",
+  "no-check-certificate": "no-check-certificate",
   spider: "spider",
   header: "header=",
   "post-data": "post-data=",
@@ -61,6 +62,9 @@ function fetched(fetching: Fetching, url: Url, redirects: number): number {
     void say(isGnu ? gnuConnects(url, address, reached) : `Connecting to ${host} (${bracketed(address)}:${port})\n`);
   const opened = open(process, { host, port, request: requestOf(asked, url), limitMs, tries });
   if (process.paused) return 1;
+  if (!isGnu && url.scheme === "https" && !asked.has("no-check-certificate")) {
+    call.err("wget: note: TLS certificate validation not implemented\n");
+  }
   const answer = opened.reached.kind === "outside" ? pageOfOutside(url) : opened.reached.answer;
   if (!answer) return failed(fetching, url, opened);
   const head = headOf(answer, process.clockMs);
@@ -86,8 +90,7 @@ function requestOf(asked: Parsed, url: Url) {
     const colon = line.indexOf(":");
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
-  const form: [string, string][] =
-    posted === undefined ? [] : [["Content-Type", "application/x-www-form-urlencoded"]];
+  const form: [string, string][] = posted === undefined ? [] : [["Content-Type", "application/x-www-form-urlencoded"]];
   const headers: [string, string][] = [
     ["Host", hostOf(url)],
     ["User-Agent", asked.value("user-agent") ?? "Wget"],
@@ -105,7 +108,12 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
   ];
   if (isGnu) {
     if (reached.kind === "unresolved") call.err(`wget: unable to resolve host address '${host}'\n`);
-    else say(reached.kind === "open" ? "HTTP request sent, awaiting response... No data received.\n" : `failed: ${reason ?? "Connection timed out"}.\n`);
+    else
+      say(
+        reached.kind === "open"
+          ? "HTTP request sent, awaiting response... No data received.\n"
+          : `failed: ${reason ?? "Connection timed out"}.\n`,
+      );
     return 4;
   }
   if (reached.kind === "unresolved") call.err(`wget: bad address '${host}'\n`);
@@ -118,21 +126,27 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
 function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: PortAnswer): number {
   const { process, shell } = call;
   const given = asked.value("output-document");
-  const name = given ?? (/([^/?]+)(\?.*)?$/.exec(path)?.[1] ?? "index.html");
+  const name = given ?? /([^/?]+)(\?.*)?$/.exec(path)?.[1] ?? "index.html";
   const isPrinted = name === "-";
-  const file = absolute(name, given === undefined ? absolute(asked.value("directory-prefix") ?? "", shell.folder) : shell.folder);
+  const file = absolute(
+    name,
+    given === undefined ? absolute(asked.value("directory-prefix") ?? "", shell.folder) : shell.folder,
+  );
   const size = byteLength(body);
   const isOld = /busybox[^:/]*:1\.([12]\d|30)(\D|$)/.test(process.self.image);
   if (!isPrinted && given === undefined && !isGnu && process.files.has(file)) {
     call.err(`wget: can't open '${name}': File exists\n`);
     return 1;
   }
-  if (isGnu) say(`Length: ${size} [${contentType.split(";")[0] ?? ""}]\nSaving to: '${isPrinted ? "STDOUT" : name}'\n\n`);
+  if (isGnu)
+    say(`Length: ${size} [${contentType.split(";")[0] ?? ""}]\nSaving to: '${isPrinted ? "STDOUT" : name}'\n\n`);
   else if (!isOld) say(isPrinted ? "writing to stdout\n" : `saving to '${name}'\n`);
   if (isPrinted) call.out(body);
   else if (file !== "/dev/null") edit(process, { path: file, text: body });
   if (isGnu) {
-    say(`     0K ${" ".repeat(50)} 100% 10.0M=0s\n\n${stamp(process.clockMs)} (10.0 MB/s) - ${isPrinted ? "written to stdout" : `'${name}' saved`} [${size}/${size}]\n\n`);
+    say(
+      `     0K ${" ".repeat(50)} 100% 10.0M=0s\n\n${stamp(process.clockMs)} (10.0 MB/s) - ${isPrinted ? "written to stdout" : `'${name}' saved`} [${size}/${size}]\n\n`,
+    );
     return 0;
   }
   say(`${name.slice(0, 20).padEnd(20)} 100% |${"*".repeat(32)}| ${sizeText(size)}  0:00:00 ETA\n`);

@@ -1,0 +1,40 @@
+// NodeDeclaredFeatureValidator: what an update asks of the pod's node is something that the node says it can do.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { pods } from "../kinds/pods.ts";
+import { isSidecar } from "../kinds/pods/resources.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+
+export const nodeDeclaredFeatures: AdmissionPlugin = {
+  name: "NodeDeclaredFeatureValidator",
+  validate(request) {
+    const { kind, operation, subresource, context } = request;
+    if (kind.resource !== pods.resource || operation !== "UPDATE") return;
+    if (subresource !== "" && subresource !== "resize") return;
+    // The resource's name says which type they are.
+    const [next, previous] = [request.object as Pod, request.previous as Pod];
+    const { nodeName } = next.spec;
+    if (!nodeName || next.metadata.generation === previous.metadata.generation) return;
+    const needed = neededFeatures(next, previous);
+    if (needed.length === 0) return;
+    const node = context.get(nodes, "", nodeName);
+    if (!node) throw forbiddenBy(request, `node ${JSON.stringify(nodeName)} not found`);
+    const missing = needed.filter((one) => !node.status.declaredFeatures?.includes(one));
+    if (missing.length === 0) return;
+    const why = `pod update requires features ${missing.join(", ")} which are not available on node ${JSON.stringify(nodeName)}`;
+    throw forbiddenBy(request, why);
+  },
+};
+
+/** Upstream's `InferForPodUpdate`. */
+function neededFeatures({ spec: next }: Pod, { spec: previous }: Pod): string[] {
+  const resizesInit = (previous.initContainers ?? []).some(
+    (one, index) => !isSidecar(one) && !semanticEqual(one.resources, next.initContainers?.[index]?.resources),
+  );
+  return [
+    ...(semanticEqual(previous.resources, next.resources) ? [] : ["InPlacePodLevelResourcesVerticalScaling"]),
+    ...(resizesInit ? ["InPlacePodVerticalScalingInitContainers"] : []),
+  ];
+}

@@ -1,0 +1,54 @@
+// PodResizeValidator: a pod is not resized beyond what its node can ever give.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMilli,
+  quantityValue,
+  zeroQuantity,
+} from "../../shared/k8s/quantity.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { pods } from "../kinds/pods.ts";
+import { podAmounts } from "../kinds/quota/pods.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { forbiddenBy } from "./refuse.ts";
+
+export const podResize: AdmissionPlugin = {
+  name: "PodResizeValidator",
+  validate(request) {
+    const { kind, operation, subresource, context } = request;
+    if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "resize") return;
+    // The resource's name says which type it is.
+    const pod = request.object as Pod;
+    const { nodeName } = pod.spec;
+    if (!nodeName || pod.metadata.generation === request.previous?.metadata.generation) return;
+    const node = context.get(nodes, "", nodeName);
+    if (!node) throw forbiddenBy(request, `node ${JSON.stringify(nodeName)} not found`);
+    const refuse = (why: string, reason: string) => {
+      const { code, message, details, reason: general } = forbiddenBy(request, why);
+      return new ApiError(code, general, message, { ...details, causes: [{ reason }] });
+    };
+    const os = node.metadata.labels?.["kubernetes.io/os"] ?? "linux";
+    if (os !== "linux") {
+      const why = `pod resize is only supported on linux nodes, node ${JSON.stringify(nodeName)} is ${JSON.stringify(os)}`;
+      throw refuse(why, "UnsupportedPlatform");
+    }
+    const lacking = lackingOn(node, pod);
+    if (lacking.length === 0) return;
+    throw refuse(`node didn't have enough allocatable resources: ${lacking.join("; ")}`, "NodeCapacity");
+  },
+};
+
+function lackingOn({ status }: Node, pod: Pod): string[] {
+  const amounts = podAmounts(pod, "requests");
+  return (["cpu", "memory"] as const).flatMap((name) => {
+    const requested = amounts.get(name) ?? zeroQuantity;
+    const allocatable = parseQuantity(status.allocatable?.[name] ?? "0") ?? zeroQuantity;
+    if (compareQuantities(requested, allocatable) <= 0) return [];
+    const count = name === "cpu" ? quantityMilli : quantityValue;
+    const [wanted, there] = [requested, allocatable].map((one) => count(formatQuantity(one)));
+    return [`${name}, requested: ${wanted}, allocatable: ${there}`];
+  });
+}

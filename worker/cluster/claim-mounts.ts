@@ -1,0 +1,38 @@
+// Where a container mounts the volumes of claims, and what a path within one is called outside and inside of it.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+
+export interface ClaimMount {
+  /** `namespace/name`. */
+  readonly claim: string;
+  /** Without a closing slash. */
+  readonly at: string;
+  /** The folder of the volume that is mounted; empty for all of it. */
+  readonly below: string;
+}
+
+export function claimMounts({ metadata, spec }: Pod, container: string): ClaimMount[] {
+  const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
+  const mounts = all.find((one) => one.name === container)?.volumeMounts ?? [];
+  return mounts.flatMap(({ name, mountPath, subPath }) => {
+    const volume = spec.volumes?.find((one) => one.name === name);
+    const own = volume?.ephemeral ? `${metadata.name ?? ""}-${name}` : volume?.persistentVolumeClaim?.claimName;
+    if (own === undefined) return [];
+    const claim = `${metadata.namespace ?? ""}/${own}`;
+    return [{ claim, at: mountPath.replace(/\/+$/, ""), below: subPath ? `/${subPath.replace(/\/+$/, "")}` : "" }];
+  });
+}
+
+/** The innermost of those that a path lies in. */
+export function mountOf(mounts: readonly ClaimMount[], path: string): ClaimMount | undefined {
+  const around = mounts.filter(({ at }) => path === at || path.startsWith(`${at}/`));
+  return around.reduce<ClaimMount | undefined>((a, b) => (a && a.at.length >= b.at.length ? a : b), undefined);
+}
+
+export function insideOf({ at, below }: ClaimMount, path: string): string {
+  return below + path.slice(at.length);
+}
+
+/** Undefined if it is in another folder of the volume. */
+export function pathIn({ at, below }: ClaimMount, inside: string): string | undefined {
+  return inside === below || inside.startsWith(`${below}/`) ? at + inside.slice(below.length) : undefined;
+}

@@ -1,0 +1,83 @@
+// The files of well-known images that people read or replace, as short as they can be and still say what they are known for.
+
+/** The image's pages, and a configuration that serves them. */
+export function nginxFiles(port: number): Readonly<Record<string, string>> {
+  return {
+    "/usr/share/nginx/html/index.html": welcome,
+    "/usr/share/nginx/html/50x.html": "<!DOCTYPE html>\n<html>\n<head>\n<title>Error</title>\n</head>\n</html>\n",
+    "/etc/nginx/nginx.conf": `user  nginx;
+worker_processes  auto;
+pid        /run/nginx.pid;
+
+events {
+    worker_connections  1024;
+}
+
+http {
+    include       /etc/nginx/mime.types;
+    default_type  application/octet-stream;
+    include       /etc/nginx/conf.d/*.conf;
+}
+`,
+    "/etc/nginx/conf.d/default.conf": `server {
+    listen       ${port};
+    server_name  localhost;
+
+    location / {
+        root   /usr/share/nginx/html;
+        index  index.html index.htm;
+    }
+
+    error_page   500 502 503 504  /50x.html;
+}
+`,
+  };
+}
+
+const welcome = `<!DOCTYPE html>
+<html>
+<head>
+<title>Welcome to nginx!</title>
+</head>
+<body>
+<h1>Welcome to nginx!</h1>
+<p><em>Thank you for using nginx.</em></p>
+</body>
+</html>
+`;
+
+export const httpdFiles: Readonly<Record<string, string>> = {
+  "/usr/local/apache2/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n",
+  "/usr/local/apache2/conf/httpd.conf":
+    'ServerRoot "/usr/local/apache2"\nListen 80\nDocumentRoot "/usr/local/apache2/htdocs"\n',
+};
+
+const release = (id: string, name: string, version: string, more = "") =>
+  `PRETTY_NAME="${name} ${version}"\nNAME="${name}"\nVERSION="${version}"\nVERSION_ID="${version.split(" ")[0] ?? ""}"\nID=${id}\n${more}`;
+
+const debian = release("debian", "Debian GNU/Linux", "13 (trixie)", "VERSION_CODENAME=trixie\n");
+const alpine = release("alpine", "Alpine Linux", "3.23.0");
+const ubuntu = release("ubuntu", "Ubuntu", "24.04", "ID_LIKE=debian\n");
+const fedora = release("fedora", "Fedora Linux", "43");
+
+/** `/etc/os-release`, where the image has one; `/etc/passwd` and `/etc/group` of the users that it is known to have. */
+export function systemFiles(base: string, tag: string, worker?: string): Readonly<Record<string, string>> {
+  const isAlpine = base === "alpine" || base === "curl" || base === "netshoot" || /(^|-)alpine/.test(tag);
+  const text =
+    base === "busybox"
+      ? undefined
+      : base === "ubuntu"
+        ? ubuntu
+        : base === "fedora"
+          ? fedora
+          : isAlpine
+            ? alpine
+            : debian;
+  const shell = isAlpine || base === "busybox" ? "/bin/sh" : "/bin/bash";
+  const more = worker === undefined ? "" : `${worker}:x:101:101:${worker} user:/nonexistent:/bin/false\n`;
+  return {
+    ...(text === undefined ? {} : { "/etc/os-release": text }),
+    "/etc/passwd": `root:x:0:0:root:/root:${shell}\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n${more}`,
+    "/etc/group": `root:x:0:\ndaemon:x:1:\nnogroup:x:65534:\n${worker === undefined ? "" : `${worker}:x:101:\n`}`,
+  };
+}

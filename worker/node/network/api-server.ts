@@ -1,0 +1,103 @@
+// What the API says to a container that asks it: what its service account may read. Nothing is written from there.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { AccessUser } from "../../../shared/k8s/access.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { ClusterView } from "../run/world.ts";
+import type { PortAnswer, PortRequest } from "../shell/process.ts";
+
+type Client = ReconcileContext["client"];
+
+/** As the volume of a pod asks for its token. */
+const tokenSeconds = 3607;
+
+export function apiAnswer(
+  client: Client,
+  view: ClusterView,
+  pod: Pod,
+  { method, path, headers }: PortRequest,
+): PortAnswer {
+  const [bare = "/"] = path.split("?");
+  const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
+  if (!user) return failed(401, "Unauthorized", "Unauthorized");
+  if (method !== "GET" && method !== "HEAD") {
+    return failed(501, "NotImplemented", "what runs in a simulated container can read the API, and not change it");
+  }
+  const found = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(bare);
+  if (!found) return ofPath(client, user, bare);
+  const [, core, grouped = "", namespace = "", plural = "", name = ""] = found;
+  return ofResource(client, user, { version: core ?? grouped, namespace, plural, name });
+}
+
+function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): AccessUser | undefined {
+  if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
+  if (authorization !== `Bearer ${view.token(pod, { expirationSeconds: tokenSeconds })}`) return undefined;
+  const { namespace = "" } = pod.metadata;
+  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
+  return { name: `system:serviceaccount:${namespace}:${pod.spec.serviceAccountName ?? "default"}`, groups };
+}
+
+function ofPath(client: Client, user: AccessUser, path: string): PortAnswer {
+  const access = {
+    isResource: false,
+    verb: "get",
+    group: "",
+    plural: "",
+    subresource: "",
+    namespace: "",
+    name: "",
+    path,
+  };
+  if (!client.decide(user, access).allowed) {
+    return failed(
+      403,
+      "Forbidden",
+      `forbidden: User ${JSON.stringify(user.name)} cannot get path ${JSON.stringify(path)}`,
+    );
+  }
+  if (/^\/(healthz|livez|readyz)$/.test(path))
+    return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok", server: "" };
+  if (path === "/version")
+    return shown(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
+  if (/^\/api\/?$/.test(path))
+    return shown(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
+  return failed(404, "NotFound", "the server could not find the requested resource");
+}
+
+interface Wanted {
+  readonly version: string;
+  readonly namespace: string;
+  readonly plural: string;
+  readonly name: string;
+}
+
+function ofResource(client: Client, user: AccessUser, { version, namespace, plural, name }: Wanted): PortAnswer {
+  const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
+  const verb = name === "" ? "list" : "get";
+  const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
+  const shownName = name === "" ? "" : ` ${JSON.stringify(name)}`;
+  const resource = group === "" ? plural : `${plural}.${group}`;
+  if (!client.decide(user, access).allowed) {
+    const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+    const why = `User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(plural)} in API group ${JSON.stringify(group)} ${where}`;
+    return failed(403, "Forbidden", `${resource}${shownName} is forbidden: ${why}`);
+  }
+  const kind = client.kindAt(version, plural);
+  if (!kind) return failed(404, "NotFound", "the server could not find the requested resource");
+  if (name !== "") {
+    const object = client.get(kind, namespace, name);
+    return object ? shown(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
+  }
+  const items = client
+    .list(kind, namespace === "" ? {} : { namespace })
+    .map(({ apiVersion: _a, kind: _k, ...one }) => one);
+  return shown(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });
+}
+
+function failed(code: number, reason: string, message: string): PortAnswer {
+  return shown(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
+}
+
+/** As the API writes it for curl and wget. */
+function shown(status: number, value: object): PortAnswer {
+  return { status, contentType: "application/json", body: `${JSON.stringify(value, null, 2)}\n`, server: "" };
+}
