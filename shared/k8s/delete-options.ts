@@ -9,6 +9,8 @@ export interface DeleteQuery {
   readonly resourceVersion?: string;
   readonly gracePeriodSeconds?: number;
   readonly propagation?: "Background" | "Foreground" | "Orphan";
+  /** Said in the old way: dependents are not orphaned. */
+  readonly deletesDependents?: true;
 }
 
 export function deleteQueryOf(options: Partial<DeleteOptions>): DeleteQuery {
@@ -20,6 +22,7 @@ export function deleteQueryOf(options: Partial<DeleteOptions>): DeleteQuery {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(propagation ? { propagation } : {}),
+    ...(options.orphanDependents === false ? { deletesDependents: true as const } : {}),
   };
 }
 

@@ -43,6 +43,10 @@ describe("ApplyConfiguration", () => {
         "error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector",
       ],
       [
+        "Object{metadata: Object.metadata{labels: {'a': b'xy'}}}",
+        "error applying patch: failed to convert patch object to typed object: .metadata.labels.a: expected string, got &value.valueUnstructured{Value:[]uint8{0x78, 0x79}}",
+      ],
+      [
         "Object{spec: Object.wrong{replicas: 1}}",
         'type mismatch: unexpected type name "Object.wrong", expected "Object.spec", which matches field name path from root Object type',
       ],

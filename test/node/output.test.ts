@@ -82,6 +82,16 @@ describe("exec", () => {
     expect(containerOutput(run.pod, "web", later, run.nowMs + 1000)?.files.has("/tmp/b")).toBe(true);
   });
 
+  test("what a shell writes is what the container's server answers to the same shell", () => {
+    const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
+    run.pass(5);
+    const page = "/usr/share/nginx/html/index.html";
+    const script = `echo hi > ${page}; curl -s localhost; curl -s 127.0.0.1:9000; echo $?`;
+    const shown = execOutput(run.pod, "web", emptyView, words("sh", "-c", script));
+    if (!shown || "missing" in shown) throw new Error("it should run");
+    expect(shown.chunks.map((one) => one.text).join("")).toBe("hi\n7\n");
+  });
+
   test("says so if there is no such program", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(5);

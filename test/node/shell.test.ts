@@ -72,7 +72,10 @@ describe("text and files", () => {
     ["echo 'b\na\nb' | sort | uniq | head -1", "a\n"],
     ["echo a:b:c | cut -d: -f2,3; echo hello | tr a-z A-Z | sed 's/L/l/g'", "b:c\nHEllO\n"],
     ["echo x > /tmp/f; echo y >> /tmp/f; wc -l < /tmp/f; grep -c y /tmp/f; tail -1 /tmp/f", "2\n1\ny\n"],
-    ["mkdir -p /a/b; echo 1 > /a/b/c; cp -r /a /z; mv /z/b/c /tmp; rm -rf /a; ls /z /tmp; cat /tmp/c", "b\nc\n1\n"],
+    [
+      "mkdir -p /a/b; echo 1 > /a/b/c; cp -r /a /z; mv /z/b/c /tmp; rm -rf /a; ls /z /tmp; cat /tmp/c",
+      "/z:\nb\n\n/tmp:\nc\n1\n",
+    ],
     ["seq 2 4; basename /a/b.sh .sh; dirname /a/b", "2\n3\n4\nb\n/a\n"],
     ["echo aGk= | base64 -d; echo; expr 3 + 4", "hi\n7\n"],
     ["awk '{print $2}' <<< 'one two'", "two\n"],
@@ -133,5 +136,40 @@ describe("time", () => {
     expect(run("trap 'exit 7' TERM; while :; do sleep 2; done", term).end).toMatchObject({ atMs: 12_000, exitCode: 7 });
     expect(run("trap 'exit 7' TERM; sleep 3600 & wait", term).end).toMatchObject({ atMs: 10_500, exitCode: 7 });
     expect(run("while :; do sleep 2; done", term).end).toBeUndefined();
+  });
+});
+
+describe("ls -l", () => {
+  const atMs = Date.UTC(2026, 4, 3, 10, 5);
+  const script = "echo hi > /srv/a; mkdir /srv/d; touch /srv/.h; ls -la /srv; ls -l /srv/a";
+
+  test("BusyBox: the total, the folder and the one above, owners, and when each was changed", () => {
+    expect(run(script, { startMs: atMs }).out.split("\n")).toEqual([
+      "total 16",
+      "drwxr-xr-x    3 root     root          4096 May  3 10:05 .",
+      "drwxr-xr-x   19 root     root          4096 Jan  1 00:00 ..",
+      "-rw-r--r--    1 root     root             0 May  3 10:05 .h",
+      "-rw-r--r--    1 root     root             3 May  3 10:05 a",
+      "drwxr-xr-x    2 root     root          4096 May  3 10:05 d",
+      "-rw-r--r--    1 root     root             3 May  3 10:05 /srv/a",
+      "",
+    ]);
+  });
+
+  test("GNU: columns are as wide as they must be; older files are told with their year", () => {
+    const programs = new Set(["sh", "ls", "touch", "mkdir", "echo"]);
+    const files = new Map([["/srv/old", { text: "x", mode: 0o600, changedMs: Date.UTC(2024, 11, 24) }]]);
+    const found = run("touch /srv/new; ls -l /srv; ls /nope", { startMs: atMs, programs, files });
+    expect(found.out).toBe(
+      "total 4\n-rw-r--r-- 1 root root 0 May  3 10:05 new\n-rw------- 1 root root 1 Dec 24  2024 old\n",
+    );
+    expect(found.err).toBe("ls: cannot access '/nope': No such file or directory\n");
+  });
+
+  test("what a process has written itself is its user's", () => {
+    const self = { uid: 1000, gid: 3000, groups: [], image: "", address: "", running: [] };
+    expect(run("touch /tmp/a; ls -l /tmp/a", { self, startMs: atMs }).out).toBe(
+      "-rw-r--r--    1 1000     3000             0 May  3 10:05 /tmp/a\n",
+    );
   });
 });

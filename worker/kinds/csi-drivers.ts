@@ -33,15 +33,15 @@ export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidriv
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
-  // Upstream counts generations from the first update only.
   prepareForCreate(draft) {
-    delete draft.metadata.generation;
     delete draft.spec.preventPodSchedulingIfMissing;
   },
   prepareForUpdate(draft, previous) {
     if (previous.spec.preventPodSchedulingIfMissing === undefined) delete draft.spec.preventPodSchedulingIfMissing;
+    // Upstream counts from whatever generation the first writer gave, if any.
+    if (semanticEqual(draft.spec, previous.spec)) return;
+    draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },
-  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => validateSpec(spec, path("spec")),
   validateUpdate: ({ spec: next }, { spec: previous }) => [
     // Upstream's name of the path, not the field's.

@@ -2,6 +2,7 @@
 import type { CustomResourceDefinition } from "../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
+import { coerceDefaults } from "../../shared/schema/structural/default-values.ts";
 import { defaultClient } from "./admission-control/webhook-client.ts";
 import { validateApproval } from "./custom/approval.ts";
 import { setCondition } from "./custom/conditions.ts";
@@ -46,9 +47,11 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
     prepareForCreate(draft) {
       draft.status.storedVersions = [];
       storeVersion(draft);
+      coerceAll(draft);
     },
     prepareForUpdate(draft) {
       storeVersion(draft);
+      coerceAll(draft);
     },
     raisesGeneration: (next, previous) => !equalJson(next.spec, previous.spec),
     anyFinalizer: true,
@@ -93,6 +96,11 @@ function storeVersion({ spec, status }: CustomResourceDefinition): void {
   if (stored !== undefined && !status.storedVersions.includes(stored)) {
     status.storedVersions = [...status.storedVersions, stored];
   }
+}
+
+/** Upstream does it while it checks the defaults. */
+function coerceAll({ spec }: CustomResourceDefinition): void {
+  for (const { schema } of spec.versions) if (schema?.openAPIV3Schema) coerceDefaults(schema.openAPIV3Schema);
 }
 
 function validate(object: CustomResourceDefinition, previous: CustomResourceDefinition | undefined): FieldError[] {

@@ -32,10 +32,18 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
       port.protocol ??= "TCP";
     }
   },
-  prepareForCreate: dropTopology,
-  prepareForUpdate: dropTopology,
-  raisesGeneration: (next, previous) =>
-    !semanticEqual({ ...next, metadata: undefined }, { ...previous, metadata: undefined }),
+  prepareForCreate(draft) {
+    draft.metadata.generation = 1;
+    dropTopology(draft);
+  },
+  // A topology counts as a change before it is dropped.
+  prepareForUpdate(draft, previous) {
+    const isSame =
+      semanticEqual({ ...draft, metadata: undefined }, { ...previous, metadata: undefined }) &&
+      semanticEqual(draft.metadata.labels, previous.metadata.labels);
+    if (!isSame) draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    dropTopology(draft);
+  },
   validate: (slice) => [
     ...validateAddressType(slice.addressType),
     ...validateEndpoints(slice.endpoints ?? [], slice.addressType, path("endpoints")),

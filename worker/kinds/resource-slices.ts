@@ -21,17 +21,9 @@ export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1",
   prepareForCreate: (draft, { nowMs }) => prepare(draft.spec, nowMs),
   prepareForUpdate: (draft, _previous, { nowMs }) => prepare(draft.spec, nowMs),
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-  validate: ({ spec }) => [
-    ...validateDriverName(spec.driver, at.child("driver")),
-    ...validatePool(spec, at.child("pool")),
-    ...validateNodes(spec),
-    ...validateContent(spec),
-  ],
-  validateUpdate: ({ spec: next }, { spec: previous }) => [
-    ...validateImmutable(next.pool.name, previous.pool.name, at.child("pool", "name")),
-    ...validateImmutable(next.driver, previous.driver, at.child("driver")),
-    ...validateImmutable(next.nodeName, previous.nodeName, at.child("nodeName")),
-  ],
+  updatesAlone: true,
+  validate: ({ spec }) => validateSpec(spec, undefined),
+  validateUpdate: ({ spec }, previous) => validateSpec(spec, previous.spec),
   warnings: ({ spec: { driver } }) =>
     driver === driver.toLowerCase()
       ? []
@@ -56,6 +48,25 @@ function prepare({ devices = [] }: ResourceSliceSpec, nowMs: number): void {
       for (const field of ["ints", "bools", "strings", "versions"] as const) delete attribute[field];
     }
   }
+}
+
+/** What may not change is told amid the rest. */
+function validateSpec(spec: ResourceSliceSpec, previous: ResourceSliceSpec | undefined): FieldError[] {
+  return [
+    ...validateDriverName(spec.driver, at.child("driver")),
+    ...validatePool(spec, at.child("pool")),
+    ...(previous ? validateKept(spec, previous) : []),
+    ...validateNodes(spec),
+    ...validateContent(spec),
+  ];
+}
+
+function validateKept(next: ResourceSliceSpec, previous: ResourceSliceSpec): FieldError[] {
+  return [
+    ...validateImmutable(next.pool.name, previous.pool.name, at.child("pool", "name")),
+    ...validateImmutable(next.driver, previous.driver, at.child("driver")),
+    ...validateImmutable(next.nodeName, previous.nodeName, at.child("nodeName")),
+  ];
 }
 
 function validatePool({ pool }: ResourceSliceSpec, where: FieldPath): FieldError[] {

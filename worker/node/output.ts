@@ -8,6 +8,7 @@ import type { ClusterView } from "./run/world.ts";
 import type { Edit, Files } from "./shell/files.ts";
 import { type Typed, typedInput } from "./shell/input.ts";
 import type { Chunk } from "./shell/process.ts";
+import { unknownServer } from "./shell/programs.ts";
 import type { Trace } from "./shell/trace.ts";
 
 /** A line, dated with its last part. */
@@ -73,7 +74,9 @@ export function execOutput(
   const files = filesAt(run, command.nowMs);
   const { input, ...rest } = command;
   const read = input === undefined || typeof input === "string" ? input : typedInput(input);
-  const question = { pod, container, view, files, ports: run.ports, prints: true, ...rest };
+  const { ports, server } = run;
+  const beside = server === undefined || server === unknownServer ? undefined : { server, ports };
+  const question = { pod, container, view, files, ports, beside, prints: true, ...rest };
   return execIn(read === undefined ? question : { ...question, input: read });
 }
 

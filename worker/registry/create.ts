@@ -1,6 +1,6 @@
 // Creating an object: the steps of a write in their order (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
+import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import { type FieldError, path } from "../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../shared/k8s/names.ts";
 import { validateMeta } from "../../shared/k8s/validate-meta.ts";
@@ -20,6 +20,7 @@ import {
   type Registry,
   served,
   shownAs,
+  spokenResource,
   type WriteOptions,
 } from "./registry.ts";
 import { statusField } from "./status-field.ts";
@@ -69,7 +70,7 @@ export function create<T extends KubeObject>(
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
   // 7. the store takes it: no version yet, and the name must be free
   if (!options.dryRun) leaveVersion(draft);
-  freeName(registry, kind, draft, isGenerated);
+  freeName(registry, kind, draft, isGenerated, spokenResource(kind, options));
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
   const shown = shownAs(kind, stored);
@@ -94,16 +95,16 @@ function leaveVersion({ metadata }: KubeObject): void {
   metadata.resourceVersion = "0";
 }
 
-function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean): void {
+function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean, resource: GroupName): void {
   const meta = draft.metadata;
   for (let attempt = 1; ; attempt++) {
     const found = registry.store.get(keyOfObject(kind, draft));
     if (!found) return;
     if (!meta.generateName) {
-      throw ApiError.alreadyExists(kind.groupResource, meta.name ?? "", found.metadata.deletionTimestamp !== undefined);
+      throw ApiError.alreadyExists(resource, meta.name ?? "", found.metadata.deletionTimestamp !== undefined);
     }
     if (!isGenerated || attempt === generatedNameAttempts) {
-      throw ApiError.noGeneratedName(kind.groupResource, meta.name ?? "");
+      throw ApiError.noGeneratedName(resource, meta.name ?? "");
     }
     meta.name = generateName(registry, meta.generateName);
   }

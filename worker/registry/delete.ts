@@ -47,7 +47,7 @@ export function remove(
   options: RemoveOptions = {},
 ): Deletion {
   if (kind.orphanWarning && !query.propagation) options.warn?.(kind.orphanWarning);
-  const object = mustRead(registry, kind, namespace, name);
+  const object = mustRead(registry, kind, namespace, name, options.spoken);
   const refusal = kind.refusesDeletion?.(object);
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
@@ -125,10 +125,13 @@ function requestedGrace({ gracePeriodSeconds: wanted }: DeleteQuery): number | u
 }
 
 /** Upstream: `deletionFinalizersForGarbageCollection`. */
-function markFinalizers(kind: Kind, draft: KubeObject, { propagation }: DeleteQuery): void {
+function markFinalizers(kind: Kind, draft: KubeObject, query: DeleteQuery): void {
+  const { propagation, deletesDependents } = query;
   const { orphan, foreground } = collectorFinalizers;
   const old = draft.metadata.finalizers ?? [];
-  const policy = propagation ?? inherited(kind, old);
+  // What is emptied first waits for its dependents wherever they are not orphaned in so many words.
+  const isForeground = kind.deletion !== undefined && deletesDependents === true;
+  const policy = isForeground ? "Foreground" : (propagation ?? inherited(kind, old));
   const rest = old.filter((one) => one !== orphan && one !== foreground);
   if (policy === "Orphan") rest.push(orphan);
   if (policy === "Foreground") rest.push(foreground);

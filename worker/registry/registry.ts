@@ -6,7 +6,7 @@ import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
+import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { Owned } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
@@ -83,10 +83,21 @@ export function read<T extends KubeObject>(
   return stored && served(kind, stored);
 }
 
-export function mustRead<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace: string, name: string): T {
+export function mustRead<T extends KubeObject>(
+  registry: Registry,
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+  spoken?: Kind,
+): T {
   const object = read(registry, kind, namespace, name);
-  if (!object) throw ApiError.notFound(kind.groupResource, name);
+  if (!object) throw ApiError.notFound(spokenResource(kind, { spoken }), name);
   return object;
+}
+
+/** What refusals call the resource: in the group that the client speaks, where a kind is served in several. */
+export function spokenResource(kind: Pick<Kind, "plural" | "groupResource">, { spoken }: WriteOptions): GroupName {
+  return (spoken?.plural === kind.plural ? spoken : kind).groupResource;
 }
 
 export function contextOf(

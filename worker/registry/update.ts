@@ -19,6 +19,7 @@ import {
   read,
   type Registry,
   served,
+  spokenResource,
   shownAs,
   type WriteOptions,
 } from "./registry.ts";
@@ -67,8 +68,8 @@ export function update<T extends KubeObject>(
   const previous = read(registry, kind, target.namespace, target.name);
   if (!previous) return createInstead(registry, kind, target, draft, actor, options);
   const isPatch = actor.origin === "patch" || actor.origin === "apply";
-  if (!isPatch) checkUid(plain, draft, previous, options.dryRun);
-  checkVersion(plain, draft, previous);
+  if (!isPatch) checkUid(plain, draft, previous, options);
+  checkVersion(plain, draft, previous, options);
   kind.defaults?.(draft);
   kind.toldAnew?.putBack(draft, previous);
   // Of a patch upstream says it only once admission is through.
@@ -145,22 +146,22 @@ function createInstead<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions,
 ): T {
-  if (!kind.createsOnUpdate || subresource !== "") throw ApiError.notFound(kind.groupResource, name);
+  if (!kind.createsOnUpdate || subresource !== "") throw ApiError.notFound(spokenResource(kind, options), name);
   if (draft.metadata.uid) {
-    throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options.dryRun);
+    throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options);
   }
   delete draft.metadata.resourceVersion;
   return create(registry, kind, namespace, draft, actor, options);
 }
 
 /** The uid is a precondition of whoever sends a whole object; what a patch makes of it is a change. */
-function checkUid(kind: Kind, draft: KubeObject, previous: KubeObject, dryRun = false): void {
+function checkUid(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
   const { uid: wanted } = draft.metadata;
   const { namespace = "", name = "", uid: found = "" } = previous.metadata;
-  if (wanted && wanted !== found) throw uidConflict(kind, { namespace, name, wanted, found }, dryRun);
+  if (wanted && wanted !== found) throw uidConflict(kind, { namespace, name, wanted, found }, options);
 }
 
-function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject): void {
+function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
   const [next, old] = [draft.metadata, previous.metadata];
   const version = next.resourceVersion ?? "";
   if (version !== "") refuseUnreadable(version);
@@ -171,7 +172,7 @@ function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject): void
     ]);
   }
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
-    throw ApiError.staleVersion(kind.groupResource, old.name ?? "");
+    throw ApiError.staleVersion(spokenResource(kind, options), old.name ?? "");
   }
   // An unconditional update is one of the newest version.
   assign(next, old, "resourceVersion");
@@ -186,14 +187,14 @@ function refuseUnreadable(version: string): void {
 function uidConflict(
   kind: Kind,
   { namespace, name, wanted, found }: Record<"namespace" | "name" | "wanted" | "found", string>,
-  dryRun = false,
+  options: WriteOptions,
 ): ApiError {
   const group = kind.isUntyped ? kind.group : "";
   // A dry run is answered above where keys get their prefix.
-  const key = [dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
+  const key = [options.dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
     .filter((part, at) => at === 0 || part)
     .join("/");
-  return ApiError.failedPrecondition(kind.groupResource, name, { key, what: "UID", wanted, found });
+  return ApiError.failedPrecondition(spokenResource(kind, options), name, { key, what: "UID", wanted, found });
 }
 
 function prepare<T extends KubeObject>(

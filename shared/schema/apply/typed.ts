@@ -160,6 +160,9 @@ function plainText(value: unknown): string {
 /** As Go writes a JSON value in its own syntax. */
 function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (value instanceof Uint8Array) {
+    return `[]uint8{${Array.from(value, (byte) => `0x${byte.toString(16)}`).join(", ")}}`;
+  }
   if (!isObject(value)) return value === null ? "interface {}(nil)" : JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[string]interface {}{${entries.map(([name, item]) => `${JSON.stringify(name)}:${goSyntax(item)}`).join(", ")}}`;

@@ -16,6 +16,30 @@ export function validateDefaults(props: JSONSchemaProps, at: FieldPath, mustBePr
   return check({ root, surround: wholeObject, inMeta: false, mustBePruned, rules }, root, at);
 }
 
+/** Takes out of defaults what the metadata of embedded resources does not know. Changes the schema; leaves what is refused. */
+export function coerceDefaults(props: JSONSchemaProps): void {
+  const node = schemaNode(props);
+  const { default: value } = props;
+  if (isObject(value)) {
+    const coerced = copyJson(value);
+    if (isCoercible(coerced, node)) props.default = coerced;
+  }
+  if (isObject(props.items)) coerceDefaults(props.items);
+  for (const [name, below] of Object.entries(props.properties ?? {})) {
+    // What stands inside metadata is checked in a copy.
+    if (!node.isEmbedded || !typeFields.has(name)) coerceDefaults(below);
+  }
+}
+
+function isCoercible(value: unknown, node: SchemaNode): boolean {
+  try {
+    return coerceEmbedded(value, node).length > 0;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 interface Place {
   /** The object or embedded resource that all this is in. */
   readonly root: SchemaNode;
@@ -58,7 +82,7 @@ function checkDefault(place: Place, node: SchemaNode, at: FieldPath): FieldError
     ...unknown,
     ...firstWrong([
       () => (place.inMeta ? checkMeta(place, value, at) : checkEmbedded(node, value, at)),
-      () => validateValue(node, value, undefined, at),
+      () => validateValue(schemaNode(node.props, true), value, undefined, at),
       () => place.rules(node, value, node === place.root, at),
     ]),
   ];

@@ -29,11 +29,12 @@ export interface SchemaNode {
   pattern(): Pattern | undefined;
 }
 
-export function schemaNode(props: JSONSchemaProps): SchemaNode {
+/** `isUntyped`: upstream's form for checking defaults, in which `x-kubernetes-int-or-string` says nothing of the type. */
+export function schemaNode(props: JSONSchemaProps, isUntyped = false): SchemaNode {
   const fields = new Map<string, SchemaNode>();
   const beside = new Map<JSONSchemaProps, SchemaNode>();
   const given = props.properties ?? {};
-  const below = (value: unknown) => (isObject(value) ? schemaNode(value) : undefined);
+  const below = (value: unknown) => (isObject(value) ? schemaNode(value, isUntyped) : undefined);
   const once = <T>(make: () => T) => {
     let made: { readonly value: T } | undefined;
     return () => (made ??= { value: make() }).value;
@@ -44,7 +45,7 @@ export function schemaNode(props: JSONSchemaProps): SchemaNode {
     isNullable: props.nullable === true,
     keepsUnknown: props["x-kubernetes-preserve-unknown-fields"] === true,
     isEmbedded: props["x-kubernetes-embedded-resource"] === true,
-    isIntOrString: props["x-kubernetes-int-or-string"] === true,
+    isIntOrString: !isUntyped && props["x-kubernetes-int-or-string"] === true,
     listType: props["x-kubernetes-list-type"],
     mapType: props["x-kubernetes-map-type"],
     hasAlternatives: Boolean(props.anyOf ?? props.oneOf ?? props.allOf ?? props.not),
@@ -65,7 +66,7 @@ export function schemaNode(props: JSONSchemaProps): SchemaNode {
     }),
     items: once(() => below(props.items)),
     nested: (one) => {
-      const known = beside.get(one) ?? schemaNode(one);
+      const known = beside.get(one) ?? schemaNode(one, isUntyped);
       beside.set(one, known);
       return known;
     },

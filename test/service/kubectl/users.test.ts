@@ -1,4 +1,4 @@
-// Users of a sandbox: a token with a user and groups, whom roles let do things; strangers, and who comes with a certificate alone.
+// Users of a sandbox: a token with a user and groups, whom roles let do things; who comes with a certificate; strangers.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -59,7 +59,8 @@ kubectlTest("a token of a user may what roles grant that user's groups, until it
   expect(await fails(`get pods ${ada}`)).toContain("must be logged in to the server");
 });
 
-kubectlTest("a certificate alone is 401, and who has one is told why", async ({ fails, ok, folder, sandbox }) => {
+kubectlTest("a signed certificate makes its holder the user that it names", async (kubectl) => {
+  const { fails, ok, write, folder, sandbox } = kubectl;
   const file = (name: string) => join(folder, name);
   const { request, key } = certificateRequest("/O=devs/CN=ada");
   writeFileSync(file("key.pem"), key);
@@ -86,9 +87,12 @@ spec: {request: ${btoa(request)}, signerName: kubernetes.io/kube-apiserver-clien
       contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
     }),
   );
-  const said = await fails(`--kubeconfig ${file("ada.kubeconfig")} get pods`);
-  expect(said).toContain("Warning: this service is not told of client certificates: send a token");
-  expect(said).toContain("must be logged in to the server");
+  const ada = `--kubeconfig ${file("ada.kubeconfig")}`;
+  expect(await fails(`${ada} get pods`)).toContain('pods is forbidden: User "ada" cannot list resource "pods"');
+  write("roles.yaml", roles);
+  await ok("apply -f roles.yaml");
+  await ok(`${ada} get pods`);
+  expect(await fails(`${ada} get secrets`)).toContain('secrets is forbidden: User "ada" cannot list');
 });
 
 test("A1: a sandbox that lets anonymous requests in shows them the public paths and nothing else", async () => {

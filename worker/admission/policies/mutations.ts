@@ -59,8 +59,10 @@ function applied(kind: ObjectType, object: KubeObject, value: Value): KubeObject
   checkNames(value);
   const config = nativeOf(value);
   if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
-  const patch = { ...config, apiVersion: kind.apiVersion, kind: kind.kind };
-  const wrong = kind.schema.complaint(patch);
+  const type = { apiVersion: kind.apiVersion, kind: kind.kind };
+  const patch = { ...config, ...type };
+  // Bytes as text would pass where upstream does not take them.
+  const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, true), type));
   const refuse = (why: string) => new MutationProblem(`error applying patch: ${why}`);
   if (wrong !== undefined) throw refuse(`failed to convert patch object to typed object: ${wrong}`);
   const atomic = wholesOf(kind.schema.shape, config, "");

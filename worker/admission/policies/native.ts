@@ -18,7 +18,9 @@ import {
 } from "../../../shared/cel/values.ts";
 import { MutationProblem } from "./mutation-problem.ts";
 
-export function nativeOf(value: Value): unknown {
+/** `leavesBytes`: not as the text that they are in JSON. An apply configuration may not have any. */
+export function nativeOf(value: Value, leavesBytes = false): unknown {
+  const inner = (one: Value) => nativeOf(one, leavesBytes);
   switch (kindOf(value)) {
     case "null":
     case "bool":
@@ -30,19 +32,19 @@ export function nativeOf(value: Value): unknown {
     case "uint":
       return Number((value as UintValue).value);
     case "bytes":
-      return btoa(String.fromCharCode(...(value as Uint8Array)));
+      return leavesBytes ? value : btoa(String.fromCharCode(...(value as Uint8Array)));
     case "duration":
       return durationText((value as DurationValue).ns);
     case "timestamp":
       return timestampText((value as TimestampValue).ns);
     case "list":
-      return Array.from(itemsOf(value as ListValue), nativeOf);
+      return Array.from(itemsOf(value as ListValue), inner);
     case "map":
-      return Object.fromEntries(entriesOf(value as MapValue));
+      return Object.fromEntries(entriesOf(value as MapValue, inner));
     case "struct":
-      return Object.fromEntries([...(value as StructValue).fields].map(([name, field]) => [name, nativeOf(field)]));
+      return Object.fromEntries([...(value as StructValue).fields].map(([name, field]) => [name, inner(field)]));
     case "optional":
-      return nativeOf((value as OptionalValue).value ?? null);
+      return inner((value as OptionalValue).value ?? null);
     case "failure":
       throw new MutationProblem((value as Failure).message);
     default:
@@ -50,9 +52,9 @@ export function nativeOf(value: Value): unknown {
   }
 }
 
-function entriesOf(map: MapValue): [string, unknown][] {
+function entriesOf(map: MapValue, inner: (value: Value) => unknown): [string, unknown][] {
   return keysOf(map).map((key) => {
     if (typeof key !== "string") throw new MutationProblem(`map key of type ${typeNameOf(key)} is not a string`);
-    return [key, nativeOf(find(map, key) ?? null)];
+    return [key, inner(find(map, key) ?? null)];
   });
 }

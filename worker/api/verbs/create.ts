@@ -58,14 +58,15 @@ export function toStored(
   draft.kind = kind.kind;
   matchNamespace(kind, draft, info.namespace);
   if (previous) matchName(draft, info.name);
-  else wipeForCreate(draft);
+  else wipe(draft, info.name !== "");
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
   // The registry names it for good: here it has a name of that form, so that all rules hold for it.
   const { name = "", generateName: base } = draft.metadata;
   // What there is already is told by its version.
   const version = previous ? { resourceVersion: previous.metadata.resourceVersion } : {};
-  const metadata = { ...draft.metadata, ...version, name: name || (base && generateName(registry, base)) };
+  const { managedFields: _, ...given } = draft.metadata;
+  const metadata = { ...given, ...version, name: name || (base && generateName(registry, base)) };
   const named = { ...draft, metadata };
   const isStrict = kind.validate !== undefined || kind.validateUpdate !== undefined;
   const errors = [
@@ -83,4 +84,11 @@ export function toStored(
   const shown = other.fromStored(filled);
   const owners = ownersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
   return { object, owners };
+}
+
+/** The uid that a PUT of an absent object gives stays: the registry refuses it. */
+function wipe(draft: KubeObject, isUpdate: boolean): void {
+  const { uid } = draft.metadata;
+  wipeForCreate(draft);
+  if (isUpdate && uid) draft.metadata.uid = uid;
 }

@@ -13,7 +13,7 @@ export function get(call: Call, kind: Kind, info: ResourceInfo): Response {
   outputOf(call, kind);
   checkQuery(call);
   if (kind.computed) return objectResponse(call, kind, computedObject(call, kind, info));
-  return objectResponse(call, kind, mustRead(call.service.registry, storedKind(kind), info.namespace, info.name));
+  return objectResponse(call, kind, mustRead(call.service.registry, storedKind(kind), info.namespace, info.name, kind));
 }
 
 /** A version that is yet to come is not waited for. */

@@ -29,7 +29,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   const target = storedKind(kind);
   const stored = await turn(call, (call) => {
     const { registry } = call.service;
-    const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name));
+    const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
     const draft = applyPatch(call, form, kind, withNulls(kind, current), body, query.fieldValidation);
     const actor = actorOf(call, "patch");
     const { object, owners } = toStored(registry, kind, draft, info, actor, current);

@@ -1,4 +1,5 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
+import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
 import type { Relay } from "../../api/service.ts";
@@ -6,6 +7,8 @@ import { base64Of } from "./base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
 import { type RouteOptions, routeOf } from "./route.ts";
+
+const maxRetries = 10;
 
 export interface Outside {
   send(request: OutsideRequest): Promise<OutsideAnswer>;
@@ -76,7 +79,7 @@ function questionOf(
 
 async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
   const { to, body, timeoutMs, method = "POST", headers = [] } = question;
-  const answer = await send({
+  const answer = await patiently(send, {
     to,
     method,
     headers: [
@@ -91,6 +94,26 @@ async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
   const contentType = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const { status } = answer;
   return { ok: true, status, body: new TextDecoder().decode(answer.body), ...(contentType ? { contentType } : {}) };
+}
+
+/** Who is told to come again later does, as upstream's client of webhooks: so often, and within the whole time that there is. */
+async function patiently(send: Outside["send"], request: OutsideRequest): Promise<OutsideAnswer> {
+  const endMs = Date.now() + request.timeoutMs;
+  for (let retry = 1; ; retry++) {
+    const answer = await send(retry === 1 ? request : { ...request, timeoutMs: Math.max(1, endMs - Date.now()) });
+    const waitMs = request.method === "POST" && retry <= maxRetries ? waitOf(answer) : undefined;
+    if (waitMs === undefined) return answer;
+    const leftMs = endMs - Date.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
+    if (waitMs >= leftMs) return { ok: false, message: deadlineExceeded };
+  }
+}
+
+/** What a server asks for that is too busy, or fails; undefined: nothing. */
+function waitOf(answer: OutsideAnswer): number | undefined {
+  if (!answer.ok || (answer.status !== 429 && answer.status < 500)) return undefined;
+  const header = answer.headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1] ?? "";
+  return /^[+-]?\d+$/.test(header) ? Math.max(0, Number(header) * 1000) : undefined;
 }
 
 /** As Go's errors begin: `Post "https://..."`. */

@@ -86,7 +86,8 @@ export const authorizerVariables: readonly (readonly [string, CelType])[] = [
 
 export const jsonPatchType = structType("JSONPatch", (name) => {
   if (["op", "path", "from"].includes(name)) return stringType;
-  return name === "value" ? dynType : undefined;
+  // To upstream every other field has a type without a name, which nothing is of.
+  return name === "value" ? dynType : structType("", () => undefined);
 });
 
 /** What an apply configuration is: any field may be named, and its type is by the path to it. */

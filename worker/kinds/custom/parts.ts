@@ -59,7 +59,8 @@ const warningMax = 256;
 
 export function validateDeprecation(deprecated: boolean, warning: string | undefined, at: FieldPath): FieldError[] {
   if (warning === undefined) return [];
-  const error = (why: string) => invalid(at, warning, why);
+  // Upstream prints it as JSON, since it hands over a pointer.
+  const error = (why: string) => invalid(at, { toJSON: () => warning }, why);
   if (!deprecated) return [error("can only be set for deprecated versions")];
   const errors: FieldError[] = [];
   if (utf8Length(warning) > warningMax) {
@@ -68,7 +69,7 @@ export function validateDeprecation(deprecated: boolean, warning: string | undef
   if (warning === "") errors.push(error("must not be an empty string"));
   const hidden = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.exec(warning);
   if (hidden) {
-    const at = hidden.index;
+    const at = utf8Length(warning.slice(0, hidden.index));
     errors.push(error(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`));
   }
   return errors;

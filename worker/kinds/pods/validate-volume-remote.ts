@@ -1,8 +1,22 @@
 // What volumes of storage systems must be: the required fields of each, as upstream asks for them.
+import { utf8Length } from "../../../shared/base/utf8.ts";
 import type { Volume } from "../../../shared/k8s/api/core-v1.ts";
-import { type FieldError, type FieldPath, invalid, required } from "../../../shared/k8s/field.ts";
+import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, inRange } from "../../../shared/k8s/names.ts";
 import { each, needs, oneOf } from "./checks.ts";
+
+const maxTenantBytes = 64;
+/** What the address of a disk begins with, and the form that upstream names. */
+const azureForms = {
+  managed: {
+    start: "/subscriptions/",
+    whole: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}",
+  },
+  blob: {
+    start: "https://",
+    whole: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
+  },
+};
 
 type Check = (volume: Volume, path: FieldPath) => FieldError[];
 
@@ -39,17 +53,7 @@ export const remoteSources: readonly (readonly [keyof Volume, Check])[] = [
     ],
   ],
   ["cephfs", ({ cephfs }, path) => (cephfs?.monitors.length ? [] : [required(path.child("monitors"))])],
-  [
-    "quobyte",
-    ({ quobyte }, path) => [
-      ...needs(
-        quobyte?.registry,
-        path.child("registry"),
-        "must be a host:port pair or multiple pairs separated by commas",
-      ),
-      ...needs(quobyte?.volume, path.child("volume")),
-    ],
-  ],
+  ["quobyte", validateQuobyte],
   ["fc", validateFibreChannel],
   ["flexVolume", ({ flexVolume }, path) => needs(flexVolume?.driver, path.child("driver"))],
   [
@@ -119,12 +123,35 @@ function validateFibreChannel({ fc }: Volume, path: FieldPath): FieldError[] {
   return [...errors, ...each(inRange(lun, 0, 255), path.child("lun"), lun)];
 }
 
+function validateQuobyte({ quobyte }: Volume, path: FieldPath): FieldError[] {
+  const { registry = "", tenant = "", volume } = quobyte ?? {};
+  const where = path.child("registry");
+  const pairs = "must be a host:port pair or multiple pairs separated by commas";
+  const noVolume = needs(volume, path.child("volume"));
+  if (!registry) return [required(where, pairs), ...noVolume];
+  if (utf8Length(tenant) > maxTenantBytes) {
+    const why = `must be a UUID and may not exceed a length of ${maxTenantBytes} characters`;
+    return [required(path.child("tenant"), why), ...noVolume];
+  }
+  const wrong = registry.split(",").filter((pair) => !isHostPort(pair));
+  return [...wrong.map(() => invalid(where, registry, pairs)), ...noVolume];
+}
+
+/** Go's `net.SplitHostPort` takes it apart: neither part needs to be there, a host with colons stands in brackets. */
+function isHostPort(text: string): boolean {
+  return /^(?:\[[^[\]]*\]|[^[\]:]*):[^[\]:]*$/.test(text);
+}
+
 function validateAzureDisk({ azureDisk }: Volume, path: FieldPath): FieldError[] {
+  const { diskURI = "", kind = "" } = azureDisk ?? {};
+  const form = kind === "Managed" ? azureForms.managed : azureForms.blob;
+  const isOther = kind !== "" && !diskURI.startsWith(form.start);
   return [
     ...needs(azureDisk?.diskName, path.child("diskName")),
     ...needs(azureDisk?.diskURI, path.child("diskURI")),
     ...oneOf(azureDisk?.cachingMode ?? "None", path.child("cachingMode"), ["None", "ReadOnly", "ReadWrite"]),
     ...oneOf(azureDisk?.kind ?? "Shared", path.child("kind"), ["Dedicated", "Managed", "Shared"]),
+    ...(isOther ? [notSupported(path.child("diskURI"), diskURI, [form.whole])] : []),
   ];
 }
 

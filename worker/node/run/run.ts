@@ -5,7 +5,7 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/programs.ts";
-import type { ServiceView, World } from "../shell/process.ts";
+import type { Beside, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf } from "./environment.ts";
@@ -121,6 +121,8 @@ export function execIn(
     readonly words: readonly string[];
     readonly files: Files;
     readonly ports: ReadonlyMap<number, number>;
+    /** The container's own program, if what it serves is known. */
+    readonly beside?: Beside | undefined;
     readonly nowMs: number;
     readonly untilMs: number;
     readonly input?: string | Input;
@@ -141,6 +143,7 @@ export function execIn(
     environment,
     files,
     ports: question.ports,
+    ...(question.beside ? { beside: question.beside } : {}),
     world: worldOf(pod, view),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",

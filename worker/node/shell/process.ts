@@ -83,6 +83,12 @@ export interface Self {
   readonly running: readonly Running[];
 }
 
+/** The program beside which another is run, on its files and its ports. */
+export interface Beside {
+  readonly server: string;
+  readonly ports: ReadonlyMap<number, number>;
+}
+
 export interface Running {
   readonly pid: number;
   readonly uid: number;
@@ -143,6 +149,8 @@ export interface Process {
   readonly ports: Map<number, number>;
   /** Whose answers they give; undefined: something that is not known. */
   server: string | undefined;
+  /** Whose answers the ports give that were there when it started. */
+  readonly beside: Beside | undefined;
   /** A program that is not known ends after a while, or serves until it is stopped. */
   readonly unknown: "serves" | "ends";
   /** Programs that can be found on the path; undefined: all that are not named as absent. */

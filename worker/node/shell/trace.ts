@@ -27,6 +27,7 @@ export interface Start {
   readonly input?: string | Input;
   /** What listens in its network already. */
   readonly ports?: ReadonlyMap<number, number>;
+  readonly beside?: Process["beside"];
   /** Every line is wanted: alike rounds of loops are run as well. */
   readonly prints?: boolean;
   readonly steps?: number;
@@ -118,6 +119,7 @@ function processOf(start: Start): Process {
     jobs: [],
     ports: new Map(start.ports),
     server: undefined,
+    beside: start.beside,
     unknown: start.unknown ?? "serves",
     programs: start.programs,
     seed: 1,

@@ -79,8 +79,10 @@ function reachedBy(process: Process, found: Found, contact: Contact): Reached {
 /** What the process serves itself, or has begun beside it. */
 function itself(process: Process, contact: Contact): Reached | undefined {
   const { port, request, atMs } = contact;
-  const { server, ports, files, host, self } = process;
+  const { ports, files, host, self, beside } = process;
   if ((ports.get(port) ?? Number.POSITIVE_INFINITY) > atMs) return undefined;
+  // What it runs beside answers with the files as this process has left them.
+  const server = beside?.ports.has(port) ? beside.server : process.server;
   if (server === undefined) {
     const said = process.world.reach?.({ ...contact, address: "127.0.0.1" });
     return said && said.kind !== "refused" ? said : { kind: "open" };

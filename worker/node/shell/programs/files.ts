@@ -1,9 +1,9 @@
 // Programs that look at files and change them.
-import { byteLength } from "../../../../shared/base/byte-text.ts";
-import { absolute, exists, isFolder, namesIn } from "../files.ts";
+import { absolute, exists, isFolder } from "../files.ts";
 import { edit } from "../process.ts";
 import { type Call, joined, options, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
+import { list, sizeOf } from "./listing.ts";
 
 export const filePrograms: Programs = {
   touch: (call) =>
@@ -124,46 +124,4 @@ function copy(call: Call, moves: boolean): number {
     if (moves && entries.length > 0) edit(call.process, { path: from, text: undefined, removed: true });
   }
   return code;
-}
-
-function list(call: Call): number {
-  const { flags, rest } = options(call.args);
-  const { files } = call.process;
-  let code = 0;
-  for (const name of rest.length > 0 ? rest : ["."]) {
-    const path = absolute(name, call.shell.folder);
-    if (!exists(files, path)) {
-      call.err(`ls: ${name}: No such file or directory\n`);
-      code = 1;
-      continue;
-    }
-    const names = isFolder(files, path) && !flags.has("d") ? namesIn(files, path) : [name];
-    const shown = names.filter((one) => flags.has("a") || flags.has("A") || !one.startsWith("."));
-    call.out(
-      joined(
-        flags.has("l")
-          ? shown.map((one) =>
-              long(call, absolute(one, path === "/" || isFolder(files, path) ? path : call.shell.folder), one),
-            )
-          : shown,
-      ),
-    );
-  }
-  return code;
-}
-
-function long({ process }: Call, path: string, name: string): string {
-  const entry = process.files.get(path);
-  const folder = isFolder(process.files, path);
-  const bits = (entry?.mode ?? 0o755).toString(8).slice(-3);
-  const letters = [...bits]
-    .map((digit) => ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"][Number(digit)] ?? "---")
-    .join("");
-  const size = String(folder ? 4096 : sizeOf(entry?.text)).padStart(9);
-  const date = new Date(entry?.changedMs ?? 0).toUTCString();
-  return `${folder ? "d" : "-"}${letters}    1 root     root     ${size} ${date.slice(8, 11)} ${date.slice(5, 7)} ${date.slice(17, 22)} ${name}`;
-}
-
-function sizeOf(text: string | undefined): number {
-  return text === undefined ? 4096 : byteLength(text);
 }

@@ -1,0 +1,48 @@
+// How often somebody outside is asked.
+import { expect, test } from "vitest";
+import { readsOf } from "../../../worker/registry/registry.ts";
+import { newOutside } from "../../../worker/cluster/outside/outside.ts";
+import { newCluster } from "../../cluster.ts";
+
+const to = { url: "https://example.com/hook" };
+
+/** Asks a server that gives these answers in turn, the last one for good. */
+function asking(...answers: (readonly [status: number, retryAfter?: string])[]) {
+  let asked = 0;
+  const outside = newOutside({
+    reads: readsOf(newCluster({ nodes: 0, controllers: [] }).registry),
+    isLocal: false,
+    hasTunnel: () => false,
+    carrier: () => {
+      const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] ?? [200];
+      const headers = retryAfter === undefined ? [] : ([["Retry-After", retryAfter]] as const);
+      return Promise.resolve({ status, headers, body: new Uint8Array() });
+    },
+    tunnel: () => Promise.resolve({ error: "there is none" }),
+    stream: () => undefined,
+    failed: () => undefined,
+  });
+  return async (timeoutMs = 10_000, method?: "GET") => {
+    const answer = await outside.ask({ to, body: "{}", timeoutMs, ...(method ? { method } : {}) });
+    return { asked, said: answer.ok ? answer.status : answer.message };
+  };
+}
+
+test("a server that is busy, or fails, and says when to come again is asked again, ten times at most", async () => {
+  expect(await asking([429, "0"], [503, "0"], [200])()).toEqual({ asked: 3, said: 200 });
+  expect(await asking([429, "0"])()).toEqual({ asked: 11, said: 429 });
+});
+
+test("one that does not say when is not, nor is one whose answer is final, nor is what is only read", async () => {
+  expect(await asking([429])()).toEqual({ asked: 1, said: 429 });
+  expect(await asking([500, "soon"])()).toEqual({ asked: 1, said: 500 });
+  expect(await asking([404, "0"])()).toEqual({ asked: 1, said: 404 });
+  expect(await asking([503, "0"])(10_000, "GET")).toEqual({ asked: 1, said: 503 });
+});
+
+test("nobody waits longer than the whole question may take", async () => {
+  expect(await asking([429, "60"])(5)).toEqual({
+    asked: 1,
+    said: 'Post "https://example.com/hook": context deadline exceeded',
+  });
+});

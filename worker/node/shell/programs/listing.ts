@@ -1,0 +1,119 @@
+// The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
+import { byteLength } from "../../../../shared/base/byte-text.ts";
+import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
+import { type Call, joined, options } from "../program.ts";
+
+const folderBytes = 4096;
+const blockBytes = 4096;
+/** Older files are told with their year. */
+const halfYearMs = 15_778_476_000;
+const letters = ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"];
+
+interface Item {
+  readonly name: string;
+  readonly path: string;
+}
+
+export function list(call: Call): number {
+  const { flags, rest } = options(call.args);
+  const { files } = call.process;
+  const items = (rest.length > 0 ? rest : ["."]).map((name) => ({ name, path: absolute(name, call.shell.folder) }));
+  const [there, missing] = [
+    items.filter(({ path }) => exists(files, path)),
+    items.filter(({ path }) => !exists(files, path)),
+  ];
+  for (const { name } of missing) call.err(noSuch(call, name));
+  const isListed = ({ path }: Item) => isFolder(files, path) && !flags.has("d");
+  const alone = there.filter((one) => !isListed(one));
+  const parts = alone.length > 0 ? [shown(call, flags, alone)] : [];
+  for (const one of there.filter(isListed)) {
+    const inside = inOrder(files, flags, contentOf(files, flags, one.path));
+    const total = flags.has("l") ? `total ${inside.reduce((sum, { path }) => sum + blocks(files, path), 0)}\n` : "";
+    const head = items.length > 1 ? `${one.name}:\n` : "";
+    parts.push(`${head}${total}${shown(call, flags, inside)}`);
+  }
+  call.out(parts.join("\n"));
+  return missing.length === 0 ? 0 : isBusyBox(call) ? 1 : 2;
+}
+
+function noSuch(call: Call, name: string): string {
+  const said = isBusyBox(call) ? name : `cannot access '${name}'`;
+  return `ls: ${said}: No such file or directory\n`;
+}
+
+function isBusyBox({ process }: Call): boolean {
+  return process.programs === undefined || process.programs.has("ash");
+}
+
+function contentOf(files: Files, flags: ReadonlySet<string>, path: string): Item[] {
+  const all = flags.has("a") || flags.has("A");
+  const names = namesIn(files, path).filter((name) => all || !name.startsWith("."));
+  const dots = flags.has("a") ? [".", ".."] : [];
+  return [...dots, ...names].map((name) => ({ name, path: absolute(name, path) }));
+}
+
+function inOrder(files: Files, flags: ReadonlySet<string>, items: Item[]): Item[] {
+  const sorted = flags.has("t") ? items.sort((a, b) => changedMs(files, b.path) - changedMs(files, a.path)) : items;
+  return flags.has("r") ? sorted.reverse() : sorted;
+}
+
+function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): string {
+  if (!flags.has("l")) return joined(items.map(({ name }) => name));
+  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path), name]);
+  const widths = (at: number) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0));
+  const lines = rows.map(([mode = "", links = "", owner = "", group = "", size = "", date = "", name = ""]) => {
+    const columns = isBusyBox(call)
+      ? [`${mode} ${links.padStart(4)}`, owner.padEnd(8), group.padEnd(8), size.padStart(9)]
+      : [mode, links.padStart(widths(1)), owner.padEnd(widths(2)), group.padEnd(widths(3)), size.padStart(widths(4))];
+    return [...columns, date, name].join(" ");
+  });
+  return joined(lines);
+}
+
+function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string): string[] {
+  const { files, self, clockMs, edits } = process;
+  const entry = files.get(path);
+  const folder = isFolder(files, path);
+  const bits = (entry?.mode ?? 0o755).toString(8).padStart(3, "0").slice(-3);
+  const mode = [...bits].map((digit) => letters[Number(digit)] ?? "---").join("");
+  const isOwn = edits.some((edit) => edit.path === path);
+  const nameOf = (id: number) => (isOwn && id !== 0 ? `${id}` : "root");
+  const bytes = sizeOf(folder ? undefined : entry?.text);
+  const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
+  const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
+  const date = dateOf(changedMs(files, path), clockMs);
+  return [`${folder ? "d" : "-"}${mode}`, `${links}`, nameOf(self.uid), nameOf(self.gid), size, date];
+}
+
+/** A folder changes with what is put into it; 0: it is not known. */
+function changedMs(files: Files, path: string): number {
+  const own = files.get(path)?.changedMs ?? 0;
+  if (!isFolder(files, path)) return own;
+  return Math.max(own, ...namesIn(files, path).map((name) => files.get(absolute(name, path))?.changedMs ?? 0));
+}
+
+function dateOf(atMs: number, nowMs: number): string {
+  if (atMs === 0) return "Jan  1 00:00";
+  const text = new Date(atMs).toUTCString();
+  const day = String(Number(text.slice(5, 7))).padStart(2);
+  const isNear = atMs <= nowMs && nowMs - atMs < halfYearMs;
+  return `${text.slice(8, 11)} ${day} ${isNear ? text.slice(17, 22) : ` ${text.slice(12, 16)}`}`;
+}
+
+/** In units of 1024 bytes, as `total` counts them. */
+function blocks(files: Files, path: string): number {
+  const bytes = sizeOf(isFolder(files, path) ? undefined : files.get(path)?.text);
+  return (Math.ceil(bytes / blockBytes) * blockBytes) / 1024;
+}
+
+function humanSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes}`;
+  const kilo = bytes / 1024;
+  if (kilo < 1024) return `${kilo < 10 ? kilo.toFixed(1) : Math.ceil(kilo)}K`;
+  return `${(kilo / 1024).toFixed(1)}M`;
+}
+
+/** Of a folder, what it takes itself. */
+export function sizeOf(text: string | undefined): number {
+  return text === undefined ? folderBytes : byteLength(text);
+}
