@@ -15,7 +15,21 @@ export function withNulls<T extends object>(kind: Kind, object: T): T {
 export function mayHaveNulls(kind: Kind, text: string): boolean {
   if (kind.isUntyped || text === "") return false;
   const places = placesOf(kind.type);
-  return places !== undefined && (places.hasPointers || text.includes(":[]"));
+  if (!places) return false;
+  // A search is as fast as its first character is rare: in JSON that is no quote and no colon.
+  return text.includes("[]") || places.pointers.some((one) => mayLack(one, text));
+}
+
+/** A pointer that is always written, and the field whose struct has it. */
+interface Pointer {
+  readonly holder: string;
+  readonly name: string;
+}
+
+/** Texts of which this is false are sent as they are stored, so it looks at names alone. A `spec` is in nearly all of them. */
+function mayLack({ holder, name }: Pointer, text: string): boolean {
+  if (holder === "" || holder === "spec") return !text.includes(`"${name}":`);
+  return text.includes(`${holder.slice(Math.max(holder.search(/[A-Z]/), 0))}":`);
 }
 
 /** Where such fields are, in a struct and below it. */
@@ -23,7 +37,7 @@ interface Places {
   readonly fields: readonly Field[];
   readonly kept: readonly Field[];
   readonly below: readonly { readonly field: Field; readonly places: Places }[];
-  readonly hasPointers: boolean;
+  readonly pointers: readonly Pointer[];
 }
 
 const known = new Map<string, Places | undefined>();
@@ -38,8 +52,11 @@ function placesOf(type: string): Places | undefined {
     const places = field.form === "struct" ? placesOf(field.type) : undefined;
     return places ? [{ field, places }] : [];
   });
-  const hasPointers = kept.some(({ isPointer }) => isPointer) || below.some(({ places }) => places.hasPointers);
-  const places = kept.length + below.length > 0 ? { fields, kept, below, hasPointers } : undefined;
+  const own = kept.filter(({ isPointer }) => isPointer).map(({ json }) => ({ holder: "", name: json }));
+  const inner = below.flatMap(({ field, places }) =>
+    places.pointers.map((one) => (one.holder === "" ? { ...one, holder: field.json } : one)),
+  );
+  const places = kept.length + below.length > 0 ? { fields, kept, below, pointers: [...own, ...inner] } : undefined;
   known.set(type, places);
   return places;
 }
