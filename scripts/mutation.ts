@@ -1,0 +1,62 @@
+// `npm run mutation -- <room>`: breaks each line of a room on purpose and sees whether a test says so. What survives stands in
+// reports/mutation/<room>.html; `docs/testing.md` keeps the figures and the survivors that are accepted.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./build.ts";
+
+interface Room {
+  /** Globs of the sources that are changed. */
+  readonly sources: readonly string[];
+  /** Globs of the tests that must notice. */
+  readonly tests: readonly string[];
+}
+
+const rooms: Readonly<Record<string, Room>> = {
+  store: { sources: ["worker/store/*.ts"], tests: ["test/store/*.test.ts"] },
+  registry: { sources: ["worker/registry/*.ts"], tests: ["test/registry/*.test.ts"] },
+  runtime: { sources: ["worker/runtime/*.ts"], tests: ["test/runtime/*.test.ts"] },
+  access: { sources: ["worker/access/*.ts"], tests: ["test/access/*.test.ts"] },
+};
+
+/** Of the mutants that a test reaches, at least so many of a hundred are killed. */
+const killedAtLeast = 85;
+
+const name = process.argv[2] ?? "";
+const room = rooms[name];
+if (!room) {
+  console.error(`npm run mutation -- <room>: one of ${Object.keys(rooms).join(", ")}.`);
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), "sandbar-mutation-"));
+const configuration = join(folder, "stryker.config.json");
+writeFileSync(
+  configuration,
+  JSON.stringify({
+    mutate: room.sources,
+    testRunner: "vitest",
+    plugins: ["@stryker-mutator/vitest-runner"],
+    vitest: { configFile: "vitest.mutation.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency: 2,
+    timeoutMS: 20_000,
+    tempDirName: ".stryker",
+    reporters: ["clear-text", "html", "json"],
+    clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
+    htmlReporter: { fileName: `reports/mutation/${name}.html` },
+    jsonReporter: { fileName: `reports/mutation/${name}.json` },
+    // Text for people is not worth a test each.
+    mutator: { excludedMutations: ["StringLiteral"] },
+    thresholds: { high: killedAtLeast, low: killedAtLeast, break: null },
+    ignorePatterns: ["dist", ".sandbar", "reports", "bench", "docs", "web"],
+  }),
+);
+const { status } = spawnSync(join(root, "node_modules/.bin/stryker"), ["run", configuration], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, SANDBAR_MUTATION_TESTS: room.tests.join(",") },
+});
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = status ?? 1;
