@@ -1,15 +1,26 @@
-// Tests that every kubectl of the machine must pass, each in a sandbox of its own.
+// Tests that the kubectls of the machine must pass, each in a sandbox of its own.
 import { test } from "vitest";
 import { findKubectls } from "./binaries.ts";
 import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { newSandbox } from "./sandbox.ts";
 
-const kubectls = findKubectls();
+export interface KubectlTestOptions {
+  /** Every version is tried; other tests run with the oldest and the newest alone, or with all if SANDBAR_KUBECTLS is `all`. */
+  readonly everyVersion?: boolean;
+}
+
+const kubectls = findKubectls().sort((a, b) => a.minor - b.minor);
+const ends = process.env.SANDBAR_KUBECTLS === "all" ? kubectls : [...new Set([kubectls.at(0), kubectls.at(-1)])];
 
 /** Registers a test for each kubectl; where there is none it is skipped, and `npm test` says so in its summary. */
-export function kubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
+export function kubectlTest(
+  title: string,
+  body: (kubectl: Kubectl) => Promise<void>,
+  { everyVersion = false }: KubectlTestOptions = {},
+): void {
   if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.27 on this machine)`);
-  for (const binary of kubectls) {
+  for (const binary of everyVersion ? kubectls : ends) {
+    if (!binary) continue;
     test.concurrent(`${title} (kubectl ${binary.version})`, async () => {
       await body(kubectlFor(binary, await newSandbox()));
     });
