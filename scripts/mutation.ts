@@ -1,5 +1,5 @@
 // `npm run mutation -- <room>`: breaks each line of a room on purpose and sees whether a test says so. What survives stands in
-// reports/mutation/<room>.html; `docs/testing.md` keeps the figures and the survivors that are accepted.
+// dist/mutation/<room>.html; `docs/testing.md` keeps the figures and the survivors that are accepted.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,12 +45,12 @@ writeFileSync(
     tempDirName: ".stryker",
     reporters: ["clear-text", "html", "json"],
     clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
-    htmlReporter: { fileName: `reports/mutation/${name}.html` },
-    jsonReporter: { fileName: `reports/mutation/${name}.json` },
+    htmlReporter: { fileName: `dist/mutation/${name}.html` },
+    jsonReporter: { fileName: `dist/mutation/${name}.json` },
     // Text for people is not worth a test each.
     mutator: { excludedMutations: ["StringLiteral"] },
     thresholds: { high: killedAtLeast, low: killedAtLeast, break: null },
-    ignorePatterns: ["dist", ".sandbar", "reports", "bench", "docs", "web"],
+    ignorePatterns: ["dist", ".sandbar", "bench", "docs", "web"],
   }),
 );
 const { status } = spawnSync(join(root, "node_modules/.bin/stryker"), ["run", configuration], {

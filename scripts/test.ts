@@ -1,7 +1,7 @@
 // `npm test` and `npm run check`: everything that can be checked, one step after the other, and a summary that leaves nothing unsaid.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium, findKubectls } from "../test/service/binaries.ts";
 import { root } from "./build.ts";
@@ -18,15 +18,17 @@ const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
 
 /** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
-const steps: Readonly<Record<string, () => Outcome[]>> = {
-  format: () => [command("format", ["biome", "format"])],
-  lint: () => [command("lint", ["eslint", "."])],
-  types: () => projects().map((project) => command(`types of ${project}`, ["tsc", "-p", project])),
-  unit: () => [vitest("unit")],
-  build: () => [command("build", ["node", "scripts/build.ts"])],
-  deploy: () => [command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")])],
-  workerd: () => [vitest("workerd", "cluster")],
-  service: () => [vitest("service"), ...requirements()],
+const steps: Readonly<Record<string, () => Promise<Outcome[]>>> = {
+  format: async () => [await command("format", ["biome", "format"])],
+  lint: async () => [await command("lint", ["eslint", "."])],
+  types: () => pooled(projects().map((project) => () => typesOf(project))),
+  unit: async () => [await vitest("unit")],
+  build: async () => [await command("build", ["node", "scripts/build.ts"])],
+  deploy: async () => [
+    await command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")]),
+  ],
+  workerd: async () => [await vitest("workerd", "cluster")],
+  service: async () => [await vitest("service"), ...requirements()],
 };
 
 const wanted = process.argv.slice(2);
@@ -36,7 +38,8 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const chosen = Object.entries(steps).filter(([name]) => wanted.length === 0 || wanted.includes(name));
-const outcomes = chosen.flatMap(([, run]) => run());
+const outcomes: Outcome[] = [];
+for (const [, run] of chosen) outcomes.push(...(await run()));
 rmSync(reports, { recursive: true, force: true });
 summarize(outcomes);
 
@@ -84,9 +87,26 @@ function projects(): string[] {
   }).sort();
 }
 
-function command(name: string, words: readonly string[]): Outcome {
+/** As many at once as there are cores; the outcomes in the order of the tasks. */
+async function pooled(tasks: readonly (() => Promise<Outcome>)[]): Promise<Outcome[]> {
+  const done: Outcome[] = [];
+  const left = [...tasks.entries()];
+  const work = async () => {
+    for (let next = left.shift(); next; next = left.shift()) done[next[0]] = await next[1]();
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return done;
+}
+
+/** What was found is kept beside the packages: a second run looks only at what has changed. */
+function typesOf(project: string): Promise<Outcome> {
+  const kept = join(root, "node_modules/.cache/types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
+  return command(`types of ${project}`, ["tsc", "-p", project, "--incremental", "--tsBuildInfoFile", kept]);
+}
+
+async function command(name: string, words: readonly string[]): Promise<Outcome> {
   const startedMs = Date.now();
-  return outcome(name, execute(words), startedMs);
+  return outcome(name, await execute(words), startedMs);
 }
 
 function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
@@ -94,13 +114,13 @@ function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
 }
 
 /** Runs projects of vitest.config.ts, and counts their tests. */
-function vitest(...names: string[]): Outcome {
+async function vitest(...names: string[]): Promise<Outcome> {
   const startedMs = Date.now();
   const name = names.join(", ");
   const report = join(reports, `${names.join("-")}.json`);
   const projectFlags = names.flatMap((one) => ["--project", one]);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const isFine = execute(["vitest", "run", ...projectFlags, ...reporters]);
+  const isFine = await execute(["vitest", "run", ...projectFlags, ...reporters]);
   try {
     const counts = JSON.parse(readFileSync(report, "utf8")) as Report;
     const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numFailedTestSuites } = counts;
@@ -120,15 +140,18 @@ interface Report {
   readonly numPendingTests: number;
 }
 
-function execute([program = "", ...words]: readonly string[]): boolean {
+function execute([program = "", ...words]: readonly string[]): Promise<boolean> {
   console.log(`\n> ${program} ${words.join(" ")}`);
-  const { status } = spawnSync(join(binaries, program), words, {
+  const child = spawn(join(binaries, program), words, {
     cwd: root,
     stdio: "inherit",
     // The step before has built.
     env: { ...process.env, SANDBAR_SKIP_BUILD: "1", WRANGLER_SEND_METRICS: "false" },
   });
-  return status === 0;
+  return new Promise((done) => {
+    child.once("error", () => done(false));
+    child.once("exit", (code) => done(code === 0));
+  });
 }
 
 function secondsSince(startedMs: number): number {
