@@ -1,5 +1,5 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
-import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
+import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
 import type { Relay } from "../../api/service.ts";
@@ -90,7 +90,10 @@ async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
     body: method === "POST" ? new TextEncoder().encode(body) : new Uint8Array(),
     timeoutMs,
   });
-  if (!answer.ok) return { ok: false, message: `${verbOf(method)} "${to.url}": ${answer.message}` };
+  if (!answer.ok) {
+    const { message } = answer;
+    return { ok: false, message: isBodyFailure(message) ? message : `${verbOf(method)} "${to.url}": ${message}` };
+  }
   const contentType = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const { status } = answer;
   return { ok: true, status, body: new TextDecoder().decode(answer.body), ...(contentType ? { contentType } : {}) };
