@@ -48,10 +48,12 @@ export interface StoredToken extends Omit<NewToken, "hash"> {
 /** Characters of a token's hash that are its id. */
 export const tokenIdLength = 20;
 
+/** `full`: there are as many as there may be. `gone`: there is no cluster any more. */
+export type AddedToken = "added" | "full" | "gone";
+
 export interface ClusterRpc {
   initialize(options: InitializeOptions): Promise<InitializeResult>;
-  /** False where there are as many as there may be. */
-  addToken(token: NewToken): Promise<boolean>;
+  addToken(token: NewToken): Promise<AddedToken>;
   /** Those that have not expired, but the administrator's. */
   listTokens(): Promise<StoredToken[]>;
   /** False where there is none of that id. */

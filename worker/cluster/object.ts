@@ -4,6 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import type {
+  AddedToken,
   ClusterRpc,
   InitializeOptions,
   InitializeResult,
@@ -121,9 +122,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     return undefined;
   }
 
-  async addToken(token: NewToken): Promise<boolean> {
-    if (!this.#open) throw new Error("the sandbox is gone");
-    return addToken(this.#sql, token, Date.now());
+  async addToken(token: NewToken): Promise<AddedToken> {
+    if (!this.#open) return "gone";
+    return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
   async listTokens(): Promise<StoredToken[]> {
@@ -142,7 +143,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     this.#open?.watches.closeAll("the sandbox is gone");
     this.#open = undefined;
     this.#alarmMs = undefined;
-    await this.ctx.storage.deleteAlarm();
+    // With the alarm, at once: were the alarm deleted before, what is cut off in between would stay for ever.
     await this.ctx.storage.deleteAll();
   }
 
