@@ -18,7 +18,7 @@ function dying(service: Service, at: number, when: "before" | "after"): Service 
   let step = 0;
   const cut = () => new Error("killed");
   const guarded = <T extends object>(target: T): T => {
-    const all = Object.entries(target).map(([name, value]: [string, unknown]) => {
+    const all = Object.entries(target).map(([name, value]: [string, unknown]): [string, unknown] => {
       if (typeof value !== "function") return [name, value];
       const guard = async (...given: unknown[]) => {
         const now = step++;
@@ -29,8 +29,7 @@ function dying(service: Service, at: number, when: "before" | "after"): Service 
       };
       return [name, guard];
     });
-    // The same functions, under the same names.
-    return Object.fromEntries(all) as T;
+    return Object.fromEntries<unknown>(all) as T;
   };
   return {
     ...service,
