@@ -91,6 +91,11 @@ export const internalHeaders = {
   ended: "sandbar-watch-ended",
   /** How far a log that is followed was sent; an answer without it is the last. */
   logPosition: "sandbar-log-position",
+  /**
+   * Asks, at any path, for a socket that says nothing and is closed (see `endings.ts`) when what the edge holds open for the client is to
+   * end: with its token, or with the sandbox.
+   */
+  lifeline: "sandbar-lifeline",
   /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
   /**

@@ -29,7 +29,7 @@ function dying(service: Service, at: number, when: "before" | "after"): Service 
       };
       return [name, guard];
     });
-    return Object.fromEntries<unknown>(all) as T;
+    return Object.assign({ ...target }, Object.fromEntries(all));
   };
   return {
     ...service,

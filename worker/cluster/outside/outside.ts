@@ -2,7 +2,7 @@
 import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
-import type { Relay } from "../../api/service.ts";
+import type { Credential, Relay } from "../../api/service.ts";
 import { base64Of } from "./base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
@@ -21,7 +21,12 @@ export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
   tunnel(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Promise<Carried>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
-  stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined;
+  stream(
+    namespace: string,
+    name: string,
+    question: Omit<TunnelQuestion, "id">,
+    credential: Credential | undefined,
+  ): Response | undefined;
   /** Who the cluster is to the servers of aggregated APIs. */
   frontProxy?(): Pick<FrontProxy, "certificate" | "key">;
   /** Told of a Service whose server did not answer. */
@@ -42,13 +47,11 @@ export function newOutside(options: OutsideOptions): Outside {
       if ("tunnel" in route) return { way: "tunnel" };
       return { way: "direct", question: { ...questionOf(request, route, options), id: "", origin: route.origin } };
     },
-    join: (request) => {
+    join: (request, credential) => {
       const route = routeOf(request.to, options);
       if (!("tunnel" in route)) return undefined;
-      return options.stream(route.tunnel.namespace, route.tunnel.name, {
-        ...questionOf(request, route, options),
-        stream: true,
-      });
+      const question = { ...questionOf(request, route, options), stream: true };
+      return options.stream(route.tunnel.namespace, route.tunnel.name, question, credential);
     },
     failed: ({ namespace, name }) => failed(namespace, name),
   };
