@@ -71,7 +71,7 @@ async function expectNothingLeft(harness: Harness): Promise<void> {
 }
 
 async function madeId(harness: Harness): Promise<string> {
-  const { id } = (await (await ask(harness.service, "POST", "/v1/sandboxes")).json()) as { id: string };
+  const { id } = await (await ask(harness.service, "POST", "/v1/sandboxes")).json<{ id: string }>();
   return id;
 }
 

@@ -51,12 +51,8 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
   const { protocol, opened } = options;
   let isGone = false;
   let isEnded = false;
-  let isNews = false;
-  let wake = () => {};
-  const news = () => {
-    isNews = true;
-    wake();
-  };
+  const bell = newBell();
+  const { news } = bell;
   const leave = () => {
     isGone = true;
     news();
@@ -73,23 +69,13 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     leave();
   };
   const input = newInput(options, (echo) => tell(channels.stdout, echo));
-  /** Until something is typed, or it is time to ask. */
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      if (isNews) return resolve();
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   const run = async () => {
     // So that the client knows that it is connected.
     tell(options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error, "");
     let { sent } = opened;
     const step = () => ({ startMs: opened.nowMs, sent, typed: input.typed, hasEnded: input.hasEnded() });
     while (!isGone) {
-      isNews = false;
+      bell.hush();
       const stepped = await options.ask(step()).catch(() => undefined);
       if (isEnded) return;
       if (!stepped) return socket.close(1011, "the session has failed");
@@ -102,8 +88,8 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
         if (words !== undefined) tell(channels.error, words);
         return socket.close(1000, "");
       }
-      await pause((stepped.nextMs ?? stepped.nowMs + 1000) - stepped.nowMs);
-      if (isNews) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
+      const rang = await bell.rings((stepped.nextMs ?? stepped.nowMs + 1000) - stepped.nowMs);
+      if (rang) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
     }
     if (isEnded) return;
     // Who was attached types no more.
@@ -120,6 +106,33 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     if (taken === "news") news();
   };
   return { receive, leave, end, done: run() };
+}
+
+/** Something was typed, or the client is gone. */
+function newBell() {
+  let isNews = false;
+  let wake = () => {};
+  return {
+    news: () => {
+      isNews = true;
+      wake();
+    },
+    hush: () => {
+      isNews = false;
+    },
+    /** Until there is news, but no longer than so many milliseconds; whether there is. */
+    rings: async (ms: number): Promise<boolean> => {
+      if (isNews) return true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      return isNews;
+    },
+  };
 }
 
 function shown({ output }: SessionStepped, { stdout, stderr, tty }: SessionOptions) {
