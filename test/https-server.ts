@@ -1,7 +1,7 @@
 // An https server with an authority of its own: what webhooks and aggregated APIs are to a sandbox.
 import { webcrypto } from "node:crypto";
 import { createServer } from "node:https";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
@@ -14,8 +14,13 @@ export interface Heard {
   readonly body: string;
 }
 
-/** A status, further headers and a body; undefined: never. */
-export type Say = (heard: Heard) => { status?: number; headers?: Record<string, string>; body: string } | undefined;
+/** A status, further headers and a body; or who answers as it likes; undefined: never. */
+export type Say = (
+  heard: Heard,
+) =>
+  | { status?: number; headers?: Record<string, string>; body: string }
+  | { take(response: ServerResponse): void }
+  | undefined;
 
 export interface HttpsServer {
   readonly port: number;
@@ -41,6 +46,7 @@ export async function httpsServer(names: readonly string[], say: Say): Promise<H
       heard.push(one);
       const said = say(one);
       if (!said) return;
+      if ("take" in said) return said.take(response);
       response.writeHead(said.status ?? 200, { "content-type": "application/json", ...said.headers });
       response.end(said.body);
     });

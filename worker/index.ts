@@ -1,5 +1,5 @@
 // The Worker: requests go to the edge, clusters are objects.
-import { forgetExpired, handle } from "./edge/handler.ts";
+import { handle, sweep } from "./edge/handler.ts";
 import type { Env } from "./env.ts";
 
 export { ClusterObject } from "./cluster/object.ts";
@@ -7,5 +7,5 @@ export { ClusterObject } from "./cluster/object.ts";
 // The platform reads the default export.
 export default {
   fetch: (request, env) => handle(request, env),
-  scheduled: (_event, env) => forgetExpired(env),
+  scheduled: (_event, env) => sweep(env),
 } satisfies ExportedHandler<Env>;

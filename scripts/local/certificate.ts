@@ -4,7 +4,8 @@ import { webcrypto } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
-import { readPrivate, writePrivate } from "./private-file.ts";
+import { readIfThere, readPrivate, writePrivate } from "./private-file.ts";
+import { Refusal } from "./refusal.ts";
 
 export interface Certificate {
   /** PEM. */
@@ -25,8 +26,9 @@ x509.cryptoProvider.set(webcrypto);
 /** The kept one, or a new one where there is none or it soon ends. */
 export async function localCertificate(folder: string, nowMs: number): Promise<Certificate> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const names = ["server.crt", "server.key", "ca.crt"];
-  const [certificate, key, ca] = names.map((name) => readPrivate(join(folder, name)));
+  const certificate = readIfThere(join(folder, "server.crt"));
+  const key = readIfThere(join(folder, "server.key"));
+  const ca = readPrivate(join(folder, "ca.crt"));
   const isGood = certificate && key && ca && endsAfter(certificate, nowMs + renewDays * dayMs);
   return isGood ? { certificate, key, ca } : makeCertificate(folder, nowMs);
 }
@@ -76,6 +78,11 @@ async function openAuthority(folder: string, nowMs: number): Promise<Authority> 
   const keyPath = join(folder, "ca.key");
   const certificate = readPrivate(certificatePath);
   const key = readPrivate(keyPath);
+  if (certificate && !key) {
+    throw new Refusal(
+      `The file ${keyPath} is not there, and ${certificatePath} is: put it back, or remove the folder ${folder}.`,
+    );
+  }
   if (certificate && key && endsAfter(certificate, nowMs + serverDays * dayMs)) {
     const bytes = x509.PemConverter.decodeFirst(key);
     return {

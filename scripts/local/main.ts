@@ -8,11 +8,12 @@ import { childProcesses, killAll, openGuard } from "./children.ts";
 import { ensureLocalTenant, migrate } from "./database.ts";
 import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
+import { lockFolder } from "./folder-lock.ts";
 import { openPlayground } from "./playground.ts";
 import { keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { openService } from "./service.ts";
-import { type Settings, host, readSettings } from "./settings.ts";
+import { type Settings, dataFolder, host, readSettings } from "./settings.ts";
 
 /** An orderly end may take this long; then it is a kill. */
 const endMs = 3000;
@@ -28,6 +29,8 @@ try {
 }
 
 async function main(): Promise<void> {
+  // Before the ports: whoever has the folder most likely has them too, and is named.
+  lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
   const { data, httpPort } = settings;
   const certificate = await localCertificate(join(data, "tls"), Date.now());

@@ -6,6 +6,7 @@ import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { deadlineExceeded } from "../../shared/base/fetch-failures.ts";
 import { type DirectQuestion, directQuestion, nodeHeaders } from "../../shared/contract/tunnel.ts";
 import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
 import { wordsOf } from "../outside/words.ts";
@@ -81,9 +82,11 @@ function upgrade(request: IncomingMessage, socket: Duplex): void {
     /^(upgrade|connection|sec-websocket-.*)$/.test(name),
   );
   const headers = { ...headersOf(question.headers, question.serverName, 0), ...Object.fromEntries(handshake) };
-  const outgoing = httpsRequest({ ...requestOf(question, origin), headers, timeout: question.timeoutMs });
+  const outgoing = httpsRequest({ ...requestOf(question, origin), headers });
+  // Until it answers, however slowly it speaks.
+  const late = setTimeout(() => outgoing.destroy(new Error(deadlineExceeded)), question.timeoutMs);
+  for (const event of ["response", "upgrade", "close"]) outgoing.once(event, () => clearTimeout(late));
   outgoing.on("error", (error) => refuse(wordsOf(error, new URL(origin).host)));
-  outgoing.on("timeout", () => outgoing.destroy(new Error("context deadline exceeded")));
   outgoing.on("response", (response) => {
     void answerPlainly(response, socket).catch(() => socket.destroy());
   });

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { limits } from "../../shared/base/limits.ts";
 import { type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
-import { readPrivate, writePrivate } from "./private-file.ts";
+import { readIfThere, writePrivate } from "./private-file.ts";
 
 /** Makes the playground where there is none, or it has expired, and writes its kubeconfig. */
 export async function openPlayground(base: string, key: string, data: string): Promise<void> {
   const idPath = join(data, "playground");
-  const id = readPrivate(idPath);
+  const id = readIfThere(idPath);
   const sandbox = (id && (await find(base, key, id))) || (await make(base, key));
   writePrivate(idPath, `${sandbox.id}\n`);
   const answer = await ask(base, key, `/v1/sandboxes/${sandbox.id}/kubeconfig`);

@@ -14,14 +14,15 @@ export interface Settings {
 }
 
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const data = resolve(environment.SANDBAR_DATA || ".sandbar");
-  makeWritable(data);
+  const data = dataFolder(environment);
   const httpsPort = await freePort("SANDBAR_HTTPS_PORT", environment.SANDBAR_HTTPS_PORT || "8443");
   const httpPort = await freePort("SANDBAR_HTTP_PORT", environment.SANDBAR_HTTP_PORT || "8787");
   return { data, httpsPort, httpPort };
 }
 
-function makeWritable(data: string): void {
+/** Its absolute path; it is made where there is none. */
+export function dataFolder(environment: NodeJS.ProcessEnv): string {
+  const data = resolve(environment.SANDBAR_DATA || ".sandbar");
   try {
     makeFolder(data);
     // A file there already is the reader's to move: mkdir said nothing, but nothing can be made below it.
@@ -29,6 +30,7 @@ function makeWritable(data: string): void {
   } catch (error) {
     throw new Refusal(`The data folder ${data} cannot be written (${messageOf(error)}): set SANDBAR_DATA to another.`);
   }
+  return data;
 }
 
 /** Level by level: Node's own recursion never comes back from a file system such as /proc. */

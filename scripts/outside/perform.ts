@@ -2,6 +2,7 @@
 import { request, type RequestOptions } from "node:https";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import { bodyFailure, deadlineExceeded } from "../../shared/base/fetch-failures.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { TunnelAnswer, TunnelQuestion } from "../../shared/contract/tunnel.ts";
 import { wordsOf } from "./words.ts";
@@ -20,17 +21,18 @@ export async function perform(
   trusted: readonly string[] | undefined = undefined,
 ): Promise<TunnelAnswer> {
   const { id } = question;
+  const enough = AbortSignal.timeout(question.timeoutMs);
+  let hasBegun = false;
   try {
-    const {
-      status,
-      headers,
-      body: rest,
-    } = await send(question, origin, trusted, AbortSignal.timeout(question.timeoutMs));
+    const { status, headers, body: rest } = await send(question, origin, trusted, enough);
+    hasBegun = true;
     const body = await bodyOf(rest);
     if (!body) return { id, error: `the answer is longer than ${limits.outsideAnswerBytes} bytes` };
     return { id, status, headers, body: body.toString("base64") };
   } catch (error) {
-    return { id, error: wordsOf(error, hostOf(origin)) };
+    // A body that is broken off does not say by whom.
+    const why = enough.aborted ? deadlineExceeded : wordsOf(error, hostOf(origin));
+    return { id, error: hasBegun ? bodyFailure(why) : why };
   }
 }
 

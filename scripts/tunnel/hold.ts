@@ -1,6 +1,7 @@
 // Holds a tunnel open: answers what comes through it, notices when it is dead, and opens another.
 import { setTimeout as wait } from "node:timers/promises";
 import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { endedCode } from "../../shared/contract/endings.ts";
 import { perform } from "../outside/perform.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Target } from "./kubeconfig.ts";
@@ -58,9 +59,9 @@ async function isOpened(socket: WebSocket): Promise<boolean> {
   return promise;
 }
 
-/** Until it is old, lost, or not wanted any more. An old one still answers what it was asked. */
+/** Until it is old, lost, or not wanted any more; throws where it was ended for good. An old one still answers what it was asked. */
 async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew" | "lost" | "ended"> {
-  const { promise, resolve } = Promise.withResolvers<"renew" | "lost" | "ended">();
+  const { promise, resolve, reject } = Promise.withResolvers<"renew" | "lost" | "ended">();
   let heard = true;
   const ping = setInterval(() => {
     if (!heard) {
@@ -81,12 +82,16 @@ async function serve(socket: WebSocket, to: string, held: Held): Promise<"renew"
   });
   // A tunnel that is old goes on with its streams until it is closed.
   socket.addEventListener("close", () => streams.end());
-  socket.addEventListener("close", () => resolve("lost"));
+  socket.addEventListener("close", ({ code, reason }) => {
+    if (code === endedCode) reject(new Error(`the tunnel is closed: ${reason}`));
+    else resolve("lost");
+  });
   socket.addEventListener("error", () => resolve("lost"));
-  const why = await promise;
-  clearInterval(ping);
-  clearTimeout(renew);
-  held.signal.removeEventListener("abort", end);
+  const why = await promise.finally(() => {
+    clearInterval(ping);
+    clearTimeout(renew);
+    held.signal.removeEventListener("abort", end);
+  });
   if (why === "ended") socket.close();
   return why;
 }

@@ -1,6 +1,18 @@
 // What the platform's fetch says when a server cannot be reached, in the words of Go's HTTP client.
 
 export const deadlineExceeded = "context deadline exceeded";
+const whileReading = "unexpected error when reading response body. Please retry. Original error: ";
+
+/** Of an answer that began and did not come to its end, as client-go words it. */
+export function bodyFailure(why: string): string {
+  return whileReading + (why === "EOF" ? "unexpected EOF" : why);
+}
+
+/** Whether the answer had begun: only what failed before is told with the request's method and URL. */
+export function isBodyFailure(message: string): boolean {
+  return message.startsWith(whileReading);
+}
+
 const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
 const onlyPublic =
   "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";

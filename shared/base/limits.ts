@@ -77,6 +77,10 @@ export const limits = {
   sandboxTtlSecondsMax: 30 * 24 * 3600,
   /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
   sandboxTtlSecondsMin: 10,
+  /** Milliseconds after which a sandbox that is still being made is taken for one whose making was cut off. */
+  sandboxMakingMs: 10 * 60_000,
+  /** Sandboxes that one run finishes deleting: a call of each one's object. */
+  sandboxesSwept: 200,
   tokenTtlSecondsMin: 1,
   /** Tokens of a sandbox that have not expired, the administrator's among them. */
   sandboxTokens: 500,

@@ -48,10 +48,12 @@ export interface StoredToken extends Omit<NewToken, "hash"> {
 /** Characters of a token's hash that are its id. */
 export const tokenIdLength = 20;
 
+/** `full`: there are as many as there may be. `gone`: there is no cluster any more. */
+export type AddedToken = "added" | "full" | "gone";
+
 export interface ClusterRpc {
   initialize(options: InitializeOptions): Promise<InitializeResult>;
-  /** False where there are as many as there may be. */
-  addToken(token: NewToken): Promise<boolean>;
+  addToken(token: NewToken): Promise<AddedToken>;
   /** Those that have not expired, but the administrator's. */
   listTokens(): Promise<StoredToken[]>;
   /** False where there is none of that id. */
@@ -89,6 +91,11 @@ export const internalHeaders = {
   ended: "sandbar-watch-ended",
   /** How far a log that is followed was sent; an answer without it is the last. */
   logPosition: "sandbar-log-position",
+  /**
+   * Asks, at any path, for a socket that says nothing and is closed (see `endings.ts`) when what the edge holds open for the client is to
+   * end: with its token, or with the sandbox.
+   */
+  lifeline: "sandbar-lifeline",
   /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
   /**

@@ -38,6 +38,7 @@ function newApi() {
         joins.push({ spec: JSON.parse(spec) as WatchSpec, revision, catchUp });
         return new Response("joined");
       },
+      hold: () => new Response("held"),
     },
     report: (error) => {
       throw error;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
+import { forgetExpired } from "../../worker/edge/leftovers.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -186,7 +187,8 @@ describe("the end of a sandbox", () => {
   test("what expired long ago is forgotten", async () => {
     const harness = await newService();
     const { id } = await make(harness, { ttlSeconds: 60 });
-    await harness.service.directory.forget(startMs + 60_001);
+    await forgetExpired(harness.service, startMs + 60_001);
+    expect(harness.clusters.get(id)?.destroyed).toBe(true);
     expect(await errorOf(harness.send("GET", `/v1/sandboxes/${id}`))).toMatchObject({ status: 404 });
   });
 });

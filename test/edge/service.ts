@@ -27,6 +27,7 @@ export async function newService() {
     ca: "the authority",
     cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
     nowMs: () => time.nowMs,
+    report: (error) => errors.push(error),
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
@@ -39,7 +40,7 @@ export async function newService() {
       headers: { ...type, ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       body: text ?? null,
     });
-    return controlApi.fetch(request, { service, report: (error) => errors.push(error) });
+    return controlApi.fetch(request, { service });
   };
   return { service, clusters, time, errors, send };
 }
@@ -64,7 +65,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     addToken: async (token) => {
       cluster.tokens.push(token);
-      return cluster.tokens.length <= 3;
+      return cluster.tokens.length <= 3 ? "added" : "full";
     },
     listTokens: async () => cluster.tokens.map(({ hash, ...token }) => ({ ...token, id: hash.slice(0, 20) })),
     removeToken: async (id) => {

@@ -1,5 +1,6 @@
 // A command's session at the edge: frames of every protocol, the terminal's keys, what is asked of the cluster and told to the client.
 import { describe, expect, test } from "vitest";
+import { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../worker/edge/session/channels.ts";
@@ -139,6 +140,33 @@ describe("a session", () => {
     const bad = sessionOf([{ status: { status: "Failure", message: "no" } }], old);
     await bad.session.done;
     expect(bad.frames.at(-1)).toEqual({ channel: 3, text: "no" });
+  });
+
+  test.each(["v5.channel.k8s.io", "channel.k8s.io"])(
+    "A6: in %s tells who may not go on why, and closes",
+    async (name) => {
+      const spoken = protocol(name);
+      const why = new ApiError(401, "Unauthorized", "the token was revoked");
+      const told = spoken.tellsStatus ? JSON.stringify(why.toStatus()) : why.message;
+      const ended = sessionOf([{ nextMs: 99_999 }], { protocol: spoken });
+      while (ended.asked.length < 1) await new Promise((done) => void setTimeout(done, 5));
+      ended.session.end(why);
+      await ended.session.done;
+      const refused = sessionOf([], { protocol: spoken, ask: () => Promise.resolve({ refused: why }) });
+      await refused.session.done;
+      for (const { frames, closed } of [ended, refused]) {
+        expect(frames.at(-1)).toEqual({ channel: 3, text: told });
+        expect(closed).toEqual([1000]);
+      }
+      // Nothing more is asked with it.
+      expect(ended.asked).toHaveLength(1);
+    },
+  );
+
+  test("a cluster that breaks off ends the session", async () => {
+    const broken = sessionOf([], { ask: () => Promise.reject(new Error("reset")) });
+    await broken.session.done;
+    expect(broken.closed).toEqual([1011]);
   });
 
   test("ends when the client goes, and when the cluster says no more", async () => {

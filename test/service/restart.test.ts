@@ -117,6 +117,19 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     chmodSync(data, 0o700);
   });
 
+  test("a data folder that another service has", async () => {
+    const folder = join(data, "shared");
+    const first = await startService({ data: folder, environment });
+    try {
+      const said = await refused({ data: folder, ports: await freePorts() });
+      expect(said).toBe(
+        `The data folder ${folder} is in use by process ${first.address.pid}: stop it, or set SANDBAR_DATA to another.\n`,
+      );
+    } finally {
+      await first.stop();
+    }
+  });
+
   test("a port that is none", async () => {
     const ports = await freePorts();
     const said = await refused({ data: join(data, "ports"), ports, environment: { SANDBAR_HTTP_PORT: "eighty" } });

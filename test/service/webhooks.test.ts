@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { type HttpsServer, type Say, httpsServer } from "../https-server.ts";
 import { findKubectls } from "./binaries.ts";
 import { eventually, type Kubectl, kubectlFor } from "./kubectl.ts";
-import { newSandbox } from "./sandbox.ts";
+import { control, newSandbox } from "./sandbox.ts";
 import { projectRoot } from "./service.ts";
 
 const [binary] = findKubectls();
@@ -69,6 +69,17 @@ async function newKubectl(): Promise<Kubectl> {
   if (!binary) throw new Error("no kubectl");
   return kubectlFor(binary, await newSandbox());
 }
+
+test.skipIf(!binary)("A6: a tunnel ends with its sandbox, and says why", async () => {
+  const kubectl = await newKubectl();
+  const output = await openTunnel(kubectl, "default/hook", 9);
+  const exited = new Promise<number | null>((done) => tunnels.at(-1)?.once("exit", (code) => done(code)));
+  const { status } = await control(kubectl.sandbox.service, `/v1/sandboxes/${kubectl.sandbox.id}`, {
+    method: "DELETE",
+  });
+  expect([status, await exited]).toEqual([204, 1]);
+  expect(output()).toMatch(/^the tunnel is closed: the sandbox has expired or was deleted$/m);
+});
 
 async function openTunnel(kubectl: Kubectl, service: string, port: number): Promise<() => string> {
   const words = ["--service", service, "--to", `https://localhost:${port}`, "--kubeconfig", kubectl.sandbox.kubeconfig];

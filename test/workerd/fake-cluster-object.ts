@@ -1,6 +1,7 @@
 // A cluster's object that knows only the watch protocol and the calls of the edge: events are numbered texts.
 import { DurableObject } from "cloudflare:workers";
 import type {
+  AddedToken,
   ClusterRpc,
   InitializeOptions,
   InitializeResult,
@@ -24,9 +25,9 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
     if (manifests !== "bad") return { ok: true };
     return { ok: false, code: "Invalid", message: "no such kind", field: "manifests" };
   }
-  async addToken(token: NewToken): Promise<boolean> {
+  async addToken(token: NewToken): Promise<AddedToken> {
     this.#tokens.push(token);
-    return true;
+    return "added";
   }
   async listTokens(): Promise<StoredToken[]> {
     return this.#tokens.map(({ hash, ...token }) => ({ ...token, id: hash.slice(0, tokenIdLength) }));

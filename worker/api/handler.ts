@@ -1,6 +1,7 @@
 // The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
 import { assert } from "../../shared/base/assert.ts";
 import { discardBody } from "../../shared/base/discard.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -73,6 +74,7 @@ async function served(service: Service, request: Request, progress: Progress): P
   const info = requestInfo(request.method, url.pathname, url.searchParams);
   progress.info = info;
   const sender = await authenticate(service, request);
+  if (request.headers.has(internalHeaders.lifeline)) return held(service, sender);
   const fields = fieldsOf(url.searchParams, info.verb);
   const { headers } = progress;
   // What is refused here must not be taken for a page; what comes later is no stranger's.
@@ -89,10 +91,17 @@ async function served(service: Service, request: Request, progress: Progress): P
   authorize(service.registry.authorizer, identity, asked, fields);
   delete headers["x-content-type-options"];
   const { auditId, warnings, annotations, posted } = progress;
-  const call: Call = { service, request, url, identity, auditId, warnings, annotations, posted };
+  const { credential } = sender;
+  const call: Call = { service, request, url, identity, credential, auditId, warnings, annotations, posted };
   if (tunnel) return openTunnel(call, tunnel);
   if (own && info.isResource) return answerOwnRead(call, info, own);
   return info.isResource ? resource(call, info) : nonResource(call);
+}
+
+/** Only the edge asks for one, for whom it has let in. */
+function held({ sockets }: Service, { credential }: Identity): Response {
+  if (!sockets) throw ApiError.noSuchPath();
+  return sockets.hold(credential);
 }
 
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {

@@ -7,8 +7,17 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
 
+/** One of the sandbox's own tokens: what was opened with it ends with it. */
+export interface Credential {
+  readonly id: string;
+  /** On the machine's clock; absent: with the sandbox. */
+  readonly endsMs?: number | undefined;
+}
+
 export interface Identity {
   readonly user: UserInfo;
+  /** What the client showed, where it is one of the sandbox's own tokens. */
+  readonly credential?: Credential;
   /** A view token: get, list and watch of everything but Secrets. */
   readonly readOnly: boolean;
 }
@@ -70,7 +79,7 @@ export interface Relay {
   /** Undefined where it goes nowhere; `send` says why. */
   way(request: OutsideRequest): Directions | undefined;
   /** Sends it through a tunnel. Returns the 101 answer for the pieces; undefined where there is no tunnel. */
-  join(request: OutsideRequest): Response | undefined;
+  join(request: OutsideRequest, credential: Credential | undefined): Response | undefined;
   /** The server behind the Service did not answer. */
   failed(service: ServiceAddress): void;
 }
@@ -78,13 +87,15 @@ export interface Relay {
 /** Where those come in who serve a Service from elsewhere. */
 export interface Tunnels {
   /** Accepts a socket for a Service. Returns the 101 answer. */
-  open(namespace: string, name: string): Response;
+  open(namespace: string, name: string, credential: Credential | undefined): Response;
 }
 
 /** Where a watch joins what is live. */
 export interface WatchSockets {
   /** Accepts a socket that is complete up to `revision`; `catchUp` is sent first. Returns the 101 answer. */
-  join(spec: string, revision: number, catchUp: string): Response;
+  join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
+  /** A lifeline: see `internalHeaders.lifeline`. Returns the 101 answer. */
+  hold(credential: Credential | undefined): Response;
 }
 
 /** One request, authenticated and authorized, on its way to a verb. */
@@ -93,6 +104,8 @@ export interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly identity: Identity;
+  /** The sender's, whoever it acts as. */
+  readonly credential?: Credential | undefined;
   readonly auditId: string;
   /** Texts of `Warning` headers that the answer will carry. */
   readonly warnings: string[];

@@ -16,9 +16,9 @@ export function tunnelTarget(info: RequestInfo, query: URLSearchParams): Resourc
   return { isResource: true, verb: "update", group: "", plural: "services", subresource: "", namespace, name };
 }
 
-export function openTunnel({ service, request }: Call, { namespace, name }: ResourceQuestion): Response {
+export function openTunnel({ service, request, credential }: Call, { namespace, name }: ResourceQuestion): Response {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
     throw ApiError.badRequest("a tunnel is a WebSocket");
   if (!service.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
-  return service.tunnels.open(namespace, name);
+  return service.tunnels.open(namespace, name, credential);
 }

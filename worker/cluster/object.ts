@@ -4,12 +4,14 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import type {
+  AddedToken,
   ClusterRpc,
   InitializeOptions,
   InitializeResult,
   NewToken,
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
+import { endings } from "../../shared/contract/endings.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Question } from "../../shared/k8s/question.ts";
@@ -38,6 +40,7 @@ import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { isTunnels, Tunnels } from "./outside/tunnels.ts";
+import { endAllSockets, endSocketsOf } from "./sockets.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -121,9 +124,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     return undefined;
   }
 
-  async addToken(token: NewToken): Promise<boolean> {
-    if (!this.#open) throw new Error("the sandbox is gone");
-    return addToken(this.#sql, token, Date.now());
+  async addToken(token: NewToken): Promise<AddedToken> {
+    if (!this.#open) return "gone";
+    return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
   async listTokens(): Promise<StoredToken[]> {
@@ -131,7 +134,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async removeToken(id: string): Promise<boolean> {
-    return this.#open !== undefined && removeToken(this.#sql, id);
+    if (!this.#open || !removeToken(this.#sql, id)) return false;
+    endSocketsOf(this.ctx, id, endings.revoked);
+    return true;
   }
 
   async listAuditEvents(): Promise<AuditEvent[]> {
@@ -139,10 +144,11 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async destroy(): Promise<void> {
-    this.#open?.watches.closeAll("the sandbox is gone");
+    endAllSockets(this.ctx, endings.gone);
+    this.#open?.watches.forget();
     this.#open = undefined;
     this.#alarmMs = undefined;
-    await this.ctx.storage.deleteAlarm();
+    // With the alarm, at once: were the alarm deleted before, what is cut off in between would stay for ever.
     await this.ctx.storage.deleteAll();
   }
 
@@ -161,6 +167,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     try {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
+      open.tunnels.endExpired(Date.now());
       // A retry means that the run before was killed, for nothing is thrown here.
       if (info?.isRetry || open.runtime.suspectIsDue()) await this.#drainCarefully(open);
       else await this.#drain(open);
@@ -244,7 +251,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       reads: readsOf(cluster.registry),
       hasTunnel: (namespace, name) => tunnels.has(namespace, name),
       tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
-      stream: (namespace, name, question) => tunnels.stream(namespace, name, question),
+      stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
       failed: (namespace, name) => this.#servedAnew(namespace, name),
       frontProxy: this.#frontProxy,
       isLocal: this.env.OUTSIDE !== undefined,
@@ -329,8 +336,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** A tunnel has come or gone: who waits for a server behind it looks again. */
   #servedAnew(namespace: string, name: string): void {
     const open = this.#open;
-    if (!open || !retryAvailability(open, namespace, name)) return;
-    this.#turn(open, () => undefined);
+    if (!open) return;
+    if (retryAvailability(open, namespace, name)) this.#turn(open, () => undefined);
+    // It may end with its token.
+    else this.#afterTurn(open);
   }
 
   #afterTurn(open: Open): void {
@@ -357,9 +366,9 @@ function flushed<T>(open: Open, body: () => T): T {
   }
 }
 
-/** What the one alarm is for: the earliest request, or else the sandbox's end. */
-function dueMsOf(open: Open): number {
-  return Math.min(open.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, open.expiresAtMs);
+/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
+function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
+  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }
 
 /** The contract has checked the names that were written. */
@@ -374,7 +383,7 @@ function gone(): Response {
 }
 
 function goneError(): ApiError {
-  return new ApiError(410, "Gone", "the sandbox has expired or was deleted");
+  return new ApiError(410, "Gone", endings.gone);
 }
 
 function report(error: unknown, where: string): void {

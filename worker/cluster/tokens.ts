@@ -42,7 +42,7 @@ export function listTokens(sql: Sql, nowMs: number): StoredToken[] {
   );
   return [...rows].map(
     ({ hash, user, groups, expires_ms: expiresAtMs, read_only: readOnly, frame_origins: origins }) => ({
-      id: hash.slice(0, tokenIdLength),
+      id: idOf(hash),
       user,
       // storeToken wrote lists of strings.
       groups: JSON.parse(groups) as string[],
@@ -98,6 +98,10 @@ export function identify(sql: Sql, token: string, nowMs: number): Identity | und
   return !known || (known.expiresMs !== null && known.expiresMs <= nowMs) ? undefined : known.identity;
 }
 
+function idOf(hash: string): string {
+  return hash.slice(0, tokenIdLength);
+}
+
 function lookUp(sql: Sql, token: string): Known | undefined {
   const hash = createHash("sha256").update(token).digest("hex");
   const row = first<Omit<TokenRow, "hash" | "frame_origins">>(
@@ -110,7 +114,8 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   // storeToken wrote a list of strings.
   const groups = JSON.parse(row.groups) as string[];
   const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
-  const known = { identity: { user, readOnly }, expiresMs: row.expires_ms };
+  const credential = { id: idOf(hash), endsMs: row.expires_ms ?? undefined };
+  const known = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
   const tokens = shown.get(sql) ?? new Map<string, Known>();
   if (tokens.size >= keptTokens) tokens.clear();
   shown.set(sql, tokens.set(token, known));

@@ -2,12 +2,12 @@
 import { type Question, Unanswered } from "../../shared/k8s/question.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "../api/watch-spec.ts";
-import type { WatchSockets } from "../api/service.ts";
+import type { Credential, WatchSockets } from "../api/service.ts";
 import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
 import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
-import { isTunnels } from "./outside/tunnels.ts";
+import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
 interface Group {
@@ -48,23 +48,26 @@ export class LiveWatches implements WatchSockets {
     this.#sql = sql;
     this.#report = report;
     this.#ask = ask;
-    for (const socket of state.getWebSockets()) if (!isTunnels(state, socket)) this.#adopt(socket);
+    for (const socket of state.getWebSockets()) if (kindOf(state, socket) === "watch") this.#adopt(socket);
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });
     registry.catalogue.onReplaced((resource) => this.#endOf(resource));
   }
 
-  join(spec: string, revision: number, catchUp: string): Response {
+  join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response {
     // The newcomer has what is waiting in its catch-up already.
     this.flush();
     this.#endIfHeld(spec);
-    const { 0: client, 1: server } = new WebSocketPair();
-    this.#state.acceptWebSocket(server);
+    const { client, server } = acceptSocket(this.#state, "watch", credential);
     server.serializeAttachment(this.#attachmentOf(spec));
     server.send(`${revision}\n${catchUp}`);
     this.#groupOf(spec).sockets.add(server);
     return new Response(null, { status: 101, webSocket: client });
+  }
+
+  hold(credential: Credential | undefined): Response {
+    return new Response(null, { status: 101, webSocket: acceptSocket(this.#state, "lifeline", credential).client });
   }
 
   /** Sends what was written since the last flush to the watches that it concerns. */
@@ -80,7 +83,7 @@ export class LiveWatches implements WatchSockets {
       } catch (error) {
         // A watch that would miss a change is ended instead.
         this.#report(error, `watch of ${spec}`);
-        for (const socket of group.sockets) close(socket, 1011, "the watch failed");
+        for (const socket of group.sockets) closeSocket(socket, 1011, "the watch failed");
         this.#groups.delete(spec);
       }
     }
@@ -100,14 +103,14 @@ export class LiveWatches implements WatchSockets {
     this.flush();
     for (const [spec, group] of this.#groups) {
       if (group.renderer.resource !== resource) continue;
-      for (const socket of group.sockets) close(socket, 1001, "the definition has changed");
+      for (const socket of group.sockets) closeSocket(socket, 1001, "the definition has changed");
       this.#groups.delete(spec);
       if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
     }
   }
 
-  closeAll(reason: string): void {
-    for (const socket of this.#state.getWebSockets()) close(socket, 1001, reason);
+  /** Whoever watches is gone, or about to be. */
+  forget(): void {
     this.#groups.clear();
     this.#changes = [];
   }
@@ -147,7 +150,7 @@ export class LiveWatches implements WatchSockets {
   #endIfHeld(spec: string): void {
     const group = this.#groups.get(spec);
     if (!group || group.held.length === 0) return;
-    for (const socket of group.sockets) close(socket, 1001, "the watch lags behind");
+    for (const socket of group.sockets) closeSocket(socket, 1001, "the watch lags behind");
     this.#groups.delete(spec);
   }
 
@@ -188,7 +191,7 @@ export class LiveWatches implements WatchSockets {
     } catch (error) {
       // A watch of an older version of this service: its client comes back.
       this.#report(error, "a watch that slept");
-      close(socket, 1011, "the watch is unknown");
+      closeSocket(socket, 1011, "the watch is unknown");
     }
   }
 }
@@ -199,12 +202,4 @@ function isLong(spec: string): boolean {
 
 function keyOf(spec: string): string {
   return `watch:${hash64(spec)}`;
-}
-
-function close(socket: WebSocket, code: number, reason: string): void {
-  try {
-    socket.close(code, reason);
-  } catch {
-    // It is closed already.
-  }
 }

@@ -10,7 +10,7 @@ import { type Service, auditEvents, deleteSandbox, getSandbox, listSandboxes, ma
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
-  Bindings: { readonly service: Service; report(error: unknown, where: string): void };
+  Bindings: { readonly service: Service };
   Variables: { tenantId: string };
 }
 
@@ -18,7 +18,7 @@ type ControlContext = Context<ControlEnv>;
 
 const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
 
-/** Called as `controlApi.fetch(request, { service, report })`. */
+/** Called as `controlApi.fetch(request, { service })`. */
 export const controlApi = new Hono<ControlEnv>();
 
 controlApi.use("*", async (context, next) => {
@@ -113,7 +113,7 @@ controlApi.notFound((context) => {
 
 controlApi.onError((error, context) => {
   if (error instanceof ControlError) return context.json(error.toBody(), error.status);
-  context.env.report(error, `${context.req.method} ${context.req.path}`);
+  context.env.service.report(error, `${context.req.method} ${context.req.path}`);
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
 

@@ -3,6 +3,7 @@ import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
+import { newLifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog } from "./log-follow.ts";
 import { type Door, doorOf } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
@@ -50,18 +51,20 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   const upgrade = isUpgrade(request);
   const outside = relayHeader(url, request.method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
-  const cluster = outside
-    ? relayed(gate.cluster(id), { upgrade, method: request.method, signal: request.signal, leftMs, node: gate.node })
-    : gate.cluster(id);
-  if (isFollowedLog(request.method, url)) {
-    return harden(await followLog({ url, headers, signal: request.signal, leftMs }, cluster));
-  }
-  const openTo = upgrade ? sessionOf(url, headers) : undefined;
-  if (openTo) return harden(await openTo({ url, method: request.method, headers, leftMs, nowMs: gate.nowMs }, cluster));
-  if (isWatch(request.method, url)) {
-    return bridgeWatch({ url, headers, upgrade, signal: request.signal, leftMs }, cluster);
-  }
   const { method, body } = request;
+  const openTo = upgrade ? sessionOf(url, headers) : undefined;
+  const isFollowed = isFollowedLog(method, url);
+  // The sockets of watches and tunnels are the cluster's own, which ends them itself.
+  const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
+  // A stub breaks with its object: each use gets its own.
+  const own: Fetches = { fetch: (to, init) => gate.cluster(id).fetch(to, init) };
+  const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, own) : undefined;
+  const signal = lifeline?.signal ?? request.signal;
+  const near = lifeline?.cluster ?? own;
+  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: gate.node }) : near;
+  if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
+  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: gate.nowMs }, cluster));
+  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
 

@@ -1,4 +1,5 @@
 // Every request to the Worker, in the order of these lines: a sandbox's, the control API's, a page.
+import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
@@ -9,6 +10,7 @@ import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api.ts";
 import { directory } from "./db/directory.ts";
 import { enterSandbox } from "./gate.ts";
+import { finishLeftovers, forgetExpired } from "./leftovers.ts";
 import { page } from "./pages.ts";
 import type { Service } from "./sandboxes.ts";
 
@@ -29,17 +31,31 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const server = serverOf(env, url);
   const certificates = env.SANDBAR_CLIENT_CERTIFICATES || undefined;
   const sandbox = sandboxAddress(request);
-  const cluster = (id: string) => env.CLUSTERS.getByName(id);
+  const cluster = clusterOf(env);
   if (sandbox)
     return enterSandbox(request, sandbox, { secret, server, certificates, node: env.OUTSIDE, nowMs, cluster });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
-  return found ?? controlApi.fetch(request, { service: service(env, url), report });
+  return found ?? controlled(request, service(env, url));
+}
+
+/** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
+async function controlled(request: Request, of: Service): Promise<Response> {
+  const answered = Promise.resolve(controlApi.fetch(request, { service: of }));
+  waitUntil(answered);
+  return answered;
 }
 
 /** Once a day. */
-export async function forgetExpired(env: Env): Promise<void> {
-  await directory(drizzle(env.DB)).forget(systemClock.nowMs() - rememberMs);
+export async function sweep(env: Env): Promise<void> {
+  const nowMs = () => systemClock.nowMs();
+  const sweeper = { directory: directory(drizzle(env.DB)), cluster: clusterOf(env), nowMs, report };
+  await finishLeftovers(sweeper);
+  await forgetExpired(sweeper, nowMs() - rememberMs);
+}
+
+function clusterOf(env: Env) {
+  return (id: string) => env.CLUSTERS.getByName(id);
 }
 
 /** Where clients reach the service. */
@@ -54,8 +70,9 @@ function service(env: Env, url: URL): Service {
     server: serverOf(env, url),
     console: url.origin,
     ca: env.SANDBAR_CA || undefined,
-    cluster: (id) => env.CLUSTERS.getByName(id),
+    cluster: clusterOf(env),
     nowMs: () => systemClock.nowMs(),
+    report,
   };
 }
 

@@ -14,6 +14,7 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { Directory } from "./db/directory.ts";
 import type { SandboxRow } from "./db/schema.ts";
 import { hashOf } from "./mac.ts";
+import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { isSandboxId, newSandboxId } from "./sandbox-id.ts";
 import { adminToken } from "./tokens.ts";
 
@@ -28,6 +29,8 @@ export interface Service {
   readonly ca: string | undefined;
   cluster(id: string): ClusterRpc;
   nowMs(): number;
+  /** Told of bugs, and of what could not be finished now. */
+  report(error: unknown, where: string): void;
 }
 
 export async function makeSandbox(
@@ -41,23 +44,22 @@ export async function makeSandbox(
   const expiresAtMs = createdAtMs + input.ttlSeconds * 1000;
   const name = input.name ?? `sandbox-${id.slice(0, 6)}`;
   const row = { id, tenantId, name, nodes: input.nodes, createdAtMs, expiresAtMs };
+  await finishLeftovers(service, tenantId);
   const adminTokenHash = await hashOf(await adminToken(secret, id));
   const cluster = service.cluster(id);
-  // The cluster first: were it the row, a crash in between would leave a sandbox that never answers. So it leaves one that nobody
-  // knows, and its own expiry ends it.
+  // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   const { ttlSeconds: _ttl, ...options } = input;
-  const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash });
-  if (!made.ok) {
-    await cluster.destroy();
-    throw new ControlError(400, made.code, made.message, made.field);
-  }
+  await directory.add(row);
   try {
-    await directory.add(row);
+    const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash });
+    if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
+    if (!(await directory.settle(tenantId, id)))
+      throw new Error("its making took so long that it was taken for cut off");
   } catch (error) {
-    await cluster.destroy();
+    await tryToFinish(service, { ...row, state: "making" });
     throw error;
   }
-  return withToken(service, row);
+  return withToken(service, { ...row, state: "ready" });
 }
 
 export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {
@@ -77,6 +79,7 @@ export async function listSandboxes(
   { limit, cursor }: z.output<typeof listQuery>,
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  await finishLeftovers(service, tenantId);
   const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -87,23 +90,29 @@ export async function listSandboxes(
 }
 
 export async function deleteSandbox(service: Service, tenantId: string, id: string): Promise<void> {
-  await anyRow(service, tenantId, id);
-  await service.cluster(id).destroy();
-  await service.directory.remove(tenantId, id);
+  const row = await anyRow(service, tenantId, id);
+  // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
+  await service.directory.mark(tenantId, id);
+  await finish(service, row);
 }
 
 /** What is there and has not expired. */
 export async function livingRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
   const row = await anyRow(service, tenantId, id);
-  if (row.expiresAtMs <= service.nowMs()) throw new ControlError(410, "expired", "the sandbox has expired");
+  if (row.expiresAtMs <= service.nowMs()) throw goneError();
   return row;
+}
+
+export function goneError(): ControlError {
+  return new ControlError(410, "expired", "the sandbox has expired");
 }
 
 async function anyRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
   const known = await isSandboxId(service.secret, id);
   const row = known ? await service.directory.find(tenantId, id) : undefined;
-  if (!row) throw new ControlError(404, "not_found", "there is no such sandbox");
-  return row;
+  if (row?.state === "ready") return row;
+  if (row && isLeftOver(row, service.nowMs())) await tryToFinish(service, row);
+  throw new ControlError(404, "not_found", "there is no such sandbox");
 }
 
 function describe({ server }: Service, { id, name, nodes, createdAtMs, expiresAtMs }: SandboxRow): Sandbox {

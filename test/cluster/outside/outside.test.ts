@@ -1,26 +1,33 @@
 // How often somebody outside is asked.
 import { expect, test } from "vitest";
+import { bodyFailure } from "../../../shared/base/fetch-failures.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";
 import { newOutside } from "../../../worker/cluster/outside/outside.ts";
 import { newCluster } from "../../cluster.ts";
 
 const to = { url: "https://example.com/hook" };
 
-/** Asks a server that gives these answers in turn, the last one for good. */
-function asking(...answers: (readonly [status: number, retryAfter?: string])[]) {
-  let asked = 0;
-  const outside = newOutside({
+type Carry = Parameters<typeof newOutside>[0]["carrier"];
+
+function outsideWith(carrier: Carry) {
+  return newOutside({
     reads: readsOf(newCluster({ nodes: 0, controllers: [] }).registry),
     isLocal: false,
     hasTunnel: () => false,
-    carrier: () => {
-      const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] ?? [200];
-      const headers = retryAfter === undefined ? [] : ([["Retry-After", retryAfter]] as const);
-      return Promise.resolve({ status, headers, body: new Uint8Array() });
-    },
+    carrier,
     tunnel: () => Promise.resolve({ error: "there is none" }),
     stream: () => undefined,
     failed: () => undefined,
+  });
+}
+
+/** Asks a server that gives these answers in turn, the last one for good. */
+function asking(...answers: (readonly [status: number, retryAfter?: string])[]) {
+  let asked = 0;
+  const outside = outsideWith(() => {
+    const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] ?? [200];
+    const headers = retryAfter === undefined ? [] : ([["Retry-After", retryAfter]] as const);
+    return Promise.resolve({ status, headers, body: new Uint8Array() });
   });
   return async (timeoutMs = 10_000, method?: "GET") => {
     const answer = await outside.ask({ to, body: "{}", timeoutMs, ...(method ? { method } : {}) });
@@ -46,3 +53,14 @@ test("nobody waits longer than the whole question may take", async () => {
     said: 'Post "https://example.com/hook": context deadline exceeded',
   });
 });
+
+test.each([
+  ["context deadline exceeded", 'Post "https://example.com/hook": context deadline exceeded'],
+  [bodyFailure("context deadline exceeded"), bodyFailure("context deadline exceeded")],
+])(
+  "R6: as upstream does, only what failed before the answer began is told with method and URL: %s",
+  async (error, message) => {
+    const { ask } = outsideWith(() => Promise.resolve({ error }));
+    expect(await ask({ to, body: "{}", timeoutMs: 1000 })).toEqual({ ok: false, message });
+  },
+);

@@ -3,10 +3,11 @@ import { env, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
+import { tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
-import { adminToken } from "../../../worker/edge/tokens.ts";
+import { adminToken, newUserToken } from "../../../worker/edge/tokens.ts";
 import type { Env } from "../../../worker/env.ts";
 import { probe } from "./worker.ts";
 
@@ -41,9 +42,10 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     adminTokenHash: await hashOf(token),
   });
 
-  const send = (path: string, init: RequestInit = {}) => {
+  const send = (path: string, init: RequestInit = {}, shown = token) => {
     const headers = new Headers(init.headers);
-    if (!headers.has("sec-websocket-protocol")) headers.set("authorization", `Bearer ${token}`);
+    const isInProtocol = headers.get("sec-websocket-protocol")?.includes("base64url.bearer.");
+    if (!isInProtocol) headers.set("authorization", `Bearer ${shown}`);
     if (typeof init.body === "string" && !headers.has("content-type")) headers.set("content-type", "application/json");
     return service.fetch(`https://host/c/${id}${path}`, { ...init, headers });
   };
@@ -64,6 +66,14 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     send,
     call,
     alarm,
+    /** A further token of the administrator's group; it ends at a whole second. */
+    newToken: async (endsMs: number) => {
+      const text = await newUserToken(bound.SANDBAR_SECRET, id, endsMs);
+      const hash = await hashOf(text);
+      const of = { user: "ada", groups: ["system:masters"], readOnly: false, frameOrigins: [] };
+      expect(await stub().addToken({ ...of, hash, expiresAtMs: Math.floor(endsMs / 1000) * 1000 })).toBe("added");
+      return { text, id: hash.slice(0, tokenIdLength) };
+    },
     /** Nothing is due any more. */
     quiet: () =>
       vi.waitFor(

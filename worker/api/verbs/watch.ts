@@ -104,7 +104,7 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
   if (revision < store.revision || catchUp.length > limits.watchJoinBytes) {
     throw new ApiError(409, "Conflict", "too far behind to join: pull first");
   }
-  return service.sockets.join(JSON.stringify(spec), revision, catchUp);
+  return service.sockets.join(JSON.stringify(spec), revision, catchUp, call.credential);
 }
 
 function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInfo, from: number | undefined): Response {

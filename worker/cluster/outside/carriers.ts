@@ -1,6 +1,6 @@
 // The two ways by which a request goes out: the platform's own fetch, or, on a user's machine, Node beside the Worker, which trusts
 // the authorities that the request brings.
-import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
+import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectQuestion, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
@@ -10,10 +10,14 @@ export type Carried =
   | { readonly status: number; readonly headers: Pairs; readonly body: Uint8Array }
   | { readonly error: string };
 
+/** Milliseconds that Node may take beside what it asks. */
+const graceMs = 1000;
+
 /** Never rejects. */
 export type Carrier = (question: DirectQuestion) => Promise<Carried>;
 
 export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
+  let hasBegun = false;
   try {
     const response = await fetch(origin + path, {
       method,
@@ -28,11 +32,13 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
       await response.body?.cancel();
       return { error: failure };
     }
+    hasBegun = true;
     const bytes = await bounded(response);
     if (!bytes) return { error: tooLong() };
     return { status: response.status, headers: [...response.headers], body: bytes };
   } catch (error) {
-    return { error: fetchFailure(error) };
+    const why = fetchFailure(error);
+    return { error: hasBegun ? bodyFailure(why) : why };
   }
 };
 
@@ -40,7 +46,12 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
 export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Carrier {
   return async (question) => {
     try {
-      const response = await node.fetch("http://node/", { method: "POST", body: JSON.stringify(question) });
+      const response = await node.fetch("http://node/", {
+        method: "POST",
+        body: JSON.stringify(question),
+        // Node keeps the time; this is for a Node that does not.
+        signal: AbortSignal.timeout(question.timeoutMs + graceMs),
+      });
       const answer = tunnelAnswer.parse(await response.json());
       return "error" in answer ? answer : { ...answer, body: bytesOf(answer.body) };
     } catch (error) {

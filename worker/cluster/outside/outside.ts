@@ -1,8 +1,8 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
-import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
+import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
-import type { Relay } from "../../api/service.ts";
+import type { Credential, Relay } from "../../api/service.ts";
 import { base64Of } from "./base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
@@ -21,7 +21,12 @@ export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
   tunnel(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Promise<Carried>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
-  stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined;
+  stream(
+    namespace: string,
+    name: string,
+    question: Omit<TunnelQuestion, "id">,
+    credential: Credential | undefined,
+  ): Response | undefined;
   /** Who the cluster is to the servers of aggregated APIs. */
   frontProxy?(): Pick<FrontProxy, "certificate" | "key">;
   /** Told of a Service whose server did not answer. */
@@ -42,13 +47,11 @@ export function newOutside(options: OutsideOptions): Outside {
       if ("tunnel" in route) return { way: "tunnel" };
       return { way: "direct", question: { ...questionOf(request, route, options), id: "", origin: route.origin } };
     },
-    join: (request) => {
+    join: (request, credential) => {
       const route = routeOf(request.to, options);
       if (!("tunnel" in route)) return undefined;
-      return options.stream(route.tunnel.namespace, route.tunnel.name, {
-        ...questionOf(request, route, options),
-        stream: true,
-      });
+      const question = { ...questionOf(request, route, options), stream: true };
+      return options.stream(route.tunnel.namespace, route.tunnel.name, question, credential);
     },
     failed: ({ namespace, name }) => failed(namespace, name),
   };
@@ -90,7 +93,10 @@ async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
     body: method === "POST" ? new TextEncoder().encode(body) : new Uint8Array(),
     timeoutMs,
   });
-  if (!answer.ok) return { ok: false, message: `${verbOf(method)} "${to.url}": ${answer.message}` };
+  if (!answer.ok) {
+    const { message } = answer;
+    return { ok: false, message: isBodyFailure(message) ? message : `${verbOf(method)} "${to.url}": ${message}` };
+  }
   const contentType = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const { status } = answer;
   return { ok: true, status, body: new TextDecoder().decode(answer.body), ...(contentType ? { contentType } : {}) };

@@ -10,7 +10,9 @@ import {
   type TunnelQuestion,
 } from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Tunnels as TunnelsOfApi } from "../../api/service.ts";
+import { endedCode, endings } from "../../../shared/contract/endings.ts";
+import type { Credential, Tunnels as TunnelsOfApi } from "../../api/service.ts";
+import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
 import { bytesOf } from "./base64.ts";
 import type { Carried } from "./carriers.ts";
 
@@ -20,6 +22,8 @@ interface Attachment {
   readonly namespace: string;
   readonly name: string;
   readonly openedMs: number;
+  /** When the token ends that it was opened with; absent: with the sandbox. */
+  readonly endsMs?: number | undefined;
 }
 
 /** The same for a stream's: `id` is that of its question. */
@@ -33,16 +37,13 @@ interface Waiting {
   settle(carried: Carried): void;
 }
 
-/** Every tunnel's socket has it, and no other. */
-const tunnelTag = "tunnel";
-/** The same for the sockets of streams. */
-const streamTag = "stream";
 /** The command gives up a moment after whoever asks would. */
 const graceMs = 250;
 
 export class Tunnels implements TunnelsOfApi {
   readonly #state: DurableObjectState;
   readonly #waiting = new Map<string, Waiting>();
+  #nextEndMs: number | undefined;
   /** Told which Service a tunnel has come or gone for. */
   readonly #onChange: (namespace: string, name: string) => void;
 
@@ -51,17 +52,33 @@ export class Tunnels implements TunnelsOfApi {
     this.#onChange = onChange;
   }
 
-  open(namespace: string, name: string): Response {
-    if (this.#state.getWebSockets(tunnelTag).length >= limits.tunnels) {
+  open(namespace: string, name: string, credential: Credential | undefined): Response {
+    if (this.#state.getWebSockets("tunnel").length >= limits.tunnels) {
       throw new ApiError(429, "TooManyRequests", `${limits.tunnels} tunnels of this sandbox are open already`, {});
     }
-    const { 0: client, 1: server } = new WebSocketPair();
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const id = crypto.randomUUID();
-    this.#state.acceptWebSocket(server, [tunnelTag, tagOf(namespace, name), id]);
-    server.serializeAttachment({ id, namespace, name, openedMs: Date.now() } satisfies Attachment);
+    const { client, server } = acceptSocket(this.#state, "tunnel", credential, [tagOf(namespace, name), id]);
+    const endsMs = credential?.endsMs;
+    server.serializeAttachment({ id, namespace, name, openedMs: Date.now(), endsMs } satisfies Attachment);
+    this.#nextEndMs = undefined;
     this.#onChange(namespace, name);
     return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** When the next of them is to end with its token; infinity: none is. */
+  nextEndMs(): number {
+    this.#nextEndMs ??= Math.min(...this.#state.getWebSockets("tunnel").map((socket) => endOf(socket)));
+    return this.#nextEndMs;
+  }
+
+  /** Ends those whose token has expired. */
+  endExpired(nowMs: number): void {
+    if (this.nextEndMs() > nowMs) return;
+    this.#nextEndMs = undefined;
+    for (const socket of this.#state.getWebSockets("tunnel")) {
+      if (endOf(socket) <= nowMs) closeSocket(socket, endedCode, endings.expired);
+    }
   }
 
   has(namespace: string, name: string): boolean {
@@ -86,13 +103,17 @@ export class Tunnels implements TunnelsOfApi {
     }
   }
 
-  stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined {
+  stream(
+    namespace: string,
+    name: string,
+    question: Omit<TunnelQuestion, "id">,
+    credential: Credential | undefined,
+  ): Response | undefined {
     const tunnel = this.#newest(namespace, name);
     if (!tunnel) return undefined;
-    const { 0: client, 1: server } = new WebSocketPair();
     const id = crypto.randomUUID();
     const { id: of } = attachmentOf(tunnel);
-    this.#state.acceptWebSocket(server, [streamTag, id, streamsOf(of)]);
+    const { client, server } = acceptSocket(this.#state, "stream", credential, [id, streamsOf(of)]);
     server.serializeAttachment({ id, tunnel: of } satisfies StreamAttachment);
     tunnel.send(JSON.stringify({ id, ...question } satisfies TunnelQuestion));
     return new Response(null, { status: 101, webSocket: client });
@@ -146,6 +167,7 @@ export class Tunnels implements TunnelsOfApi {
       return true;
     }
     for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle({ error: "EOF" });
+    this.#nextEndMs = undefined;
     const { id, namespace, name } = attachmentOf(socket);
     for (const stream of this.#state.getWebSockets(streamsOf(id))) stream.close(1011, "EOF");
     this.#onChange(namespace, name);
@@ -167,12 +189,12 @@ const open = 1;
 
 /** Whether a socket is of a tunnel: its own, or a stream's. */
 export function isTunnels(state: DurableObjectState, socket: WebSocket): boolean {
-  const [kind] = state.getTags(socket);
-  return kind === tunnelTag || kind === streamTag;
+  const kind = kindOf(state, socket);
+  return kind === "tunnel" || kind === "stream";
 }
 
 function isStream(state: DurableObjectState, socket: WebSocket): boolean {
-  return state.getTags(socket)[0] === streamTag;
+  return kindOf(state, socket) === "stream";
 }
 
 /** The streams of a tunnel. */
@@ -185,7 +207,13 @@ function say(tunnel: WebSocket, order: TunnelOrder): void {
 }
 
 function tagOf(namespace: string, name: string): string {
-  return `${tunnelTag}:${namespace}/${name}`;
+  return `tunnel:${namespace}/${name}`;
+}
+
+function endOf(socket: WebSocket): number {
+  return socket.readyState === open
+    ? (attachmentOf(socket).endsMs ?? Number.POSITIVE_INFINITY)
+    : Number.POSITIVE_INFINITY;
 }
 
 function attachmentOf(socket: WebSocket): Attachment {

@@ -1,7 +1,7 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
 import { and, desc, eq, gt, lt, or } from "drizzle-orm";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
-import { type SandboxRow, apiKeys, sandboxes } from "./schema.ts";
+import { type SandboxRow, apiKeys, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
   readonly createdAtMs: number;
@@ -10,14 +10,21 @@ export interface PageAfter {
 
 export interface Directory {
   tenantOfKey(keyHash: string): Promise<string | undefined>;
-  add(row: SandboxRow): Promise<void>;
-  /** An expired one too, until it is forgotten. */
+  /** Adds one that is being made: nobody is shown it before `settle`. */
+  add(row: Omit<SandboxRow, "state">): Promise<void>;
+  /** It is made. False where it is not there any more, or is being deleted. */
+  settle(tenantId: string, id: string): Promise<boolean>;
+  /** From now on nobody is shown it. */
+  mark(tenantId: string, id: string): Promise<void>;
+  /** An expired one too, until it is forgotten; and one in whatever state. */
   find(tenantId: string, id: string): Promise<SandboxRow | undefined>;
-  /** Newest first, without the expired. */
+  /** Newest first, without the expired and those that are not ready. */
   list(tenantId: string, nowMs: number, limit: number, after?: PageAfter): Promise<SandboxRow[]>;
   remove(tenantId: string, id: string): Promise<void>;
-  /** Forgets what expired before a moment. */
-  forget(expiredBeforeMs: number): Promise<void>;
+  /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
+  leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
+  /** What expired before a moment. */
+  expired(beforeMs: number, limit: number): Promise<SandboxRow[]>;
 }
 
 /** Any asynchronous SQLite: D1, or another in tests. */
@@ -31,7 +38,15 @@ export function directory(db: Database): Directory {
       return row?.tenantId;
     },
     add: async (row) => {
-      await db.insert(sandboxes).values(row);
+      await db.insert(sandboxes).values({ ...row, state: "making" });
+    },
+    settle: async (tenantId, id) => {
+      const isMaking = and(one(tenantId, id), eq(sandboxes.state, "making"));
+      const rows = await db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
+      return rows.length === 1;
+    },
+    mark: async (tenantId, id) => {
+      await db.update(sandboxes).set({ state: "deleting" }).where(one(tenantId, id));
     },
     find: async (tenantId, id) => {
       const [row] = await db.select().from(sandboxes).where(one(tenantId, id));
@@ -41,15 +56,39 @@ export function directory(db: Database): Directory {
       db
         .select()
         .from(sandboxes)
-        .where(and(eq(sandboxes.tenantId, tenantId), gt(sandboxes.expiresAtMs, nowMs), after && olderThan(after)))
+        .where(
+          and(
+            eq(sandboxes.tenantId, tenantId),
+            eq(sandboxes.state, "ready"),
+            gt(sandboxes.expiresAtMs, nowMs),
+            after && olderThan(after),
+          ),
+        )
         .orderBy(desc(sandboxes.createdAtMs), desc(sandboxes.id))
         .limit(limit),
     remove: async (tenantId, id) => {
       await db.delete(sandboxes).where(one(tenantId, id));
     },
-    forget: async (expiredBeforeMs) => {
-      await db.delete(sandboxes).where(lt(sandboxes.expiresAtMs, expiredBeforeMs));
-    },
+    leftovers: (madeBeforeMs, limit, tenantId) =>
+      db
+        .select()
+        .from(sandboxes)
+        .where(
+          and(
+            unfinished,
+            or(eq(sandboxes.state, "deleting"), lt(sandboxes.createdAtMs, madeBeforeMs)),
+            tenantId === undefined ? undefined : eq(sandboxes.tenantId, tenantId),
+          ),
+        )
+        .orderBy(sandboxes.createdAtMs)
+        .limit(limit),
+    expired: (beforeMs, limit) =>
+      db
+        .select()
+        .from(sandboxes)
+        .where(lt(sandboxes.expiresAtMs, beforeMs))
+        .orderBy(sandboxes.expiresAtMs)
+        .limit(limit),
   };
 }
 

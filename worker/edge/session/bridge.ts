@@ -6,6 +6,7 @@ import {
   type SessionStepped,
 } from "../../../shared/contract/cluster-object.ts";
 import type { Fetches } from "../gate.ts";
+import { isRefusal, refusalOf } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";
 import { type SessionRequest, upgraded, withoutUpgrade } from "./upgrade.ts";
@@ -25,10 +26,12 @@ export async function openSession(request: SessionRequest, cluster: Fetches): Pr
   const protocol = protocolOf(headers.get("sec-websocket-protocol"));
   if (!protocol) return new Response("unable to upgrade: no protocol of the client is known here\n", { status: 400 });
   plain.set(internalHeaders.session, "step");
-  const ask = async (step: SessionStep): Promise<SessionStepped | undefined> => {
+  const ask = async (step: SessionStep) => {
     const body = JSON.stringify(step);
     const answer = await cluster.fetch(url.href, { method: "POST", headers: plain, body, redirect: "manual" });
-    return answer.status === 200 ? answer.json() : undefined;
+    if (answer.status === 200) return answer.json<SessionStepped>();
+    await answer.body?.cancel();
+    return isRefusal(answer.status) ? { refused: refusalOf(answer.status) } : undefined;
   };
   const is = (name: string) => isTrue(url.searchParams.get(name));
   const tty = is("tty");

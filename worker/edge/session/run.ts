@@ -1,6 +1,7 @@
 // A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
 import type { SessionOpened, SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import { bytesOfText } from "../../../shared/base/byte-text.ts";
+import type { ApiError } from "../../../shared/k8s/status.ts";
 import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts";
 import { newInput } from "./input.ts";
 
@@ -20,7 +21,7 @@ export interface SessionOptions {
   readonly opened: SessionOpened;
   readonly nowMs: () => number;
   /** Undefined if the cluster cannot say any more. */
-  ask(step: SessionStep): Promise<SessionStepped | undefined>;
+  ask(step: SessionStep): Promise<SessionStepped | { readonly refused: ApiError } | undefined>;
 }
 
 export interface Session {
@@ -28,6 +29,8 @@ export interface Session {
   receive(data: string | ArrayBuffer): void;
   /** The client is gone. */
   leave(): void;
+  /** The client is told why it is not served any more. */
+  end(why: ApiError): void;
   /** Resolves at the end. */
   readonly done: Promise<void>;
 }
@@ -47,12 +50,9 @@ const gatherMs = 15;
 export function newSession(socket: SessionSocket, options: SessionOptions): Session {
   const { protocol, opened } = options;
   let isGone = false;
-  let isNews = false;
-  let wake = () => {};
-  const news = () => {
-    isNews = true;
-    wake();
-  };
+  let isEnded = false;
+  const bell = newBell();
+  const { news } = bell;
   const leave = () => {
     isGone = true;
     news();
@@ -60,26 +60,26 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
   const tell = (channel: number, text: string) => {
     if (!isGone) socket.send(encodeFrame(protocol, channel, bytesOfText(text)));
   };
+  const end = (why: ApiError) => {
+    if (isGone) return;
+    const words = ending(protocol, why.toStatus());
+    if (words !== undefined) tell(channels.error, words);
+    isEnded = true;
+    socket.close(1000, why.message);
+    leave();
+  };
   const input = newInput(options, (echo) => tell(channels.stdout, echo));
-  /** Until something is typed, or it is time to ask. */
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      if (isNews) return resolve();
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   const run = async () => {
     // So that the client knows that it is connected.
     tell(options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error, "");
     let { sent } = opened;
     const step = () => ({ startMs: opened.nowMs, sent, typed: input.typed, hasEnded: input.hasEnded() });
     while (!isGone) {
-      isNews = false;
-      const stepped = await options.ask(step());
+      bell.hush();
+      const stepped = await options.ask(step()).catch(() => undefined);
+      if (isEnded) return;
       if (!stepped) return socket.close(1011, "the session has failed");
+      if ("refused" in stepped) return end(stepped.refused);
       sent = stepped.sent;
       input.seen(stepped.nowMs);
       for (const { channel, text } of shown(stepped, options)) tell(channel, text);
@@ -88,9 +88,10 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
         if (words !== undefined) tell(channels.error, words);
         return socket.close(1000, "");
       }
-      await pause((stepped.nextMs ?? stepped.nowMs + 1000) - stepped.nowMs);
-      if (isNews) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
+      const rang = await bell.rings((stepped.nextMs ?? stepped.nowMs + 1000) - stepped.nowMs);
+      if (rang) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
     }
+    if (isEnded) return;
     // Who was attached types no more.
     await options.ask({ ...step(), hasEnded: true });
     socket.close(1000, "");
@@ -104,7 +105,34 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     }
     if (taken === "news") news();
   };
-  return { receive, leave, done: run() };
+  return { receive, leave, end, done: run() };
+}
+
+/** Something was typed, or the client is gone. */
+function newBell() {
+  let isNews = false;
+  let wake = () => {};
+  return {
+    news: () => {
+      isNews = true;
+      wake();
+    },
+    hush: () => {
+      isNews = false;
+    },
+    /** Until there is news, but no longer than so many milliseconds; whether there is. */
+    rings: async (ms: number): Promise<boolean> => {
+      if (isNews) return true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      return isNews;
+    },
+  };
 }
 
 function shown({ output }: SessionStepped, { stdout, stderr, tty }: SessionOptions) {

@@ -1,4 +1,6 @@
-// The client's end of a session: a request becomes a WebSocket, for as long as the client's token is good.
+// The client's end of a session: a request becomes a WebSocket, for as long as its lifeline holds.
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Lifeline } from "../lifeline.ts";
 import type { SessionSocket } from "./run.ts";
 
 export interface SessionRequest {
@@ -6,8 +8,7 @@ export interface SessionRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  /** Until the client's token ends. */
-  readonly leftMs: number;
+  readonly lifeline: Pick<Lifeline, "signal" | "release">;
   nowMs(): number;
 }
 
@@ -15,6 +16,8 @@ export interface SessionRequest {
 interface Listener {
   receive(data: string | ArrayBuffer): void;
   leave(): void;
+  /** The client is told why it is not served any more. */
+  end(why: ApiError): void;
   /** Resolves at the end. */
   readonly done: Promise<void>;
 }
@@ -22,7 +25,7 @@ interface Listener {
 const longestMs = 4 * 3600 * 1000;
 
 export function upgraded(
-  { leftMs }: SessionRequest,
+  { lifeline: { signal, release } }: SessionRequest,
   protocol: string,
   listen: (socket: SessionSocket) => Listener,
 ): Response {
@@ -35,8 +38,20 @@ export function upgraded(
     if (typeof data === "string" || data instanceof ArrayBuffer) listener.receive(data);
   });
   for (const type of ["close", "error"] as const) server.addEventListener(type, () => listener.leave());
-  const timer = setTimeout(() => listener.leave(), Math.min(leftMs, longestMs));
-  void listener.done.catch(() => undefined).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => listener.leave(), longestMs);
+  const over = () => {
+    const why: unknown = signal.reason;
+    if (why instanceof ApiError) listener.end(why);
+    else listener.leave();
+  };
+  if (signal.aborted) over();
+  else signal.addEventListener("abort", over, { once: true });
+  void listener.done
+    .catch(() => undefined)
+    .finally(() => {
+      clearTimeout(timer);
+      release();
+    });
   return new Response(null, {
     status: 101,
     webSocket: client,

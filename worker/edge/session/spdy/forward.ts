@@ -1,4 +1,6 @@
 // The ports of a pod, forwarded over one SPDY connection, from its beginning to its end.
+import { endedCode } from "../../../../shared/contract/endings.ts";
+import type { ApiError } from "../../../../shared/k8s/status.ts";
 import type { SessionSocket } from "../run.ts";
 import { leaveFrame, newFrameReader, pingFrame, type SpdyFrame, statuses } from "./frames.ts";
 import { newHeaderReader } from "./headers.ts";
@@ -9,6 +11,8 @@ export interface Forward {
   receive(data: string | ArrayBuffer): void;
   /** The client is gone, or its time is up. */
   leave(): void;
+  /** It is told why it is not served any more. */
+  end(why: ApiError): void;
   /** How many connections are open, or about to be. */
   open(): number;
   /** Resolves at the end. */
@@ -29,11 +33,11 @@ export function newForward(socket: SessionSocket, options: ForwardOptions): Forw
     if (!isOver) socket.send(frame);
   };
   const pairs = newPairs(send, options);
-  const end = (code: number) => {
+  const end = (code: number, why = "") => {
     if (isOver) return;
     isOver = true;
     pairs.dropAll();
-    socket.close(code, "");
+    socket.close(code, why);
     resolve();
   };
   const broken = () => {
@@ -60,6 +64,10 @@ export function newForward(socket: SessionSocket, options: ForwardOptions): Forw
   return {
     done,
     leave: () => end(codes.good),
+    end: (why) => {
+      send(leaveFrame(lastStream, statuses.good));
+      end(endedCode, why.message);
+    },
     open: () => pairs.size(),
     receive: (data) => {
       if (isOver) return;

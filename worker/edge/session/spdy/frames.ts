@@ -8,7 +8,7 @@ export type SpdyFrame =
   | { readonly type: "ping"; readonly id: number }
   | { readonly type: "leave"; readonly lastStream: number; readonly status: number };
 
-export const statuses = { protocolError: 1, refusedStream: 3 } as const;
+export const statuses = { good: 0, protocolError: 1, refusedStream: 3 } as const;
 
 /** Clients send pieces of 32 KB; what is said to be longer than this is no frame. */
 const longestFrame = 262_144;

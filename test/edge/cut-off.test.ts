@@ -1,0 +1,173 @@
+// Making, deleting and forgetting a sandbox, cut off before or after each thing they wait for: nothing half is ever shown, nothing stays.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { sandboxList } from "../../shared/contract/sandbox.ts";
+import { controlApi } from "../../worker/edge/control-api.ts";
+import { finishLeftovers, forgetExpired } from "../../worker/edge/leftovers.ts";
+import type { Service } from "../../worker/edge/sandboxes.ts";
+import { keys, newService } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+/** More than any of them waits for: the last cuts come too late, and change nothing. */
+const steps = 8;
+const dayMs = 24 * 3600 * 1000;
+
+/** The same service in a process that dies at one of the things it waits for: nothing of it happens afterwards. */
+function dying(service: Service, at: number, when: "before" | "after"): Service {
+  let step = 0;
+  const cut = () => new Error("killed");
+  const guarded = <T extends object>(target: T): T => {
+    const all = Object.entries(target).map(([name, value]: [string, unknown]): [string, unknown] => {
+      if (typeof value !== "function") return [name, value];
+      const guard = async (...given: unknown[]) => {
+        const now = step++;
+        if (now > at || (now === at && when === "before")) throw cut();
+        const result: unknown = await Reflect.apply(value, target, given);
+        if (now === at) throw cut();
+        return result;
+      };
+      return [name, guard];
+    });
+    return Object.assign({ ...target }, Object.fromEntries(all));
+  };
+  return {
+    ...service,
+    directory: { ...guarded(service.directory), tenantOfKey: service.directory.tenantOfKey },
+    cluster: (id) => guarded(service.cluster(id)),
+    report: () => undefined,
+  };
+}
+
+function ask(service: Service, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json" };
+  const text = body === undefined ? null : JSON.stringify(body);
+  return Promise.resolve(
+    controlApi.fetch(new Request(`http://localhost:8787${path}`, { method, headers, body: text }), { service }),
+  );
+}
+
+/** What is shown of each cluster that there is: everywhere or nowhere, and only what works. */
+async function shown({ service, clusters }: Harness): Promise<Set<string>> {
+  const { sandboxes } = sandboxList.parse(await (await ask(service, "GET", "/v1/sandboxes")).json());
+  const listed = new Set(sandboxes.map(({ id }) => id));
+  for (const [id, { made, destroyed }] of clusters) {
+    const { status } = await ask(service, "GET", `/v1/sandboxes/${id}`);
+    const token = await ask(service, "POST", `/v1/sandboxes/${id}/tokens`, { user: "ada" });
+    expect([status, token.status]).toEqual(listed.has(id) ? [200, 201] : [404, 404]);
+    if (listed.has(id)) expect([made?.id, destroyed]).toEqual([id, false]);
+  }
+  return listed;
+}
+
+/** No row and no cluster beside those that are shown. */
+async function expectNothingLeft(harness: Harness): Promise<void> {
+  const { service, clusters, time } = harness;
+  const listed = await shown(harness);
+  for (const [id, { made, destroyed }] of clusters) expect(made === undefined || destroyed).toBe(!listed.has(id));
+  const rows = await service.directory.expired(time.nowMs + 1000 * dayMs, 100);
+  expect(new Set(rows.map(({ id }) => id))).toEqual(listed);
+  expect(harness.errors).toEqual([]);
+}
+
+async function madeId(harness: Harness): Promise<string> {
+  const { id } = await (await ask(harness.service, "POST", "/v1/sandboxes")).json<{ id: string }>();
+  return id;
+}
+
+/** Who may come next, when no maker can be at work any more. */
+const next: Readonly<Record<string, (harness: Harness) => Promise<unknown>>> = {
+  "who lists": ({ service }) => ask(service, "GET", "/v1/sandboxes"),
+  "who makes another": ({ service }) => ask(service, "POST", "/v1/sandboxes"),
+  "who gets each": async ({ service, clusters }) => {
+    for (const id of [...clusters.keys()]) await ask(service, "GET", `/v1/sandboxes/${id}`);
+  },
+  "who deletes each": async ({ service, clusters }) => {
+    for (const id of [...clusters.keys()]) await ask(service, "DELETE", `/v1/sandboxes/${id}`);
+  },
+  "the daily run": ({ service }) => finishLeftovers(service),
+};
+
+const works: Readonly<Record<string, (cut: Service, id: string) => Promise<unknown>>> = {
+  making: (cut) => ask(cut, "POST", "/v1/sandboxes"),
+  "making with manifests that are wrong": (cut) => ask(cut, "POST", "/v1/sandboxes", { manifests: "bad" }),
+  deleting: (cut, id) => ask(cut, "DELETE", `/v1/sandboxes/${id}`),
+};
+
+describe.each(Object.keys(works))("A5: %s that is cut off", (work) => {
+  test.each(Object.keys(next))("is finished by %s, wherever it was cut", async (who) => {
+    for (let at = 0; at < steps; at++) {
+      for (const when of ["before", "after"] as const) {
+        const harness = await newService();
+        const id = await madeId(harness);
+        await works[work]?.(dying(harness.service, at, when), id);
+        // What a maker is still at is left alone, and not shown.
+        await shown(harness);
+        harness.time.nowMs += limits.sandboxMakingMs + 1;
+        await next[who]?.(harness);
+        await expectNothingLeft(harness);
+      }
+    }
+  });
+});
+
+test("A5: a deletion that is cut off is a deletion: from its first step on the sandbox is not shown any more", async () => {
+  const harness = await newService();
+  const id = await madeId(harness);
+  // It reads the row, marks it, and dies.
+  await ask(dying(harness.service, 1, "after"), "DELETE", `/v1/sandboxes/${id}`);
+  expect(harness.clusters.get(id)?.destroyed).toBe(false);
+  expect((await shown(harness)).has(id)).toBe(false);
+  expect(harness.clusters.get(id)?.destroyed).toBe(true);
+});
+
+test("A5: a maker that was taken for cut off finds out, and says that it made nothing", async () => {
+  const harness = await newService();
+  const { service, time, clusters } = harness;
+  const slow: Service = {
+    ...service,
+    cluster: (id) => ({
+      ...service.cluster(id),
+      initialize: async (options) => {
+        const made = await service.cluster(id).initialize(options);
+        time.nowMs += limits.sandboxMakingMs + 1;
+        await finishLeftovers(service);
+        return made;
+      },
+    }),
+  };
+  expect((await ask(slow, "POST", "/v1/sandboxes")).status).toBe(500);
+  harness.errors.splice(0);
+  expect(clusters.size).toBe(1);
+  await expectNothingLeft(harness);
+});
+
+test("A5: what expired is forgotten with its cluster, also by a run after one that was cut off", async () => {
+  for (let at = 0; at < steps; at++) {
+    for (const when of ["before", "after"] as const) {
+      const harness = await newService();
+      for (let one = 0; one < 3; one++) await madeId(harness);
+      const { nowMs } = harness.time;
+      harness.time.nowMs += 40 * dayMs;
+      await forgetExpired(dying(harness.service, at, when), nowMs + 30 * dayMs).catch(() => undefined);
+      await forgetExpired(harness.service, nowMs + 30 * dayMs);
+      await expectNothingLeft(harness);
+      expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
+    }
+  }
+});
+
+test("A5: what cannot be finished now is reported, stands in nobody's way, and is finished later", async () => {
+  const harness = await newService();
+  const { service, errors } = harness;
+  const id = await madeId(harness);
+  const broken: Service = {
+    ...service,
+    cluster: (of) => ({ ...service.cluster(of), destroy: () => Promise.reject(new Error("not now")) }),
+  };
+  expect((await ask(broken, "DELETE", `/v1/sandboxes/${id}`)).status).toBe(500);
+  expect((await ask(broken, "GET", "/v1/sandboxes")).status).toBe(200);
+  expect((await ask(broken, "GET", `/v1/sandboxes/${id}`)).status).toBe(404);
+  expect(errors.splice(0).map(String)).toEqual(Array.from({ length: 3 }, () => "Error: not now"));
+  await expectNothingLeft(harness);
+});

@@ -1,0 +1,109 @@
+// The lifeline of what the edge holds open: when it is held, what it tells, and that it is held again.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endedCode, endings } from "../../shared/contract/endings.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { newLifeline } from "../../worker/edge/lifeline.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The object's end of a socket, as far as the edge sees it. */
+class FakeSocket extends EventTarget {
+  closed: number | undefined;
+  accept(): void {
+    // Nothing is said before.
+  }
+  close(code: number): void {
+    this.closed = code;
+  }
+  end(code: number, reason = ""): void {
+    this.dispatchEvent(Object.assign(new Event("close"), { code, reason }));
+  }
+}
+
+type Answer = FakeSocket | number | "broken";
+
+/** A cluster that answers the lifelines in this order, and everything else with 200. */
+function holding(answers: Answer[], more: { leftMs?: number } = {}) {
+  const asked: (string | null)[] = [];
+  const fetch = (_: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has(internalHeaders.lifeline)) return Promise.resolve(new Response("{}"));
+    asked.push(headers.get("authorization"));
+    const answer = answers.shift() ?? "broken";
+    if (answer === "broken") return Promise.reject(new Error("reset"));
+    if (typeof answer === "number") return Promise.resolve(new Response(null, { status: answer }));
+    // Node's own has no status 101.
+    return Promise.resolve({ status: 101, webSocket: answer } as unknown as Response);
+  };
+  const client = new AbortController();
+  const headers = new Headers({ authorization: "Bearer x" });
+  const url = new URL("https://host/api/v1/namespaces/default/pods/web/exec");
+  const line = newLifeline({ url, headers, leftMs: 60_000, signal: client.signal, ...more }, { fetch });
+  return { line, asked, client };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+test("A6: it is held once the cluster has answered well, with the client's own credentials, and only once", async () => {
+  const { line, asked } = holding([new FakeSocket()]);
+  await settled();
+  expect(asked).toEqual([]);
+  await line.cluster.fetch("https://host/");
+  await line.cluster.fetch("https://host/");
+  await settled();
+  expect([asked, line.signal.aborted]).toEqual([["Bearer x"], false]);
+});
+
+test.each([
+  [endings.revoked, 401],
+  [endings.gone, 410],
+])("A6: the cluster ends it, and says why: %s", async (reason, code) => {
+  const socket = new FakeSocket();
+  const { line } = holding([socket]);
+  await line.cluster.fetch("https://host/");
+  await settled();
+  socket.end(endedCode, reason);
+  expect(line.signal.reason).toMatchObject({ code, message: reason });
+});
+
+test("A6: one that breaks is held again, and whoever is refused then is ended", async () => {
+  const sockets = [new FakeSocket(), new FakeSocket()] as const;
+  const { line, asked } = holding([sockets[0], "broken", 503, sockets[1], 401]);
+  await line.cluster.fetch("https://host/");
+  await settled();
+  sockets[0].end(1006);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([asked.length, line.signal.aborted]).toEqual([4, false]);
+  sockets[1].end(1006);
+  await settled();
+  expect(line.signal.reason).toMatchObject({ code: 401, message: "Unauthorized" });
+});
+
+test("A6: a cluster that cannot be reached for long ends it", async () => {
+  const { line } = holding([]);
+  await line.cluster.fetch("https://host/");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(line.signal.reason).toMatchObject({ code: 500 });
+});
+
+test("A6: it ends when the token does", async () => {
+  const { line } = holding([new FakeSocket()], { leftMs: 5000 });
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(line.signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(line.signal.reason).toMatchObject({ code: 401, message: endings.expired });
+});
+
+test.each(["the client goes", "nobody needs it any more"])("A6: it is let go when %s", async (when) => {
+  const socket = new FakeSocket();
+  const { line, client, asked } = holding([socket]);
+  await line.cluster.fetch("https://host/");
+  await settled();
+  if (when === "the client goes") client.abort();
+  else line.release();
+  expect([line.signal.aborted, socket.closed]).toEqual([true, 1000]);
+  socket.end(1000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+// Servers outside that answer, but never come to an end: the time that a question has is for the whole answer.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { perform } from "../../scripts/outside/perform.ts";
+import type { TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { byFetch } from "../../worker/cluster/outside/carriers.ts";
+import { type HttpsServer, httpsServer } from "../https-server.ts";
+
+const late = "context deadline exceeded";
+const whileReading = "unexpected error when reading response body. Please retry. Original error: ";
+
+/** One letter after the other, until the other end has enough. */
+function drip(response: ServerResponse, letters: () => void): void {
+  const timer = setInterval(letters, 5);
+  response.once("close", () => clearInterval(timer));
+}
+
+const ways: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "/body": (response) => drip(response, () => void response.write("{")),
+  "/length": (response) => {
+    response.writeHead(200, { "content-length": "1000000" });
+    drip(response, () => void response.write("{"));
+  },
+  "/headers": (response) => {
+    response.socket?.write("HTTP/1.1 200 OK\r\n");
+    drip(response, () => void response.socket?.write("a: b\r\n"));
+  },
+  "/cut": (response) => {
+    response.writeHead(200, { "content-length": "1000000" });
+    response.write("{", () => response.socket?.destroy());
+  },
+};
+
+const question = { id: "1", method: "POST", serverName: "hook.default.svc", headers: [], body: "", timeoutMs: 150 };
+
+describe("A webhook that drips its answer", () => {
+  let server: HttpsServer;
+  beforeAll(async () => {
+    server = await httpsServer(["hook.default.svc"], ({ path }) => {
+      const take = ways[path];
+      return take && { take };
+    });
+  });
+  afterAll(() => server.close());
+
+  test.each([
+    ["/headers", late],
+    ["/body", whileReading + late],
+    ["/length", whileReading + late],
+  ])("R6: by Node and through a tunnel, %s is told as late in upstream's words", async (path, error) => {
+    const asked: TunnelQuestion = { ...question, path, caBundle: server.caBundle };
+    expect(await perform(asked, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
+  });
+
+  test("R6: one that breaks off is told as such", async () => {
+    const asked = { ...question, path: "/cut", caBundle: server.caBundle, timeoutMs: 60_000 };
+    const answer = await perform(asked, `https://127.0.0.1:${server.port}`);
+    expect(answer).toEqual({ id: "1", error: `${whileReading}unexpected EOF` });
+  });
+});
+
+test.each([
+  ["/body", whileReading + late],
+  ["/headers", late],
+])("R6: by the platform's fetch, %s is told as late too", async (path, error) => {
+  const server = createServer((request, response) => ways[request.url ?? ""]?.(response));
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo; // An AddressInfo whenever it listens on a port.
+  try {
+    expect(await byFetch({ ...question, path, origin: `http://127.0.0.1:${port}` })).toEqual({ error });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

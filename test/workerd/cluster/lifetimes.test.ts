@@ -1,0 +1,179 @@
+// What a client holds open lasts as long as the token that it came with, and as long as the sandbox.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { endings } from "../../../shared/contract/endings.ts";
+import { tunnelPath } from "../../../shared/contract/tunnel.ts";
+import { newSandbox, type Sandbox } from "./sandbox.ts";
+import { openWatch } from "./watch-reader.ts";
+
+/** Resolves at the end, and says how it came. */
+interface Held {
+  readonly ended: Promise<string>;
+  hasEnded: boolean;
+}
+
+const pod = "/api/v1/namespaces/default/pods/web";
+const streams = "stdout=1&stderr=1";
+
+/** All that can be held open, each by its name. */
+const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise<Held>>> = {
+  watch: (sandbox, token) => body(sandbox, token, "/api/v1/configmaps?watch=1"),
+  "watch over a WebSocket": (sandbox, token) => socket(sandbox, token, "/api/v1/configmaps?watch=1"),
+  exec: (sandbox, token) => session(sandbox, token, `${pod}/exec?command=sleep&command=10000&${streams}`),
+  attach: (sandbox, token) => session(sandbox, token, `${pod}/attach?${streams}`),
+  "port-forward": (sandbox, token) => session(sandbox, token, `${pod}/portforward`, "SPDY/3.1+portforward.k8s.io"),
+  log: (sandbox, token) => body(sandbox, token, `${pod}/log?follow=1`),
+  tunnel: (sandbox, token) => socket(sandbox, token, `${tunnelPath}?namespace=default&service=hook`),
+};
+
+/** How each ends, if it is told why. */
+const toldAs = (why: string): Record<keyof typeof ways, string> => ({
+  watch: "end",
+  "watch over a WebSocket": "1000",
+  exec: `1000 ${why}`,
+  attach: `1000 ${why}`,
+  "port-forward": `1008 ${why}`,
+  log: "end",
+  tunnel: `1008 ${why}`,
+});
+
+function held(ended: Promise<string>): Held {
+  const one: Held = { ended, hasEnded: false };
+  void ended.then(() => {
+    one.hasEnded = true;
+  });
+  return one;
+}
+
+async function body(sandbox: Sandbox, token: string, path: string): Promise<Held> {
+  const response = await sandbox.send(path, {}, token);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return held(
+    response.text().then(
+      () => "end",
+      (error: unknown) => `broken off: ${String(error)}`,
+    ),
+  );
+}
+
+async function upgraded(sandbox: Sandbox, token: string, path: string, protocol?: string): Promise<WebSocket> {
+  const headers = { upgrade: "websocket", ...(protocol ? { "sec-websocket-protocol": protocol } : {}) };
+  const response = await sandbox.send(path, { headers }, token);
+  if (!response.webSocket) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.webSocket;
+}
+
+async function socket(sandbox: Sandbox, token: string, path: string): Promise<Held> {
+  const client = await upgraded(sandbox, token, path);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  client.addEventListener("close", ({ code, reason }) => {
+    resolve(code === 1000 ? "1000" : `${code} ${reason}`);
+  });
+  client.accept();
+  return held(promise);
+}
+
+/** What its client is told in words: on the channel of errors, or as the reason of the close. */
+async function session(
+  sandbox: Sandbox,
+  token: string,
+  path: string,
+  protocol = "v4.base64.channel.k8s.io",
+): Promise<Held> {
+  const client = await upgraded(sandbox, token, path, protocol);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let told = "";
+  client.addEventListener("message", ({ data }) => {
+    if (typeof data !== "string" || !data.startsWith("3")) return;
+    const status = JSON.parse(atob(data.slice(1))) as { message: string; code: number };
+    told = `${status.message}`;
+    expect([401, 410]).toContain(status.code);
+  });
+  client.addEventListener("close", ({ code, reason }) => resolve(`${code} ${told || reason}`));
+  client.accept();
+  return held(promise);
+}
+
+async function withPod(sandbox: Sandbox): Promise<void> {
+  const spec = { containers: [{ name: "c", image: "nginx" }] };
+  await sandbox.call("POST", "/api/v1/namespaces/default/pods", {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web" },
+    spec,
+  });
+  await vi.waitFor(async () => expect(((await sandbox.call("GET", pod)) as Pod).status.phase).toBe("Running"), {
+    timeout: 30_000,
+    interval: 200,
+  });
+}
+
+async function openAll(sandbox: Sandbox, token: string) {
+  const all = new Map<string, Held>();
+  for (const [name, open] of Object.entries(ways)) all.set(name, await open(sandbox, token));
+  // A lifeline is held a moment after the session has begun.
+  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBeGreaterThanOrEqual(4));
+  return all;
+}
+
+async function endsOf(all: ReadonlyMap<string, Held>): Promise<Record<string, string>> {
+  const ends = await Promise.all([...all].map(async ([name, { ended }]) => [name, await ended] as const));
+  return Object.fromEntries(ends);
+}
+
+const lifelines = (sandbox: Sandbox) =>
+  runInDurableObject(sandbox.stub(), (_, state) => state.getWebSockets("lifeline").length);
+
+test("A6: what was opened with a token ends when it is revoked, also what slept; what others hold goes on", async () => {
+  const sandbox = await newSandbox();
+  await withPod(sandbox);
+  const endsMs = Date.now() + 3_600_000;
+  const [token, other] = [await sandbox.newToken(endsMs), await sandbox.newToken(endsMs + 1000)];
+  const all = await openAll(sandbox, token.text);
+  const others = await openAll(sandbox, other.text);
+  const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
+  await evictDurableObject(sandbox.stub());
+  expect(await sandbox.stub().removeToken(token.id)).toBe(true);
+  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  await sandbox.put("still", {});
+  await watch.until(({ object }) => object.metadata.name === "still");
+  expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
+  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBe(4));
+  for (const open of Object.values(ways)) await expect(open(sandbox, token.text)).rejects.toThrow("401");
+  await watch.cancel();
+});
+
+test("A6: what was opened with a token ends when it expires", async () => {
+  const sandbox = await newSandbox();
+  await withPod(sandbox);
+  const endsMs = Math.ceil(Date.now() / 1000 + 8) * 1000;
+  const token = await sandbox.newToken(endsMs);
+  const all = await openAll(sandbox, token.text);
+  await evictDurableObject(sandbox.stub());
+  expect(Date.now(), "all was opened in time").toBeLessThan(endsMs);
+  expect(await endsOf(all)).toEqual(toldAs(endings.expired));
+  expect(Date.now()).toBeGreaterThanOrEqual(endsMs - 5);
+});
+
+test("A6: all that is open ends when the sandbox is deleted", async () => {
+  const sandbox = await newSandbox();
+  await withPod(sandbox);
+  const all = await openAll(sandbox, sandbox.token);
+  await evictDurableObject(sandbox.stub());
+  await sandbox.stub().destroy();
+  expect(await endsOf(all)).toEqual(toldAs(endings.gone));
+});
+
+test("Q5: a tunnel that ends with its token is what the alarm is set for, and one that does not is not", async () => {
+  const sandbox = await newSandbox();
+  await sandbox.quiet();
+  await ways["tunnel"]?.(sandbox, sandbox.token);
+  expect(await sandbox.alarm()).toBe(sandbox.expiresAtMs);
+  const endsMs = Math.floor(Date.now() / 1000 + 600) * 1000;
+  const token = await sandbox.newToken(endsMs);
+  const { ended } = (await ways["tunnel"]?.(sandbox, token.text)) ?? {};
+  await vi.waitFor(async () => expect(await sandbox.alarm()).toBe(endsMs));
+  expect(await sandbox.stub().removeToken(token.id)).toBe(true);
+  expect(await ended).toBe(`1008 ${endings.revoked}`);
+});

@@ -1,0 +1,47 @@
+// The sockets of a cluster's object: what each is for, and which token it came with. Their tags say both, also after a sleep.
+import { endedCode } from "../../shared/contract/endings.ts";
+import type { Credential } from "../api/service.ts";
+
+/** `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end. */
+export type SocketKind = "watch" | "tunnel" | "stream" | "lifeline";
+
+const kinds: readonly string[] = ["watch", "tunnel", "stream", "lifeline"] satisfies readonly SocketKind[];
+
+/** Makes a pair and accepts the object's end; `tags` are further ones by which it is found. */
+export function acceptSocket(
+  state: DurableObjectState,
+  kind: SocketKind,
+  credential: Credential | undefined,
+  tags: readonly string[] = [],
+): { readonly client: WebSocket; readonly server: WebSocket } {
+  const { 0: client, 1: server } = new WebSocketPair();
+  state.acceptWebSocket(server, [kind, ...tags, ...(credential ? [tagOfToken(credential.id)] : [])]);
+  return { client, server };
+}
+
+export function kindOf(state: DurableObjectState, socket: WebSocket): SocketKind {
+  const [kind = ""] = state.getTags(socket);
+  // Those of a version that had no tags for them are watches.
+  return kinds.includes(kind) ? (kind as SocketKind) : "watch";
+}
+
+/** Ends all that came with a token. */
+export function endSocketsOf(state: DurableObjectState, tokenId: string, why: string): void {
+  for (const socket of state.getWebSockets(tagOfToken(tokenId))) closeSocket(socket, endedCode, why);
+}
+
+export function endAllSockets(state: DurableObjectState, why: string): void {
+  for (const socket of state.getWebSockets()) closeSocket(socket, endedCode, why);
+}
+
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // It is closed already.
+  }
+}
+
+function tagOfToken(id: string): string {
+  return `token:${id}`;
+}
