@@ -5,6 +5,10 @@ const MiB = 1024 * 1024;
 export const limits = {
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
+  /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
+  jsonDepth: 1000,
+  /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. What is sent as JSON has no such bound. */
+  yamlNodes: 100_000,
   /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
   gzipBytes: 128 * 1024,
   /** Bytes of an unwanted request body that are read, so that the refusal reaches the client. */
@@ -30,6 +34,8 @@ export const limits = {
   recentChangeBytes: MiB,
   /** Writes of a usual reconcile: one that does so many times more counts so many times. */
   writesPerReconcile: 4,
+  /** Objects written in one turn of a request that writes many: then others have theirs. */
+  writesPerTurn: 50,
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
@@ -72,6 +78,8 @@ export const limits = {
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,
   sandboxPageMax: 500,
+  /** Documents, empty ones too, of the YAML that a sandbox starts with. */
+  manifestDocuments: 10_000,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,
