@@ -23,10 +23,22 @@ export const limits = {
   objectCacheBytes: 8 * MiB,
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
-  /** Revisions of the change log kept for watches, continue tokens and history. */
+  /**
+   * The change log, kept for watches, continue tokens and history: revisions, bytes of what was replaced, and milliseconds, as upstream
+   * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
+   */
   changeLogRevisions: 50_000,
-  /** Revisions that a long read may fall behind; past it the log is compacted all the same. */
+  changeLogBytes: 32 * MiB,
+  changeLogMs: 5 * 60_000,
+  changeLogMarkRevisions: 1000,
+  changeLogMarkBytes: MiB,
+  changeLogMarkMs: 60_000,
+  /** Revisions that one write cuts off the log, and the bytes of their values at which it stops: cutting takes time. */
+  compactionRevisions: 1000,
+  compactionBytes: 4 * MiB,
+  /** Revisions, and bytes of what was replaced, that a long read may fall behind; past them the log is compacted all the same. */
   heldRevisions: 100_000,
+  heldBytes: 64 * MiB,
   /** Changes that one pass reads from the log, and the bytes of their values at which it stops. */
   changeBatch: 500,
   changeBatchBytes: 2 * MiB,

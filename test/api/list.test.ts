@@ -134,6 +134,26 @@ describe("pages", () => {
     const rest = await ask("GET", `${core}/configmaps?${mine}&continue=${expired.body.metadata.continue ?? ""}`);
     expect(namesOf(rest)).toEqual(["b", "c", "z"]);
   });
+
+  test("S5: a token expires when upstream would have compacted, also where nothing is written: what follows has another revision", async () => {
+    const { ask, cluster } = await withMaps("a", "b", "c");
+    const page = (token: string) => ask("GET", `${core}/configmaps?${mine}&limit=1&continue=${token}`);
+    const first = (await page("")).body.metadata;
+    cluster.clock.step(4 * 60_000);
+    const second = await page(first.continue ?? "");
+    expect(namesOf(second)).toEqual(["b"]);
+    cluster.clock.step(60_000);
+    for (const token of [first.continue, second.body.metadata.continue]) {
+      expect(await page(token ?? "")).toMatchObject({ code: 410, body: { reason: "Expired" } });
+    }
+    const anew = (await page((await page(first.continue ?? "")).body.metadata.continue ?? "")).body;
+    expect(anew.items.map(({ metadata }) => metadata.name)).toEqual(["b"]);
+    expect(Number(anew.metadata.resourceVersion)).toBe(Number(first.resourceVersion) + 1);
+    expect((await page(anew.metadata.continue ?? "")).body.metadata.resourceVersion).toBe(
+      anew.metadata.resourceVersion,
+    );
+    expect(cluster.runUntilQuiet()).toBeUndefined();
+  });
 });
 
 describe("revisions", () => {

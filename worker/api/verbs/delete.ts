@@ -58,7 +58,8 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
   const { query } = wanted;
   const target = storedKind(kind);
   const { store } = call.service.registry;
-  const start = { resource: target.resource, namespace: info.namespace || undefined, ...startOf(store, options) };
+  const { revision, after } = startOf(call.service.registry, options);
+  const start = { resource: target.resource, namespace: info.namespace || undefined, revision, after };
   const { objects: deleted, metadata } = readPage(store, kind, start, selection, options);
   const gone = new Set<string>();
   const removeAll = (call: Call, some: readonly KubeObject[]): void => {

@@ -1,8 +1,9 @@
 // GET of a collection: at one revision, paged by key, streamed as stored text where nothing must be changed in it.
+import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { readsOf } from "../../registry/registry.ts";
+import { readsOf, type Registry } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
 import { inVersion, type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
@@ -23,7 +24,7 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
     return listResponse(call, kind, objects, {});
   }
   const store = call.service.registry.store;
-  const { revision, after } = startOf(store, options);
+  const { revision, after, beganMs } = startOf(call.service.registry, options);
   const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
   const output = outputOf(call, kind);
   // Of what there is now all has been asked for already.
@@ -31,7 +32,7 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   if (revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, query, most));
   const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
   if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
-  const { objects, metadata } = readPage(store, kind, query, selection, options);
+  const { objects, metadata } = readPage(store, kind, query, selection, { ...options, beganMs });
   return listResponse(call, kind, objects, metadata);
 }
 
@@ -50,19 +51,29 @@ function withoutVainLimit(options: ListOptions): ListOptions {
   return isOfAny ? { ...options, limit: 0 } : options;
 }
 
-/** The revision to read at, and the key to go on after. */
-export function startOf(
-  store: Store,
-  options: ListOptions,
-): { revision: number; after: Continuation["after"] | undefined } {
+interface Start {
+  readonly revision: number;
+  /** The key to go on after. */
+  readonly after: Continuation["after"] | undefined;
+  /** When the list began. */
+  readonly beganMs: number;
+}
+
+export function startOf({ store, clock }: Pick<Registry, "store" | "clock">, options: ListOptions): Start {
+  const nowMs = clock.nowMs();
   if (options.continueToken !== "") {
-    const { revision, after } = decodeContinue(options.continueToken);
+    const { revision, after, beganMs = nowMs } = decodeContinue(options.continueToken);
     if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
       throw ApiError.badRequest("specifying resource version is not allowed when using continue");
     }
-    if (revision === newest) return { revision: store.revision, after };
+    if (revision === newest) return { revision: store.revision, after, beganMs: nowMs };
     if (revision < store.compacted) throw compactedList(after);
-    return { revision, after };
+    if (nowMs - beganMs >= limits.changeLogMs) {
+      // Compaction would have come, in a cluster that is never quiet; what is listed from now on is told from what was.
+      if (revision === store.revision) store.advance();
+      throw compactedList(after);
+    }
+    return { revision, after, beganMs };
   }
   const wanted = Number(options.resourceVersion || "0");
   if (wanted > store.revision) throw tooLarge(wanted, store.revision);
@@ -72,7 +83,7 @@ export function startOf(
   if (exact && wanted < store.compacted) {
     throw ApiError.expired("The resourceVersion for the provided list is too old.");
   }
-  return { revision: exact ? wanted : store.revision, after: undefined };
+  return { revision: exact ? wanted : store.revision, after: undefined, beganMs: nowMs };
 }
 
 /** The revision of the list is compacted: 410, with a token by which the rest can be had as it is now. */
@@ -95,14 +106,14 @@ export function readPage(
   kind: Kind,
   query: Omit<PageQuery, "limit">,
   selection: Selection,
-  { limit }: ListOptions,
+  { limit, beganMs }: Pick<ListOptions, "limit"> & Partial<Pick<Start, "beganMs">>,
 ): { objects: KubeObject[]; metadata: ListMeta } {
   const objects: KubeObject[] = [];
   const resourceVersion = String(query.revision);
   for (const item of items(store, query)) {
     if (limit > 0 && objects.length === limit) {
       const after = last(objects, storedNamespace(kind));
-      const token = encodeContinue({ revision: query.revision ?? store.revision, after });
+      const token = encodeContinue({ revision: query.revision ?? store.revision, after, beganMs });
       const rest = selection.all ? { remainingItemCount: store.count({ ...query, after }) } : {};
       return { objects, metadata: { resourceVersion, continue: token, ...rest } };
     }
