@@ -19,6 +19,8 @@ export const limits = {
   listPageObjects: 500,
   /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
   listPageBytes: MiB / 2,
+  /** Bytes of stored text that a list with a limit reads at once; of a longer one, what comes after it is told at its end. */
+  listAtOnceBytes: 2 * MiB,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 8 * MiB,
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
@@ -38,7 +40,7 @@ export const limits = {
   compactionBytes: 4 * MiB,
   /** Revisions, and bytes of what was replaced, that a long read may fall behind; past them the log is compacted all the same. */
   heldRevisions: 100_000,
-  heldBytes: 64 * MiB,
+  heldBytes: 256 * MiB,
   /** Changes that one pass reads from the log, and the bytes of their values at which it stops. */
   changeBatch: 500,
   changeBatchBytes: 2 * MiB,

@@ -270,6 +270,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         nowMs: () => Date.now(),
         ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
+        pause: () => scheduler.wait(0),
         ask: outside.ask,
         send: async (request) => {
           const answer = await outside.send(request);
