@@ -5,6 +5,10 @@ const MiB = 1024 * 1024;
 export const limits = {
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
+  /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
+  jsonDepth: 1000,
+  /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. What is sent as JSON has no such bound. */
+  yamlNodes: 100_000,
   /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
   gzipBytes: 128 * 1024,
   /** Bytes of an unwanted request body that are read, so that the refusal reaches the client. */
@@ -15,14 +19,28 @@ export const limits = {
   listPageObjects: 500,
   /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
   listPageBytes: MiB / 2,
+  /** Bytes of stored text that a list with a limit reads at once; of a longer one, what comes after it is told at its end. */
+  listAtOnceBytes: 2 * MiB,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 8 * MiB,
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
-  /** Revisions of the change log kept for watches, continue tokens and history. */
+  /**
+   * The change log, kept for watches, continue tokens and history: revisions, bytes of what was replaced, and milliseconds, as upstream
+   * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
+   */
   changeLogRevisions: 50_000,
-  /** Revisions that a long read may fall behind; past it the log is compacted all the same. */
+  changeLogBytes: 32 * MiB,
+  changeLogMs: 5 * 60_000,
+  changeLogMarkRevisions: 1000,
+  changeLogMarkBytes: MiB,
+  changeLogMarkMs: 60_000,
+  /** Revisions that one write cuts off the log, and the bytes of their values at which it stops: cutting takes time. */
+  compactionRevisions: 1000,
+  compactionBytes: 4 * MiB,
+  /** Revisions, and bytes of what was replaced, that a long read may fall behind; past them the log is compacted all the same. */
   heldRevisions: 100_000,
+  heldBytes: 256 * MiB,
   /** Changes that one pass reads from the log, and the bytes of their values at which it stops. */
   changeBatch: 500,
   changeBatchBytes: 2 * MiB,
@@ -30,6 +48,8 @@ export const limits = {
   recentChangeBytes: MiB,
   /** Writes of a usual reconcile: one that does so many times more counts so many times. */
   writesPerReconcile: 4,
+  /** Objects written in one turn of a request that writes many: then others have theirs. */
+  writesPerTurn: 50,
   /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
   drainPerRequest: 60,
   /** Reconciles in one alarm run, so that requests are answered in between. */
@@ -72,6 +92,8 @@ export const limits = {
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,
   sandboxPageMax: 500,
+  /** Documents, empty ones too, of the YAML that a sandbox starts with. */
+  manifestDocuments: 10_000,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

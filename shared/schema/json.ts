@@ -1,5 +1,6 @@
 // JSON as the API reads it: the platform's own parser for speed, and a second look only where a body is malformed or a
 // field stands twice, which that parser does not tell.
+import { limits } from "../base/limits.ts";
 import { ApiError } from "../k8s/status.ts";
 import { scanJson } from "./json-scan.ts";
 import { unrecognized } from "./wording.ts";
@@ -11,9 +12,6 @@ export interface ParsedJson {
   /** See `Scan`; absent where nothing stands twice. */
   readonly places?: ReadonlyMap<string, number>;
 }
-
-/** Nesting past this is refused; upstream's bound is 10,000, which the platform's stack does not bear. */
-const maxDepth = 1000;
 
 /**
  * A malformed text is a 400 that carries the parser's words, or, given the kind that the path wants, upstream's whole
@@ -60,7 +58,7 @@ function endOfString(text: string, start: number): number {
 
 function countFields(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
-  if (depth > maxDepth) throw ApiError.badRequest("exceeded max depth");
+  if (depth > limits.jsonDepth) throw ApiError.badRequest("exceeded max depth");
   let count = 0;
   if (Array.isArray(value)) {
     for (const item of value) count += countFields(item, depth + 1);

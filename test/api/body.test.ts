@@ -186,6 +186,20 @@ describe("YAML", () => {
       body: text,
     });
 
+  test("R6: a map of many keys takes time that grows with them alone", async () => {
+    const keys = Array.from({ length: 20_000 }, (_, at) => `  key-${at}: v\n`).join("");
+    const { ask } = newServer({ controllers: [], nodes: 0 });
+    const body = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${keys}`;
+    const made = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
+    expect(Object.keys(made.body.data)).toHaveLength(20_000);
+    const more = `${body}${keys.repeat(3)}`;
+    const refused = await ask("POST", `${core}/configmaps`, {
+      headers: { "content-type": "application/yaml" },
+      body: more,
+    });
+    expect(refusal(refused)).toMatchObject({ status: 400, reason: "BadRequest" });
+  });
+
   test("a key that stands twice counts as it stands last, and is refused where strictness is asked", async () => {
     expect((await send("")).body.data).toEqual({ k: "w" });
     expect(refusal(await send("fieldValidation=Strict")).message).toBe(

@@ -1,6 +1,19 @@
 // Deleting: grace, finalizers, preconditions, propagation, collections.
 import { describe, expect, test } from "vitest";
-import { apps, configMap, core, deployment, newServer, pod, refusal, refused, type TestServer } from "./server.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { handle } from "../../worker/api/handler.ts";
+import {
+  adminToken,
+  apps,
+  configMap,
+  core,
+  deployment,
+  newServer,
+  pod,
+  refusal,
+  refused,
+  type TestServer,
+} from "./server.ts";
 
 async function withPod(): Promise<TestServer> {
   const server = newServer();
@@ -192,6 +205,68 @@ describe("a collection", () => {
     expect(cluster.registry.store.revision).toBe(revision);
     expect((await ask("DELETE", `${core}/secrets?limit=2`)).body.items).toHaveLength(2);
     expect((await ask("GET", `${core}/secrets`)).body.items).toHaveLength(1);
+  });
+
+  test("goes some at a time, and others have their turn meanwhile: what they delete or make is theirs", async () => {
+    const turns: number[] = [];
+    let inBetween: (() => Promise<unknown>) | undefined;
+    const { ask, cluster } = newServer({
+      controllers: [],
+      nodes: 0,
+      service: ({ registry }) => ({
+        turn: (body) => {
+          const { revision } = registry.store;
+          const result = body();
+          turns.push(registry.store.revision - revision);
+          return result;
+        },
+        pause: async () => {
+          const once = inBetween;
+          inBetween = undefined;
+          await once?.();
+        },
+      }),
+    });
+    const secrets = `${core}/secrets`;
+    for (let at = 0; at < 130; at++) {
+      await ask("POST", secrets, { body: { metadata: { name: `s-${String(at).padStart(3, "0")}` } } });
+    }
+    turns.length = 0;
+    inBetween = async () => {
+      const left = (await ask("GET", secrets)).body.items;
+      expect(left).toHaveLength(130 - limits.writesPerTurn);
+      expect((await ask("DELETE", `${secrets}/s-129`)).code).toBe(200);
+      expect((await ask("POST", secrets, { body: { metadata: { name: "s-new" } } })).code).toBe(201);
+    };
+    const { code, body } = await ask("DELETE", secrets);
+    expect([code, body.items.length, body.items.at(-1)?.metadata.name]).toEqual([200, 130, "s-129"]);
+    expect(Math.max(...turns)).toBe(limits.writesPerTurn);
+    expect((await ask("GET", secrets)).body.items.map(({ metadata }) => metadata.name)).toEqual(["s-new"]);
+    expect(cluster.bugs).toEqual([]);
+  });
+
+  test("is answered in pieces, however long it is", async () => {
+    const { ask, service } = newServer({ controllers: [], nodes: 0 });
+    const text = "x".repeat(400_000);
+    for (let at = 0; at < 12; at++) await ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }) });
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const request = new Request(`https://test${core}/configmaps`, { method: "DELETE", headers });
+    const lengths: number[] = [];
+    for await (const chunk of (await handle(service, request)).body ?? []) lengths.push((chunk as Uint8Array).length);
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(Math.max(...lengths)).toBeLessThan(2 * limits.listPageBytes);
+  });
+
+  test("is not atomic: what went before one that may not go is gone", async () => {
+    const { ask } = newServer();
+    const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+    for (const name of ["a", "z"]) await ask("POST", classes, { body: { metadata: { name }, value: 1 } });
+    expect((await ask("DELETE", classes)).code).toBe(403);
+    expect((await ask("GET", classes)).body.items.map(({ metadata }) => metadata.name)).toEqual([
+      "system-cluster-critical",
+      "system-node-critical",
+      "z",
+    ]);
   });
 
   test("across all namespaces it is not allowed", async () => {

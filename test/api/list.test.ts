@@ -1,7 +1,13 @@
 // Reading collections: selectors, pages, revisions, and the forms of an answer.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { readYaml } from "../../shared/schema/yaml/read.ts";
+import { handle } from "../../worker/api/handler.ts";
 import {
+  adminToken,
   type Answer,
+  type Answered,
   configMap,
   core,
   deployment,
@@ -134,6 +140,26 @@ describe("pages", () => {
     const rest = await ask("GET", `${core}/configmaps?${mine}&continue=${expired.body.metadata.continue ?? ""}`);
     expect(namesOf(rest)).toEqual(["b", "c", "z"]);
   });
+
+  test("S5: a token expires when upstream would have compacted, also where nothing is written: what follows has another revision", async () => {
+    const { ask, cluster } = await withMaps("a", "b", "c");
+    const page = (token: string) => ask("GET", `${core}/configmaps?${mine}&limit=1&continue=${token}`);
+    const first = (await page("")).body.metadata;
+    cluster.clock.step(4 * 60_000);
+    const second = await page(first.continue ?? "");
+    expect(namesOf(second)).toEqual(["b"]);
+    cluster.clock.step(60_000);
+    for (const token of [first.continue, second.body.metadata.continue]) {
+      expect(await page(token ?? "")).toMatchObject({ code: 410, body: { reason: "Expired" } });
+    }
+    const anew = (await page((await page(first.continue ?? "")).body.metadata.continue ?? "")).body;
+    expect(anew.items.map(({ metadata }) => metadata.name)).toEqual(["b"]);
+    expect(Number(anew.metadata.resourceVersion)).toBe(Number(first.resourceVersion) + 1);
+    expect((await page(anew.metadata.continue ?? "")).body.metadata.resourceVersion).toBe(
+      anew.metadata.resourceVersion,
+    );
+    expect(cluster.runUntilQuiet()).toBeUndefined();
+  });
 });
 
 describe("revisions", () => {
@@ -241,6 +267,80 @@ describe("forms", () => {
     const yaml = await ask("GET", `${core}/configmaps/a`, { headers: { accept: "application/yaml" } });
     expect(yaml.text).toMatch(/^apiVersion: v1\nkind: ConfigMap\nmetadata:\n/);
     expect((await ask("GET", `${core}/configmaps/a?pretty=true`)).text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
+  });
+
+  describe("of a long list", () => {
+    const text = "x".repeat(120_000);
+    const forms = [
+      "application/json",
+      "application/json;pretty=1",
+      "application/yaml",
+      "application/json;as=Table;v=v1;g=meta.k8s.io",
+      "application/yaml;as=Table;v=v1;g=meta.k8s.io",
+      "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+      "application/json;pretty=1;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+    ];
+    const long = async () => {
+      const server = newServer({ nodes: 0, controllers: [] });
+      for (let at = 10; at < 40; at++) {
+        const metadata = { labels: { half: String(at % 2), mine: "yes" } };
+        await server.ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }, metadata) });
+      }
+      return server;
+    };
+
+    test("are the same as of a short one, also where metadata come last", async () => {
+      const { ask } = await long();
+      const names = (list: Answered) =>
+        (list.items ?? list.rows).map((one) => ("object" in one ? (one.object as Answered) : one).metadata.name);
+      for (const accept of forms) {
+        const read = async (query: string) => {
+          const { text } = await ask("GET", `${core}/configmaps?labelSelector=mine&${query}`, { headers: { accept } });
+          return readYaml(text).value as Answered;
+        };
+        const whole = await read("");
+        const names30 = Array.from({ length: 30 }, (_, at) => `a-${at + 10}`);
+        expect(names(whole)).toEqual(names30);
+        const first = await read("limit=28");
+        expect(names(first)).toEqual(names30.slice(0, 28));
+        const { items: _, rows: _rows, metadata, ...rest } = first;
+        expect(whole).toMatchObject(rest);
+        expect(Object.keys(first).sort()).toEqual(Object.keys(whole).sort());
+        expect(metadata.resourceVersion).toBe(whole.metadata.resourceVersion);
+        const last = await read(`limit=28&continue=${metadata.continue ?? ""}`);
+        expect(names(last)).toEqual(names30.slice(28));
+        expect(last.metadata.continue || undefined).toBeUndefined();
+      }
+    });
+
+    test("hold a page of it at a time", async () => {
+      const { service } = await long();
+      for (const accept of [...forms, "application/vnd.kubernetes.protobuf"]) {
+        for (const query of ["labelSelector=half%3D1", "fieldSelector=metadata.name!%3Da-10", "limit=29"]) {
+          const headers = { accept, authorization: `Bearer ${adminToken}` };
+          const { body } = await handle(service, new Request(`https://test${core}/configmaps?${query}`, { headers }));
+          const lengths: number[] = [];
+          for await (const chunk of body ?? []) lengths.push((chunk as Uint8Array).length);
+          expect(Math.max(...lengths)).toBeLessThan(1.5 * limits.listAtOnceBytes);
+          expect(lengths.length).toBeGreaterThan(1);
+        }
+      }
+    });
+
+    test("are protobuf too, selected and cut off", async () => {
+      const { ask } = await long();
+      const headers = { accept: "application/vnd.kubernetes.protobuf" };
+      for (const [query, count] of [
+        ["labelSelector=half%3D1", 15],
+        ["limit=28", 28],
+      ] as const) {
+        const { bytes } = await ask("GET", `${core}/configmaps?${query}`, { headers });
+        const { raw } = decodeEnvelope(bytes);
+        const list = decodeProtobuf("io.k8s.api.core.v1.ConfigMapList", raw) as Answered;
+        expect(list.items).toHaveLength(count);
+        expect(list.metadata.remainingItemCount).toBe(count === 28 ? 2 : undefined);
+      }
+    });
   });
 
   test("HEAD is no way to read an object, nor is a method that stands for no verb", async () => {

@@ -17,7 +17,7 @@ spec:
 
 function fresh() {
   const cluster = newCluster({ nodes: 0, controllers: [] });
-  return { ...cluster, give: (manifests: string) => applyManifests(cluster.registry, manifests) };
+  return { ...cluster, give: (manifests: string) => [...applyManifests(cluster.registry, manifests)] };
 }
 
 describe("another version than the stored one", () => {
@@ -70,6 +70,17 @@ describe("what is refused", () => {
     expect(() => fresh().give(manifest)).toThrow(
       `document 1: objects of kind "${kind}" in version "${apiVersion}" are not stored`,
     );
+  });
+
+  test("R6: aliases that stand for too much, and documents without end", () => {
+    const bomb = Array.from(
+      { length: 12 },
+      (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join()}]\n`,
+    );
+    expect(() => fresh().give(`a0: &a0 [x]\n${bomb.join("")}`)).toThrow(
+      "error converting YAML to JSON: yaml: document contains excessive aliasing",
+    );
+    expect(() => fresh().give("---\n".repeat(20_000))).toThrow("there are more than 10000 documents");
   });
 
   test("a kind that there is not", () => {

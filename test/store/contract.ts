@@ -1,5 +1,6 @@
 // The contract of the store, run over each SQLite that it stands on.
 import { describe, expect, test } from "vitest";
+import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -226,6 +227,92 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       for (let at = 0; at < 12; at++) put(store, "a", { v: String(at) });
       store.compact(5);
       expect(() => store.changesSince(1, 1)).toThrow(/too old/);
+    });
+
+    const long = "x".repeat(1_200_000);
+    const bytesIn = (sql: Sql) =>
+      sql.all<{ bytes: number }>("SELECT IFNULL(SUM(LENGTH(value)), 0) AS bytes FROM changes")[0]?.bytes ?? 0;
+
+    rule("S5: what was replaced is bounded in bytes, also where the store is opened again and again", (first, sql) => {
+      let store = first;
+      for (let at = 0; at < 60; at++) {
+        put(store, "a", { v: `${at} ${long}` });
+        if (at % 4 === 3) store = new Store(sql);
+      }
+      expect(bytesIn(sql)).toBeLessThan(limits.changeLogBytes + 2 * limits.changeLogMarkBytes + 3 * long.length);
+      expect(dataOf(store.get(key("a")))).toEqual({ v: `59 ${long}` });
+      expect(store.changesSince(store.compacted, 1)[0]?.revision).toBe(store.compacted + 1);
+      expect(() => store.changesSince(1, 1)).toThrow(/too old resource version: 1/);
+    });
+
+    rule("S5: what was deleted is bounded likewise", (store, sql) => {
+      for (let at = 0; at < 60; at++) {
+        put(store, `a${at}`, { v: long });
+        remove(store, `a${at}`);
+      }
+      expect(bytesIn(sql)).toBeLessThan(limits.changeLogBytes + 2 * limits.changeLogMarkBytes + 3 * long.length);
+    });
+
+    rule(
+      "S5: what has been replaced for five minutes goes with the writes after it, what was current since stays",
+      (_, sql) => {
+        const clock = new SteppedClock();
+        let store = new Store(sql, clock);
+        for (let minute = 0; minute < 20; minute++) {
+          put(store, "a", { v: String(minute) });
+          clock.step(60_000);
+          if (minute % 3 === 0) store = new Store(sql, clock);
+        }
+        expect(store.compacted).toBeGreaterThan(11);
+        expect(names(store, 15)).toEqual(["a=14"]);
+        expect(() => names(store, 10)).toThrow(/too old/);
+        expect(sql.all("SELECT revision FROM changes").length).toBeLessThan(9);
+      },
+    );
+
+    rule("S5: a revision that was the newest until now is readable, however long ago it was written", (_, sql) => {
+      const clock = new SteppedClock();
+      const store = new Store(sql, clock);
+      for (const name of ["a", "b"]) put(store, name, { v: "1" });
+      clock.step(3_600_000);
+      put(store, "a", { v: "2" });
+      expect(names(store, 2)).toEqual(["a=1", "b=1"]);
+    });
+
+    rule("S5: one write cuts no more than a portion", (_, sql) => {
+      const clock = new SteppedClock();
+      const store = new Store(sql, clock);
+      for (let at = 0; at < 3500; at++) put(store, "a", { v: String(at) });
+      clock.step(3_600_000);
+      for (const portions of [1, 2]) {
+        put(store, "a", { v: "later" });
+        expect(store.compacted).toBe(portions * limits.compactionRevisions);
+      }
+    });
+
+    rule("S5: cutting costs no row with most writes", (store, sql) => {
+      const before = sql.rowsWritten();
+      for (let at = 0; at < 1500; at++) put(store, "a", { v: String(at) });
+      expect(sql.rowsWritten() - before).toBeLessThan(2 * 1500 + 5);
+    });
+
+    rule("S5: a revision is not held for ever: nor past a bound of bytes", (store) => {
+      put(store, "a", { v: "1" });
+      store.hold(1);
+      for (let at = 0; at < 40; at++) put(store, "a", { v: `${at} ${long}` });
+      expect(names(store, 1)).toEqual(["a=1"]);
+      for (let at = 0; at < 30; at++) put(store, "a", { v: `${at} ${long}` });
+      expect(() => names(store, 1)).toThrow(/too old/);
+    });
+
+    rule("S1: a write of nothing raises the revision, once in a while", (_, sql) => {
+      const clock = new SteppedClock();
+      const store = new Store(sql, clock);
+      for (let at = 0; at < 3; at++) store.advance();
+      expect(store.revision).toBe(1);
+      clock.step(limits.changeLogMs);
+      store.advance();
+      expect(new Store(sql, clock).revision).toBe(2);
     });
 
     rule("S6: names that begin with a text are found in order, in their namespace", (store) => {

@@ -39,10 +39,10 @@ export async function turnOrEach<T>(
 }
 
 /** What can only be read once someone has been asked: custom resources that a webhook converts. */
-export async function whenAnswered<T>({ service }: Call, body: () => T): Promise<T> {
+export async function whenAnswered<T>({ service }: Call, body: () => T | Promise<T>): Promise<T> {
   for (let round = 0; round < maxRounds; round++) {
     try {
-      return body();
+      return await body();
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       const ask = must(service.ask, "someone who asks");

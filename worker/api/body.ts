@@ -12,7 +12,7 @@ import { cannotBeHandled, strictMessage, strictWarnings, unrecognized } from "..
 import { bodyType } from "./negotiation.ts";
 import type { FieldValidation } from "./query.ts";
 import type { Call } from "./service.ts";
-import { duplicateKeys, duplicateWarnings, parseYaml } from "./yaml.ts";
+import { duplicateWarnings, parseYaml } from "./yaml.ts";
 
 /** A decoded body before its type is known. */
 export interface RawBody {
@@ -148,9 +148,7 @@ function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyTy
 
 export function parseText(content: string, form: "json" | "yaml", wanted?: string): RawBody {
   if (form === "json") return parseJson(content, wanted);
-  const value = parseYaml(content);
-  const complaint = duplicateKeys(content);
-  return { value, duplicates: [], ...(complaint === undefined ? {} : { complaint }) };
+  return { duplicates: [], ...parseYaml(content) };
 }
 
 export function text(bytes: Uint8Array): string {

@@ -7,17 +7,19 @@ export interface Continuation {
   /** -1: whatever is newest (an inconsistent continuation, given out when the list's own revision is compacted). */
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };
+  /** When the list began, in milliseconds: a field of ours, since nothing else tells how old a quiet cluster's token is. */
+  readonly beganMs?: number | undefined;
 }
 
 const version = "meta.k8s.io/v1";
 
-export function encodeContinue({ revision, after }: Continuation): string {
-  const json = JSON.stringify({ v: version, rv: revision, start: `${after.namespace}/${after.name}` });
+export function encodeContinue({ revision, after, beganMs }: Continuation): string {
+  const json = JSON.stringify({ v: version, rv: revision, start: `${after.namespace}/${after.name}`, beganMs });
   return btoa(json).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 export function decodeContinue(token: string): Continuation {
-  const { v, rv, start } = fieldsOf(token);
+  const { v, rv, start, beganMs } = fieldsOf(token);
   if (v !== version) throw invalid(`server does not recognize this encoded version ${typeof v === "string" ? v : ""}`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
     throw invalid(`incorrect encoded start resourceVersion (version ${version})`);
@@ -25,7 +27,8 @@ export function decodeContinue(token: string): Continuation {
   if (typeof start !== "string" || start === "") throw invalid(`encoded start key empty (version ${version})`);
   const at = start.indexOf("/");
   if (at < 0) throw invalid(start);
-  return { revision: rv, after: { namespace: start.slice(0, at), name: start.slice(at + 1) } };
+  const after = { namespace: start.slice(0, at), name: start.slice(at + 1) };
+  return { revision: rv, after, ...(typeof beganMs === "number" ? { beganMs } : {}) };
 }
 
 function fieldsOf(token: string): JsonObject {

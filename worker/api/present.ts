@@ -1,5 +1,6 @@
 // From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { answer } from "./answer.ts";
 import { packageOf } from "./body-kind.ts";
 import { encodeOutput } from "./encoding.ts";
@@ -79,20 +80,21 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-/** A list that was read into memory: what is asked as a Table, as metadata, or filtered. */
-export function listResponse(call: Call, kind: Kind, objects: readonly KubeObject[], metadata: ListMeta): Response {
+/** A list that was worked out: of what is not stored. */
+export function listResponse(call: Call, kind: Kind, objects: readonly KubeObject[]): Response {
   const output = outputOf(call, kind);
-  return encoded(call, output, transformList(call, kind, objects, metadata, output), 200);
+  return encoded(call, output, listValue(call, kind, objects, {}, output, call.service.registry.clock.nowMs()), 200);
 }
 
-function transformList(
+/** A list in the form that is asked for: its objects are in `items`, in a Table in `rows`. */
+export function listValue(
   call: Call,
   kind: Kind,
   objects: readonly KubeObject[],
   metadata: ListMeta,
-  { as }: OutputType,
-): object {
-  const nowMs = call.service.registry.clock.nowMs();
+  { as }: Pick<OutputType, "as">,
+  nowMs: number,
+): JsonObject {
   const shown = objects.map((object) => toldNow(kind, object, nowMs));
   if (!as && kind.isUntyped) {
     // As upstream's maps: in order of the keys, and with an empty token.
@@ -109,13 +111,9 @@ function transformList(
     return { kind: listKind(kind), apiVersion: kind.apiVersion, metadata, items };
   }
   checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
-  if (as.kind === "PartialObjectMetadataList") return partialObjectMetadataList(shown, metadata, as.version);
-  return tableOf(kind, shown, {
-    nowMs,
-    includeObject: parseIncludeObject(call.url.searchParams.get("includeObject")),
-    metadata,
-    version: as.version,
-  });
+  if (as.kind === "PartialObjectMetadataList") return { ...partialObjectMetadataList(shown, metadata, as.version) };
+  const includeObject = parseIncludeObject(call.url.searchParams.get("includeObject"));
+  return { ...tableOf(kind, shown, { nowMs, includeObject, metadata, version: as.version }) };
 }
 
 export function listKind(kind: Kind): string {

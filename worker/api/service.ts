@@ -38,6 +38,8 @@ export interface Service {
   readonly key: TokenKey;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
+  /** Lets others have their turn, in what takes several; absent where there are no others. */
+  pause?(): Promise<void>;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
   ask?(question: Question): Promise<Answer>;
   /** The same for what is proxied. */

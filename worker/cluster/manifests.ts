@@ -1,8 +1,10 @@
 // The YAML a sandbox starts with: documents applied in order, as `kubectl create -f` would.
-import { parseAllDocuments } from "yaml";
+import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
+import { YamlError } from "../../shared/schema/yaml/errors.ts";
+import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 import { strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
 import { inVersion, storedKind } from "../api/present.ts";
 import { toStored } from "../api/verbs/create.ts";
@@ -16,28 +18,38 @@ const actor = {
   manager: "sandbar",
 };
 
-/** Throws ApiError that names the document. */
-export function applyManifests(registry: Registry, manifests: string): void {
-  for (const [index, value] of documents(manifests).entries()) {
+/** Applies one object at each step, so that whoever runs it gives others their turn. Throws ApiError that names the document. */
+export function* applyManifests(registry: Registry, manifests: string): Generator<void, void, void> {
+  let index = 0;
+  for (const value of objectsIn(manifests)) {
+    yield;
+    if (value === null) continue;
+    index++;
     try {
       applyOne(registry, value);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(error.code, error.reason, `document ${index + 1}: ${error.message}`, error.details);
+      throw new ApiError(error.code, error.reason, `document ${index}: ${error.message}`, error.details);
     }
   }
 }
 
-function documents(manifests: string): unknown[] {
-  const values: unknown[] = [];
-  for (const document of parseAllDocuments(manifests, { version: "1.1", merge: true })) {
-    const [error] = document.errors;
-    if (error) throw ApiError.badRequest(`error converting YAML to JSON: ${error.message}`);
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (isList(value)) values.push(...value.items);
-    else if (value !== null && value !== undefined) values.push(value);
+/** Null for a document that is empty. */
+function* objectsIn(manifests: string): Generator<unknown> {
+  let documents = 0;
+  try {
+    for (const { value, duplicates } of readYamlDocuments(manifests)) {
+      if (++documents > limits.manifestDocuments) {
+        throw ApiError.badRequest(`there are more than ${limits.manifestDocuments} documents`);
+      }
+      if (duplicates[0] !== undefined) throw new YamlError(`yaml: unmarshal errors:\n  ${duplicates[0]}`);
+      if (isList(value)) yield* value.items;
+      else yield value;
+    }
+  } catch (error) {
+    if (error instanceof YamlError) throw ApiError.badRequest(`error converting YAML to JSON: ${error.message}`);
+    throw error;
   }
-  return values;
 }
 
 function isList(value: unknown): value is { items: unknown[] } {

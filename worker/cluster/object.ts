@@ -90,7 +90,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         field: problem.field,
       };
     try {
-      const refusal = this.#initialize(options);
+      const refusal = await this.#initialize(options);
       if (!refusal) return { ok: true };
       await this.destroy();
       return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
@@ -102,7 +102,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   /** Returns what is wrong with the manifests, if anything is. */
-  #initialize(options: InitializeOptions): ApiError | undefined {
+  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
     createTables(this.#sql);
     writeMeta(this.#sql, "name", options.name);
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
@@ -115,7 +115,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     open.runtime.drain(limits.drainPerRequest);
     try {
-      if (options.manifests.trim() !== "") open.service.turn(() => applyManifests(open.registry, options.manifests));
+      const steps = applyManifests(open.registry, options.manifests);
+      const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
+      while (!open.service.turn(someSteps)) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -275,6 +277,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         nowMs: () => Date.now(),
         ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
+        pause: () => scheduler.wait(0),
         ask: outside.ask,
         send: async (request) => {
           const answer = await outside.send(request);

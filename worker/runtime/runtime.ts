@@ -286,7 +286,9 @@ export class Runtime {
   #save(): void {
     const saved = this.#queue.save();
     if (this.#cursor === this.#savedCursor) return;
-    if (!saved && this.#cursor - this.#savedCursor < cursorLag) return;
+    // A cursor that fell out of the log would have everything there is looked at again.
+    const isCutOff = this.#savedCursor < this.#options.registry.store.compacted;
+    if (!saved && !isCutOff && this.#cursor - this.#savedCursor < cursorLag) return;
     writeMeta(this.#options.sql, cursorKey, String(this.#cursor));
     this.#savedCursor = this.#cursor;
   }

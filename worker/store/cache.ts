@@ -33,6 +33,11 @@ export class ObjectCache {
     return old.object;
   }
 
+  /** 0 where it is not here. */
+  bytesOf(key: string): number {
+    return (this.#young.get(key) ?? this.#old.get(key))?.bytes ?? 0;
+  }
+
   set(key: string, object: KubeObject, bytes: number): void {
     this.delete(key);
     this.#young.set(key, { object, bytes });

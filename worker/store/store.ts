@@ -1,17 +1,18 @@
 // etcd's promises over one SQLite: revisions, optimistic concurrency, lists at a revision, a change log with compaction.
 import { assert, must } from "../../shared/base/assert.ts";
+import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { utf8Length } from "../../shared/base/utf8.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
+import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
-import { readMeta, writeMeta } from "./tables.ts";
 
 /** Small values of an object by which it is found without reading it. */
 export interface IndexValues {
@@ -69,6 +70,8 @@ export interface PageQuery extends ListedKeys {
   readonly revision?: number | undefined;
 }
 
+/** No resource that is served has this name. */
+const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key" };
 /** Keys remembered as absent. */
 const absentKeys = 1000;
 
@@ -84,15 +87,16 @@ export class Store {
   readonly #absent = new Set<string>();
   #index: OwnerIndex | undefined;
   #revision: number;
-  #compacted: number;
-  /** Revisions at which a long list is being read. */
-  readonly #held = new Map<symbol, number>();
+  readonly #clock: Clock;
+  readonly #log: ChangeLog;
+  #advancedMs = Number.NEGATIVE_INFINITY;
 
-  /** Opens the store of existing tables. */
-  constructor(sql: Sql) {
+  /** Opens the store of existing tables. The clock tells the log's age; without one it has none. */
+  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }) {
     this.#sql = sql;
+    this.#clock = clock;
+    this.#log = new ChangeLog(sql, clock);
     this.#revision = first<{ revision: number }>(sql, "SELECT MAX(revision) AS revision FROM changes")?.revision ?? 0;
-    this.#compacted = Number(readMeta(sql, "compacted") ?? "0");
   }
 
   /** The revision of the newest write; 0 before the first. */
@@ -102,7 +106,7 @@ export class Store {
 
   /** Changes at or before this revision are gone from the log. */
   get compacted(): number {
-    return this.#compacted;
+    return this.#log.compacted;
   }
 
   /** Called within each commit, in order. Listeners must not write. */
@@ -178,7 +182,7 @@ export class Store {
   page(query: PageQuery): Page {
     const { revision } = query;
     if (revision === undefined || revision >= this.#revision) return this.#pageNow(query);
-    if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
+    if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
     return this.#pageAt({ ...query, revision });
   }
 
@@ -218,7 +222,11 @@ export class Store {
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
     if (text) refuseTooLarge(text);
-    this.#sql.transaction(() => this.#writeRows(write, revision, current, text));
+    const replaced = previous ? this.#cache.bytesOf(keyText(key)) : 0;
+    this.#sql.transaction(() => {
+      this.#log.writes(revision, replaced, write.cause.length);
+      this.#writeRows(write, revision, current, text);
+    });
     this.#revision = revision;
     const change = this.#changeOf(key, revision, next, previous, text);
     this.#apply(write, change, text);
@@ -230,7 +238,7 @@ export class Store {
    * Throws `Expired` when they are compacted.
    */
   changesSince(revision: number, limit: number, resource?: string): Change[] {
-    if (revision < this.#compacted) throw expiredAt(revision, this.#compacted);
+    if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
     if (revision >= this.#revision) return [];
     const recent = this.#recent.since(revision);
     if (recent)
@@ -252,33 +260,27 @@ export class Store {
       .map(changeFromRow);
   }
 
+  /**
+   * A write of nothing, as that of upstream's compaction is: a list that starts anew has another revision than one that was begun before
+   * it. No more than one in the time after which the log is cut.
+   */
+  advance(): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#advancedMs < limits.changeLogMs) return;
+    this.#advancedMs = nowMs;
+    const next = { apiVersion: "", kind: "", metadata: {} };
+    this.commit({ key: compactionKey, next, index: { owners: [], facet: "" }, cause: "[]" });
+  }
+
   /** Keeps a revision readable until the returned function is called. */
   hold(revision: number): () => void {
-    const key = Symbol();
-    this.#held.set(key, revision);
-    return () => this.#held.delete(key);
+    return this.#log.hold(revision);
   }
 
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
-    // A reader that never gets on does not keep the log for ever: it is told `Expired`.
-    const held = [...this.#held.values()].filter((revision) => this.#revision - revision <= limits.heldRevisions);
-    const target = Math.min(upTo, this.#revision, ...held);
-    if (target <= this.#compacted) return;
-    this.#sql.transaction(() => {
-      const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
-      this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#compacted, target);
-      // The newest row stays whatever it is: it carries the revision over a restart.
-      this.#sql.run(
-        "DELETE FROM changes WHERE revision > ? AND revision <= ? AND value IS NULL AND revision < ?",
-        Math.max(0, this.#compacted - 1),
-        target,
-        this.#revision,
-      );
-      writeMeta(this.#sql, "compacted", String(target));
-    });
-    this.#compacted = target;
-    this.#recent.forget(target);
+    while (this.#log.compact(upTo, this.#revision));
+    this.#recent.forget(this.#log.compacted);
   }
 
   #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
@@ -398,9 +400,7 @@ export class Store {
     }
     this.#recent.push(change);
     for (const listener of this.#listeners) listener(change);
-    if (this.#revision - this.#compacted > limits.changeLogRevisions + limits.changeBatch) {
-      this.compact(this.#revision - limits.changeLogRevisions);
-    }
+    if (this.#log.cut(this.#revision)) this.#recent.forget(this.#log.compacted);
   }
 
   /** Of what came or went. */

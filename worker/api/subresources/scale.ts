@@ -110,11 +110,12 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
 type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; owners: readonly Owned[] };
 
 async function readApplied(call: Call, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
-  const content = text(await readBody(call.request));
+  const configured = configOf(scaleType, text(await readBody(call.request)));
   return (current, kind, actor) => {
+    const { config, complaint } = configured();
     const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Apply" });
-    const { object, owners } = applyConfiguration(write, configOf(scaleType, content), emptyScale, force);
-    refuseDuplicates(call, content, fieldValidation);
+    const { object, owners } = applyConfiguration(write, config, emptyScale, force);
+    refuseDuplicates(call, complaint, fieldValidation);
     // The canonical form of the Scale that was named.
     const draft = decodeStrictly(call, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
     return { draft, owners };

@@ -14,13 +14,13 @@ import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call, writingOf } from "../service.ts";
-import { duplicateKeys, duplicateWarnings, parseYamlObject } from "../yaml.ts";
+import { duplicateWarnings, parseYamlObject } from "../yaml.ts";
 import { toStored } from "./create.ts";
 
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
   const query = writeQuery(call.url.searchParams, "PatchOptions", "apply");
-  const content = text(await readBody(call.request));
+  const configured = configOf(kind, text(await readBody(call.request)));
   const target = storedKind(kind);
   const actor = actorOf(call, "apply");
   const { stored, made } = await turn(call, (call) => {
@@ -28,9 +28,9 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const existing = read(registry, target, info.namespace, info.name);
     const live = existing && inVersion(kind, existing);
     if (!live && info.subresource !== "") throw ApiError.notFound(kind.groupResource, info.name);
-    const config = configOf(kind, content);
+    const { config, complaint } = configured();
     const { object, owners } = applied(call, kind, info, { live, config, force: query.force }, actor);
-    refuseDuplicates(call, content, query.fieldValidation);
+    refuseDuplicates(call, complaint, query.fieldValidation);
     // The canonical form of the kind.
     const draft = (kind.schema.decodeMerged?.(object).object ??
       decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
@@ -65,9 +65,27 @@ function applied(call: Call, kind: Kind, info: ResourceInfo, { live, config, for
   return applyConfiguration(write, config, emptyOf(kind), force);
 }
 
-/** The configuration as it was sent: what it leaves out it does not claim. */
-export function configOf(kind: BodyType, content: string): JsonObject {
-  const config = parseYamlObject(content, "error decoding YAML: ");
+export interface Configured {
+  /** As it was sent: what it leaves out it does not claim. */
+  readonly config: JsonObject;
+  /** Of keys that are given twice. */
+  readonly complaint: string | undefined;
+}
+
+/** Reads a configuration, at once and only once. Whoever asks for it is told what is wrong with it. */
+export function configOf(kind: BodyType, content: string): () => Configured {
+  try {
+    const { value, complaint } = parseYamlObject(content, "error decoding YAML: ");
+    checkConfig(kind, value);
+    return () => ({ config: value, complaint });
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function checkConfig(kind: BodyType, config: JsonObject): void {
   const apiVersion = textOf(config["apiVersion"]);
   const named = textOf(config["kind"]);
   if (apiVersion !== kind.apiVersion || named !== kind.kind) {
@@ -84,13 +102,11 @@ export function configOf(kind: BodyType, content: string): JsonObject {
     // Upstream says 500 here, also without a reason; what a client sent is no fault of the server.
     throw new ApiError(400, "", `failed to create typed patch object (${where}): ${complaint}`);
   }
-  return config;
 }
 
 /** Strictness is about nothing but keys that are given twice: unknown fields are refused in any case. */
-export function refuseDuplicates(call: Call, content: string, validation: string): void {
-  const complaint = validation === "Ignore" ? undefined : duplicateKeys(content);
-  if (complaint === undefined) return;
+export function refuseDuplicates(call: Call, complaint: string | undefined, validation: string): void {
+  if (complaint === undefined || validation === "Ignore") return;
   if (validation === "Strict") {
     throw ApiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${complaint}`);
   }

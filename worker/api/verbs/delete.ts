@@ -1,19 +1,21 @@
 // DELETE of an object or of a collection.
+import { limits } from "../../../shared/base/limits.ts";
 import { type DeleteQuery, deleteQueryOf } from "../../../shared/k8s/delete-options.ts";
 import type { DeleteOptions } from "../../../shared/k8s/api/meta-v1.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { remove } from "../../registry/delete.ts";
+import { remove, type RemoveOptions } from "../../registry/delete.ts";
+import type { Item } from "../../store/store.ts";
 import { turn, turnOrEach, whenAnswered } from "../asking.ts";
 import { decodeBody } from "../body.ts";
-import { listResponse, objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
+import { objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
 import { isTrue, listOptions, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call, writingOf } from "../service.ts";
-import { readPage, startOf } from "./list.ts";
+import { readOf } from "./list.ts";
+import { listAnswer, Pages } from "./list-stream.ts";
 
 const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
@@ -49,31 +51,63 @@ export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Pro
   return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Deletes what the selectors match, and answers with the list of it as it was. */
+/**
+ * Deletes what the selectors match, some in each turn, and answers with the list of it as it was. As upstream's, it is not atomic: what
+ * was deleted before one is refused stays so.
+ */
 export async function deleteCollection(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
   const options = listOptions(call.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   const wanted = await readOptions(call);
-  const { query } = wanted;
-  const target = storedKind(kind);
-  const { store } = call.service.registry;
-  const start = { resource: target.resource, namespace: info.namespace || undefined, ...startOf(store, options) };
-  const { objects: deleted, metadata } = readPage(store, kind, start, selection, options);
-  const gone = new Set<string>();
-  const removeAll = (call: Call, some: readonly KubeObject[]): void => {
-    const { registry } = call.service;
-    const removal = { ...writingOf(call, wanted, kind), ofCollection: true };
-    for (const { metadata } of some) {
-      const { namespace = "", name = "", uid = "" } = metadata;
-      if (gone.has(uid)) continue;
-      remove(registry, target, namespace, name, query, actorOf(call, "deletecollection"), removal);
-      gone.add(uid);
+  const { registry } = call.service;
+  const read = readOf(registry, kind, info, options, selection);
+  const release = registry.store.hold(read.query.revision);
+  try {
+    const pages = new Pages(registry.store, kind, read);
+    while (!pages.metadata) {
+      const found = pages.next();
+      for (let at = 0; at < found.length; at += limits.writesPerTurn) {
+        await removeSome(call, kind, wanted, found.slice(at, at + limits.writesPerTurn));
+        await call.service.pause?.();
+      }
+      if (found.length === 0) await call.service.pause?.();
     }
-  };
-  // At once where nobody outside is asked; else one by one, since each has its own questions.
-  await turnOrEach(call, deleted, removeAll);
-  return listResponse(call, kind, deleted, metadata);
+    return await whenAnswered(call, () => listAnswer(call, kind, read));
+  } finally {
+    release();
+  }
+}
+
+/** At once where nobody outside is asked; else one by one, since each has its own questions. */
+async function removeSome(call: Call, kind: Kind, wanted: Wanted, some: readonly Name[]): Promise<void> {
+  const target = storedKind(kind);
+  const gone = new Set<Name>();
+  await turnOrEach(call, some, (call, few) => {
+    const removal = { ...writingOf(call, wanted, kind), ofCollection: true };
+    for (const one of few) {
+      if (gone.has(one)) continue;
+      removeIfThere(call, target, one, wanted.query, removal);
+      gone.add(one);
+    }
+  });
+}
+
+type Name = Pick<Item, "namespace" | "name">;
+
+/** Another may have deleted it meanwhile. */
+function removeIfThere(
+  call: Call,
+  kind: Kind,
+  { namespace, name }: Name,
+  query: DeleteQuery,
+  options: RemoveOptions,
+): void {
+  try {
+    remove(call.service.registry, kind, namespace, name, query, actorOf(call, "deletecollection"), options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+  }
 }
 
 /** DeleteOptions of the body, or of the query where there is no body. */

@@ -1,52 +1,66 @@
-// A whole list as it is stored, a page at each pull: however long the list and slow the reader, one page is in memory.
+// A list as it is read, a page at each pull: however long the list and slow the reader, one page is in memory.
 import { limits } from "../../../shared/base/limits.ts";
-import { encodeProtobuf } from "../../../shared/schema/protobuf.ts";
-import { protobufType, protobufList } from "../../../shared/schema/protobuf-object.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { served } from "../../registry/registry.ts";
 import type { Item, PageQuery, Store } from "../../store/store.ts";
 import { answer } from "../answer.ts";
-import type { OutputType } from "../negotiation.ts";
-import { mayHaveNulls, withNulls } from "../nulls.ts";
-import { listKind, uncached, warningsOf } from "../present.ts";
+import { type Continuation, encodeContinue } from "../continue-token.ts";
+import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present.ts";
+import { matches, type Selection } from "../query.ts";
 import type { Call } from "../service.ts";
+import { type Found, protobufForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
 
-type Bytes = Uint8Array;
-
-/** How a list is written in parts. */
-interface Form {
-  readonly head: Bytes;
-  items(page: readonly Item[]): Bytes;
-  readonly tail: Bytes;
+export interface ListRead {
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  /** 0 for none. */
+  readonly limit: number;
+  /** When the list began, which its tokens tell. */
+  readonly beganMs: number;
 }
 
-export function streamed(call: Call, kind: Kind, query: ListQuery, output: OutputType): Response {
-  const { store, clock } = call.service.registry;
-  // All of it is told at one moment, however long the reader takes.
-  const nowMs = clock.nowMs();
-  const form = output.encoding === "protobuf" ? protobufForm(store, kind, query, nowMs) : jsonForm(kind, query, nowMs);
-  let after = query.after;
-  const next = () => {
-    const page = store.page({ ...query, after, limit: limits.listPageObjects });
-    after = page.items.at(-1) ?? after;
-    return { bytes: form.items(page.items), done: !page.more };
-  };
-  const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
-  const opening = next();
-  if (opening.done) return answer(call.request, join([form.head, opening.bytes, form.tail]), 200, headers);
-  const release = store.hold(query.revision);
-  const body = new ReadableStream<Bytes>({
-    start: (controller) => controller.enqueue(join([form.head, opening.bytes])),
-    pull: (controller) => {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A list in parts; the last tells that it is. */
+interface Parts {
+  next(): { readonly bytes: Bytes; readonly done: boolean };
+}
+
+/** Throws `Unanswered` where someone has to be asked how the first objects are shown. */
+export async function listAnswer(call: Call, kind: Kind, read: ListRead): Promise<Response> {
+  const output = outputOf(call, kind);
+  const release = call.service.registry.store.hold(read.query.revision);
+  try {
+    const parts = output.encoding === "protobuf" ? await protobufParts(call, kind, read) : textParts(call, kind, read);
+    const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
+    const opening = parts.next();
+    if (!opening.done) return answer(call.request, streamOf(call, opening.bytes, parts, release), 200, headers);
+    release();
+    return answer(call.request, opening.bytes, 200, headers);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function streamOf(call: Call, opening: Bytes, parts: Parts, release: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(opening),
+    pull: async (controller) => {
       try {
-        const { bytes, done } = next();
-        controller.enqueue(done ? join([bytes, form.tail]) : bytes);
-        if (!done) return;
-        release();
-        controller.close();
+        for (;;) {
+          const { bytes, done } = parts.next();
+          if (bytes.length > 0) controller.enqueue(bytes);
+          if (done) {
+            release();
+            controller.close();
+          }
+          if (done || bytes.length > 0) return;
+          // A page in which nothing is selected is followed by another, but not at once.
+          await call.service.pause?.();
+        }
       } catch (error) {
         release();
         controller.error(error);
@@ -54,81 +68,122 @@ export function streamed(call: Call, kind: Kind, query: ListQuery, output: Outpu
     },
     cancel: release,
   });
-  return answer(call.request, body, 200, headers);
 }
 
-function jsonForm(kind: Kind, { revision }: ListQuery, nowMs: number): Form {
-  const encoder = new TextEncoder();
-  if (kind.isUntyped) return untypedForm(kind, revision);
-  // As upstream's typed lists, items do not repeat their apiVersion and kind.
-  const prefix = `{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
-  let separator = "";
-  return {
-    head: encoder.encode(
-      `{"kind":"${kind.kind}List","apiVersion":"${kind.apiVersion}","metadata":{"resourceVersion":"${revision}"},"items":[`,
-    ),
-    items: (page) => {
-      let chunk = "";
-      for (const { text } of page) {
-        chunk += `${separator}{${toldText(kind, text, nowMs).slice(prefix)}`;
-        separator = ",";
-      }
-      return encoder.encode(chunk);
-    },
-    tail: encoder.encode("]}\n"),
+/** Metadata come first where they are known: of a list that is cut off they are told at its end, if what is before it is long. */
+function textParts(call: Call, kind: Kind, read: ListRead): Parts {
+  const { store, clock } = call.service.registry;
+  // Never of shared memory.
+  const encode = (text: string) => new TextEncoder().encode(text) as Bytes;
+  const form = textForm(call, kind, outputOf(call, kind), clock.nowMs());
+  const pages = new Pages(store, kind, read);
+  const rest = () => {
+    const text = form.items(pages.next());
+    const { metadata } = pages;
+    return { bytes: encode(metadata ? text + form.tail(metadata) : text), done: metadata !== undefined };
   };
-}
-
-/** As maps are written: in order of the keys, items as they are. */
-function untypedForm(kind: Kind, revision: number): Form {
-  const encoder = new TextEncoder();
-  let separator = "";
-  return {
-    head: encoder.encode(`{"apiVersion":"${kind.apiVersion}","items":[`),
-    items: (page) => {
-      let chunk = "";
-      for (const { text } of page) {
-        chunk += separator + shownText(kind, text);
-        separator = ",";
-      }
-      return encoder.encode(chunk);
-    },
-    tail: encoder.encode(`],"kind":"${listKind(kind)}","metadata":{"continue":"","resourceVersion":"${revision}"}}\n`),
+  const opening = () => {
+    const most = read.limit > 0 ? limits.listAtOnceBytes : 0;
+    let text = "";
+    do text += form.items(pages.next());
+    while (!pages.metadata && pages.bytes < most);
+    const { metadata } = pages;
+    if (metadata && text === "") return { bytes: encode(form.empty(metadata)), done: true };
+    const known = read.limit > 0 ? metadata : { resourceVersion: String(read.query.revision) };
+    const all = form.head(known) + text + (metadata ? form.tail(metadata) : "");
+    return { bytes: encode(all), done: metadata !== undefined };
   };
-}
-
-/** The stored text, unless the object is shown otherwise than it is stored. */
-function shownText(kind: Kind, text: string): string {
-  // Only commit writes these texts.
-  const stored = JSON.parse(text) as KubeObject;
-  const shown = served(kind, stored);
-  return shown === stored ? text : JSON.stringify(shown);
-}
-
-/** The stored text, unless something is told anew or shown as null. */
-function toldText(kind: Kind, text: string, nowMs: number): string {
-  const isShownOtherwise = kind.toldAnew !== undefined || mayHaveNulls(kind, text);
-  return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
-}
-
-function told(kind: Kind, text: string, nowMs: number): KubeObject {
-  // Only commit writes these texts.
-  const stored = JSON.parse(text) as KubeObject;
-  return kind.toldAnew?.now(stored, nowMs) ?? stored;
+  let next = () => {
+    next = rest;
+    return opening();
+  };
+  return { next: () => next() };
 }
 
 /** A message tells its length before it begins, so the items are measured first. */
-function protobufForm(store: Store, kind: Kind, query: ListQuery, nowMs: number): Form {
-  protobufType(kind.apiVersion, `${kind.kind}List`);
-  const message = ({ text }: Item) => encodeProtobuf(kind.type, told(kind, text, nowMs));
-  const list = protobufList(kind.apiVersion, `${kind.kind}List`, { resourceVersion: String(query.revision) });
+async function protobufParts(call: Call, kind: Kind, read: ListRead): Promise<Parts> {
+  const { store, clock } = call.service.registry;
+  const form = protobufForm(call, kind, outputOf(call, kind), clock.nowMs());
+  const measured = new Pages(store, kind, read);
   let length = 0;
-  for (const item of items(store, query)) length += list.item(message(item)).length;
+  for (;;) {
+    for (const item of form.items(measured.next())) length += item.length;
+    if (measured.metadata) break;
+    await call.service.pause?.();
+  }
+  const { metadata } = measured;
+  let head: readonly Bytes[] = [form.head(metadata, length)];
+  const pages = new Pages(store, kind, read);
   return {
-    head: list.head(length),
-    items: (page) => join(page.map((item) => list.item(message(item)))),
-    tail: list.tail,
+    next: () => {
+      const items = form.items(pages.next());
+      const done = pages.metadata !== undefined;
+      const bytes = join([...head, ...items, ...(done ? [form.tail] : [])]);
+      head = [];
+      return { bytes, done };
+    },
   };
+}
+
+/** What is selected of a list, a page of the store at a time. */
+export class Pages {
+  readonly #store: Store;
+  readonly #kind: Kind;
+  readonly #read: ListRead;
+  #after: Continuation["after"] | undefined;
+  #last: Continuation["after"] | undefined;
+  #count = 0;
+  /** Of the texts that were read so far. */
+  bytes = 0;
+  /** Of the list, once all of it has been read. */
+  metadata: ListMeta | undefined;
+
+  constructor(store: Store, kind: Kind, read: ListRead) {
+    this.#store = store;
+    this.#kind = kind;
+    this.#read = read;
+    this.#after = read.query.after;
+  }
+
+  /** Those of the next page, which may be none; to be called until there are metadata. */
+  next(): (Found & Item)[] {
+    const { query, limit } = this.#read;
+    const left = limit > 0 ? limit - this.#count + 1 : limits.listPageObjects;
+    const most = Math.min(left, limits.listPageObjects);
+    const { items, more } = this.#store.page({ ...query, after: this.#after, limit: most });
+    const found: (Found & Item)[] = [];
+    for (const item of items) {
+      this.bytes += item.text.length;
+      const one = this.#selected(item);
+      if (!one) continue;
+      if (limit > 0 && this.#count === limit) {
+        this.metadata = this.#cutOff();
+        return found;
+      }
+      found.push(one);
+      this.#count++;
+      this.#last = { namespace: item.namespace, name: item.name };
+    }
+    this.#after = items.at(-1) ?? this.#after;
+    if (!more) this.metadata = { resourceVersion: String(query.revision) };
+    return found;
+  }
+
+  #selected(item: Item): (Found & Item) | undefined {
+    const { selection } = this.#read;
+    if (selection.all) return { ...item, object: undefined };
+    // Only commit writes these texts, from decoded objects of this kind.
+    const object = JSON.parse(item.text) as KubeObject;
+    return matches(this.#kind, selection, inVersion(this.#kind, object)) ? { ...item, object } : undefined;
+  }
+
+  #cutOff(): ListMeta {
+    const { query, selection, beganMs } = this.#read;
+    const after = this.#last ?? { namespace: "", name: "" };
+    const token = encodeContinue({ revision: query.revision, after, beganMs });
+    const rest = selection.all ? { remainingItemCount: this.#store.count({ ...query, after }) } : {};
+    return { resourceVersion: String(query.revision), continue: token, ...rest };
+  }
 }
 
 /** All items in key order at one revision, read a page at a time. */
@@ -142,7 +197,7 @@ export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator
   }
 }
 
-function join(parts: readonly Bytes[]): Uint8Array<ArrayBuffer> {
+function join(parts: readonly Bytes[]): Bytes {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

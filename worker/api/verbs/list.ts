@@ -1,38 +1,50 @@
-// GET of a collection: at one revision, paged by key, streamed as stored text where nothing must be changed in it.
+// GET of a collection: at one revision, paged by key.
+import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { readsOf } from "../../registry/registry.ts";
+import { readsOf, type Registry } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
-import { inVersion, type ListMeta, listResponse, outputOf, storedKind } from "../present.ts";
+import { listResponse, storedKind } from "../present.ts";
 import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
-import { items, streamed } from "./list-stream.ts";
+import { items, listAnswer, type ListRead } from "./list-stream.ts";
 
 /** The revision of a continuation that is not consistent with what went before. */
 const newest = -1;
 
-export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
+export function list(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
   const options = withoutVainLimit(listOptions(call.url.searchParams));
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   if (kind.computed) {
     const all = kind.computed(readsOf(call.service.registry), info.namespace || undefined);
-    const objects = all.filter((object) => matches(kind, selection, object));
-    return listResponse(call, kind, objects, {});
+    return listResponse(
+      call,
+      kind,
+      all.filter((object) => matches(kind, selection, object)),
+    );
   }
-  const store = call.service.registry.store;
-  const { revision, after } = startOf(store, options);
-  const query = { resource: storedKind(kind).resource, namespace: info.namespace || undefined, after, revision };
-  const output = outputOf(call, kind);
+  const read = readOf(call.service.registry, kind, info, options, selection);
+  const { store } = call.service.registry;
   // Of what there is now all has been asked for already.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
-  if (revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, query, most));
-  const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
-  if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
-  const { objects, metadata } = readPage(store, kind, query, selection, options);
-  return listResponse(call, kind, objects, metadata);
+  if (read.query.revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, read.query, most));
+  return listAnswer(call, kind, read);
+}
+
+/** What a request for a list asks to be read. */
+export function readOf(
+  registry: Pick<Registry, "store" | "clock">,
+  kind: Kind,
+  { namespace }: ResourceInfo,
+  options: ListOptions,
+  selection: Selection,
+): ListRead {
+  const { revision, after, beganMs } = startOf(registry, options);
+  const query = { resource: storedKind(kind).resource, namespace: namespace || undefined, after, revision };
+  return { query, selection, limit: options.limit, beganMs };
 }
 
 function* objectsAt(store: Store, query: Omit<PageQuery, "limit">, most: number): Generator<KubeObject> {
@@ -50,19 +62,29 @@ function withoutVainLimit(options: ListOptions): ListOptions {
   return isOfAny ? { ...options, limit: 0 } : options;
 }
 
-/** The revision to read at, and the key to go on after. */
-export function startOf(
-  store: Store,
-  options: ListOptions,
-): { revision: number; after: Continuation["after"] | undefined } {
+interface Start {
+  readonly revision: number;
+  /** The key to go on after. */
+  readonly after: Continuation["after"] | undefined;
+  /** When the list began. */
+  readonly beganMs: number;
+}
+
+function startOf({ store, clock }: Pick<Registry, "store" | "clock">, options: ListOptions): Start {
+  const nowMs = clock.nowMs();
   if (options.continueToken !== "") {
-    const { revision, after } = decodeContinue(options.continueToken);
+    const { revision, after, beganMs = nowMs } = decodeContinue(options.continueToken);
     if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
       throw ApiError.badRequest("specifying resource version is not allowed when using continue");
     }
-    if (revision === newest) return { revision: store.revision, after };
+    if (revision === newest) return { revision: store.revision, after, beganMs: nowMs };
     if (revision < store.compacted) throw compactedList(after);
-    return { revision, after };
+    if (nowMs - beganMs >= limits.changeLogMs) {
+      // Compaction would have come, in a cluster that is never quiet; what is listed from now on is told from what was.
+      if (revision === store.revision) store.advance();
+      throw compactedList(after);
+    }
+    return { revision, after, beganMs };
   }
   const wanted = Number(options.resourceVersion || "0");
   if (wanted > store.revision) throw tooLarge(wanted, store.revision);
@@ -72,7 +94,7 @@ export function startOf(
   if (exact && wanted < store.compacted) {
     throw ApiError.expired("The resourceVersion for the provided list is too old.");
   }
-  return { revision: exact ? wanted : store.revision, after: undefined };
+  return { revision: exact ? wanted : store.revision, after: undefined, beganMs: nowMs };
 }
 
 /** The revision of the list is compacted: 410, with a token by which the rest can be had as it is now. */
@@ -87,37 +109,4 @@ export function tooLarge(wanted: number, current: number): ApiError {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });
-}
-
-/** Reads until the limit is full of matching objects, or the end. */
-export function readPage(
-  store: Store,
-  kind: Kind,
-  query: Omit<PageQuery, "limit">,
-  selection: Selection,
-  { limit }: ListOptions,
-): { objects: KubeObject[]; metadata: ListMeta } {
-  const objects: KubeObject[] = [];
-  const resourceVersion = String(query.revision);
-  for (const item of items(store, query)) {
-    if (limit > 0 && objects.length === limit) {
-      const after = last(objects, storedNamespace(kind));
-      const token = encodeContinue({ revision: query.revision ?? store.revision, after });
-      const rest = selection.all ? { remainingItemCount: store.count({ ...query, after }) } : {};
-      return { objects, metadata: { resourceVersion, continue: token, ...rest } };
-    }
-    // Only commit writes these texts, from decoded objects of this kind.
-    const object = JSON.parse(item.text) as KubeObject;
-    if (matches(kind, selection, inVersion(kind, object))) objects.push(object);
-  }
-  return { objects, metadata: { resourceVersion } };
-}
-
-function storedNamespace(kind: Kind) {
-  return (object: KubeObject) => (kind.namespaced ? (object.metadata.namespace ?? "") : "");
-}
-
-function last(objects: readonly KubeObject[], namespaceOf: (object: KubeObject) => string): Continuation["after"] {
-  const object = objects.at(-1);
-  return { namespace: object ? namespaceOf(object) : "", name: object?.metadata.name ?? "" };
 }

@@ -1,0 +1,66 @@
+// What is wrong with a text in YAML, in the words of upstream's parser where the library tells the same apart.
+import type { YAMLException } from "js-yaml";
+
+/** Its message is what upstream says after "error converting YAML to JSON: ". */
+export class YamlError extends Error {}
+
+interface Wording {
+  readonly text: string;
+  /** Upstream's scanner counts lines from one, its parser from zero; neither names the first. */
+  readonly by: "scanner" | "parser";
+}
+
+export function upstreamError({ reason, mark }: YAMLException): YamlError {
+  if (reason.startsWith("nesting exceeded")) return new YamlError(`yaml: ${reason.replace(/^nesting /, "")}`);
+  const { position = 0, line = 0, buffer = "" } = mark ?? {};
+  const { text, by } = wordingOf(reason, buffer, position);
+  if (line === 0) return new YamlError(`yaml: ${text}`);
+  return new YamlError(`yaml: line ${by === "scanner" ? line + 1 : line}: ${text}`);
+}
+
+function wordingOf(reason: string, text: string, position: number): Wording {
+  if (reason === "tab characters must not be used in indentation") return cannotStart;
+  if (/^unexpected end of the stream within a (single|double) quoted scalar$/.test(reason)) {
+    return { text: "found unexpected end of stream", by: "scanner" };
+  }
+  if (reason === "unknown escape sequence") return { text: "found unknown escape character", by: "scanner" };
+  if (reason === "the stream contains non-printable characters")
+    return { text: "control characters are not allowed", by: "scanner" };
+  if (/flow collection|^deficient indentation$/.test(reason)) {
+    const bracket = openBracket(text, position);
+    if (bracket) return { text: `did not find expected ',' or '${bracket}'`, by: "parser" };
+  }
+  if (isMisplaced(reason)) return misplaced(text, position) ?? { text: "did not find expected key", by: "parser" };
+  return { text: reason, by: "scanner" };
+}
+
+const cannotStart: Wording = { text: "found character that cannot start any token", by: "scanner" };
+
+function isMisplaced(reason: string): boolean {
+  return reason === "bad indentation of a mapping entry" || /^end of the stream or a document separator/.test(reason);
+}
+
+/** What stands where it must not. */
+function misplaced(text: string, position: number): Wording | undefined {
+  const here = text.charAt(position);
+  if (here !== "" && "@`%".includes(here)) return cannotStart;
+  if (here === ":") return { text: "mapping values are not allowed in this context", by: "scanner" };
+  if (here === "-" && /\s/.test(text.charAt(position + 1))) {
+    return { text: "block sequence entries are not allowed in this context", by: "scanner" };
+  }
+  return here === "]" || here === "}" ? { text: "did not find expected node content", by: "parser" } : undefined;
+}
+
+/** What closes the innermost list or map that is open before a position; quotes are not looked into. */
+function openBracket(text: string, position: number): string | undefined {
+  let closed = 0;
+  for (let at = position - 1; at >= 0; at--) {
+    const letter = text.charAt(at);
+    if (letter === "]" || letter === "}") closed++;
+    else if (letter === "[" || letter === "{") {
+      if (closed === 0) return letter === "[" ? "]" : "}";
+      closed--;
+    }
+  }
+  return undefined;
+}

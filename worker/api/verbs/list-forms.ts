@@ -1,0 +1,164 @@
+// How a list is written in parts: what stands before its objects, the objects, and what stands after them.
+import { must } from "../../../shared/base/assert.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { encodeProtobuf } from "../../../shared/schema/protobuf.ts";
+import { protobufList, protobufType } from "../../../shared/schema/protobuf-object.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { served } from "../../registry/registry.ts";
+import { encodeText, toYaml } from "../encoding.ts";
+import type { OutputType } from "../negotiation.ts";
+import { mayHaveNulls, withNulls } from "../nulls.ts";
+import { type ListMeta, listValue, toldNow } from "../present.ts";
+import type { Call } from "../service.ts";
+
+/** One object of a list. */
+export interface Found {
+  /** As it is stored. */
+  readonly text: string;
+  /** The same, if it has been parsed. */
+  readonly object: KubeObject | undefined;
+}
+
+export interface TextForm {
+  /** Without metadata where that is not known yet: then it comes with the tail. */
+  head(metadata: ListMeta | undefined): string;
+  /** The objects of one page, after those of the pages before it. */
+  items(found: readonly Found[]): string;
+  tail(metadata: ListMeta): string;
+  /** A list that has no objects. */
+  empty(metadata: ListMeta): string;
+}
+
+/** What is told is told at one moment, however long the reader takes. */
+export function textForm(call: Call, kind: Kind, output: OutputType, nowMs: number): TextForm {
+  const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.otherVersionOf;
+  const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
+    listValue(call, kind, objects, metadata, output, nowMs);
+  const texts = isPlain
+    ? (found: readonly Found[]) => found.map(({ text }) => plainText(kind, text, nowMs))
+    : (found: readonly Found[]) => membersOf(valueOf(found.map(objectOf), {})).map((one) => memberText(one, output));
+  const { separator } = memberForm(output);
+  let isFirst = true;
+  let isTold = false;
+  const framed = (metadata: ListMeta | undefined) => frame(valueOf([], metadata ?? {}), output, metadata !== undefined);
+  return {
+    head: (metadata) => {
+      isTold = metadata !== undefined;
+      return framed(metadata).head;
+    },
+    items: (found) => {
+      if (found.length === 0) return "";
+      const text = (isFirst ? "" : separator) + texts(found).join(separator);
+      isFirst = false;
+      return text;
+    },
+    tail: (metadata) => {
+      if (isTold) return framed(metadata).tail;
+      const value = valueOf([], metadata);
+      // Of YAML, a key may stand behind all others.
+      if (output.encoding === "yaml") return framed(undefined).tail + toYaml({ metadata: value["metadata"] });
+      return frame(metadataLast(value), output, true).tail;
+    },
+    empty: (metadata) => encodeText(valueOf([], metadata), output),
+  };
+}
+
+function objectOf({ object, text }: Found): KubeObject {
+  // Only commit writes these texts, from decoded objects.
+  return object ?? (JSON.parse(text) as KubeObject);
+}
+
+function keyOf(list: JsonObject): "items" | "rows" {
+  return "rows" in list ? "rows" : "items";
+}
+
+function membersOf(list: JsonObject): readonly unknown[] {
+  // A list's objects, or a Table's rows.
+  return list[keyOf(list)] as readonly unknown[];
+}
+
+/** How objects are set into the list. */
+function memberForm({ encoding, pretty }: OutputType): { readonly separator: string; readonly indent: string } {
+  if (encoding === "yaml") return { separator: "", indent: "  " };
+  return pretty ? { separator: ",\n    ", indent: "    " } : { separator: ",", indent: "" };
+}
+
+function memberText(value: unknown, output: OutputType): string {
+  const { indent } = memberForm(output);
+  if (output.encoding === "yaml") return `- ${toYaml(value).replaceAll(/\n(?=[^\n])/g, `\n${indent}`)}`;
+  // No text in JSON holds a line's end.
+  return output.pretty ? JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`) : JSON.stringify(value);
+}
+
+/** Stands where the objects come. */
+const placeholder = "here";
+
+/** What is written before and after the objects of a list. */
+function frame(list: JsonObject, output: OutputType, hasMetadata: boolean): { head: string; tail: string } {
+  const { metadata, ...rest } = list;
+  const key = keyOf(list);
+  const value = hasMetadata ? { ...list, [key]: [placeholder] } : { ...rest, [key]: [placeholder] };
+  const text = encodeText(value, output);
+  const isYaml = output.encoding === "yaml";
+  const mark = isYaml ? `- ${placeholder}\n` : JSON.stringify(placeholder);
+  const at = text.indexOf(mark, text.indexOf(isYaml ? `${key}:\n` : `"${key}":`));
+  return { head: text.slice(0, at), tail: text.slice(at + mark.length) };
+}
+
+function metadataLast({ metadata, ...rest }: JsonObject): JsonObject {
+  return { ...rest, metadata };
+}
+
+/** An object of a list in JSON, as it is stored if it is shown so. As upstream's, typed ones do not repeat their apiVersion and kind. */
+function plainText(kind: Kind, text: string, nowMs: number): string {
+  if (kind.isUntyped) return shownText(kind, text);
+  return `{${toldText(kind, text, nowMs).slice(`{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length)}`;
+}
+
+/** The stored text, unless the object is shown otherwise than it is stored. */
+function shownText(kind: Kind, text: string): string {
+  // Only commit writes these texts.
+  const stored = JSON.parse(text) as KubeObject;
+  const shown = served(kind, stored);
+  return shown === stored ? text : JSON.stringify(shown);
+}
+
+/** The stored text, unless something is told anew or shown as null. */
+function toldText(kind: Kind, text: string, nowMs: number): string {
+  const isShownOtherwise = kind.toldAnew !== undefined || mayHaveNulls(kind, text);
+  return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
+}
+
+function told(kind: Kind, text: string, nowMs: number): KubeObject {
+  // Only commit writes these texts.
+  const stored = JSON.parse(text) as KubeObject;
+  return kind.toldAnew?.now(stored, nowMs) ?? stored;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface ProtobufForm {
+  /** `length`: of all items together, since a message tells its length before it begins. */
+  head(metadata: ListMeta, length: number): Bytes;
+  items(found: readonly Found[]): readonly Bytes[];
+  readonly tail: Bytes;
+}
+
+/** Throws 406 where the list has no protobuf form, as a Table. */
+export function protobufForm(call: Call, kind: Kind, output: OutputType, nowMs: number): ProtobufForm {
+  const { apiVersion, kind: listName } = listValue(call, kind, [], {}, output, nowMs);
+  const named = [String(apiVersion), String(listName)] as const;
+  protobufType(...named);
+  const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
+  const shown = (found: Found): unknown => {
+    if (output.as) return must(membersOf(listValue(call, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
+    return kind.otherVersionOf ? toldNow(kind, objectOf(found), nowMs) : told(kind, found.text, nowMs);
+  };
+  const list = protobufList(...named, {});
+  return {
+    head: (metadata, length) => protobufList(...named, metadata).head(length),
+    items: (found) => found.map((one) => list.item(encodeProtobuf(type, shown(one)))),
+    tail: list.tail,
+  };
+}

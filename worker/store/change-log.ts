@@ -1,0 +1,158 @@
+// How far back the change log reaches: bounded in revisions, in bytes of what was replaced, and in age; cut in portions.
+import type { Clock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type { Sql } from "./sql.ts";
+import { first } from "./sql.ts";
+import { readMeta, writeMeta } from "./tables.ts";
+
+/** A revision that was the newest at a moment, and the bytes that the log had taken by then since it began. */
+interface Mark {
+  readonly revision: number;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+const marksKey = "logMarks";
+const compactedKey = "compacted";
+/** Bytes that a row of the log takes beside its value. */
+const rowBytes = 200;
+
+/**
+ * Bytes and times are known at marks: one is made at a write that comes long enough after the one before it, in time, bytes or
+ * revisions, and is a row. The log is cut at marks, so that it reaches somewhat further back than its bounds say.
+ */
+export class ChangeLog {
+  readonly #sql: Sql;
+  readonly #clock: Clock;
+  /** Revisions at which a long list is being read. */
+  readonly #held = new Map<symbol, number>();
+  #compacted: number;
+  /** Where it is to be cut, as far as that has not been done. */
+  #target = 0;
+  /** Read at the first write. */
+  #marks: Mark[] | undefined;
+  #bytes = 0;
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql;
+    this.#clock = clock;
+    this.#compacted = Number(readMeta(sql, compactedKey) ?? "0");
+  }
+
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** Keeps a revision readable until the returned function is called. */
+  hold(revision: number): () => void {
+    const key = Symbol();
+    this.#held.set(key, revision);
+    return () => this.#held.delete(key);
+  }
+
+  /**
+   * Told of each write, before its rows: the characters of the value that it replaces, and of what is said of it. What the log holds
+   * too much of is cut with the writes that follow.
+   */
+  writes(revision: number, replaced: number, cause: number): void {
+    const marks = (this.#marks ??= this.#read());
+    const nowMs = this.#clock.nowMs();
+    const newest = marks.at(-1);
+    if (newest && this.#isFar(newest, revision, nowMs)) {
+      marks.push({ revision: revision - 1, ms: nowMs, bytes: this.#bytes });
+      writeMeta(this.#sql, marksKey, JSON.stringify(marks));
+      for (const mark of marks) if (this.#isPast(mark, revision, nowMs)) this.#target = mark.revision;
+    }
+    this.#bytes += replaced + cause + rowBytes;
+  }
+
+  /** Cuts a portion of what is to be cut; whether it did. */
+  cut(revision: number): boolean {
+    return this.#target > this.#compacted && this.compact(this.#target, revision);
+  }
+
+  /** Forgets up to a revision, or a portion of it; false where there is nothing left to forget. */
+  compact(upTo: number, revision: number): boolean {
+    // A reader that never gets on does not keep the log for ever: it is told `Expired`.
+    const held = [...this.#held.values()].filter((one) => this.#mayHold(one, revision));
+    const end = Math.min(upTo, revision, ...held);
+    if (end <= this.#compacted) return false;
+    const target = this.#portion(end);
+    this.#sql.transaction(() => {
+      const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
+      this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#compacted, target);
+      // The newest row stays whatever it is: it carries the revision over a restart.
+      this.#sql.run(
+        "DELETE FROM changes WHERE revision > ? AND revision <= ? AND value IS NULL AND revision < ?",
+        Math.max(0, this.#compacted - 1),
+        target,
+        revision,
+      );
+      writeMeta(this.#sql, compactedKey, String(target));
+    });
+    this.#compacted = target;
+    // The last of those before it tells what was there.
+    const kept = this.#marks?.findLastIndex((mark) => mark.revision <= target) ?? 0;
+    if (kept > 0) this.#marks?.splice(0, kept);
+    return true;
+  }
+
+  #isFar(mark: Mark, revision: number, nowMs: number): boolean {
+    return (
+      nowMs - mark.ms >= limits.changeLogMarkMs ||
+      this.#bytes - mark.bytes >= limits.changeLogMarkBytes ||
+      revision - mark.revision >= limits.changeLogMarkRevisions
+    );
+  }
+
+  #isPast(mark: Mark, revision: number, nowMs: number): boolean {
+    return (
+      nowMs - mark.ms >= limits.changeLogMs ||
+      this.#bytes - mark.bytes >= limits.changeLogBytes ||
+      revision - mark.revision >= limits.changeLogRevisions
+    );
+  }
+
+  #mayHold(held: number, revision: number): boolean {
+    if (revision - held > limits.heldRevisions) return false;
+    const mark = this.#marks?.findLast((one) => one.revision <= held);
+    return !mark || this.#bytes - mark.bytes <= limits.heldBytes;
+  }
+
+  /** How far one cut goes: at least one revision. */
+  #portion(end: number): number {
+    const rows = this.#sql.all<{ revision: number; bytes: number }>(
+      `SELECT c.revision AS revision, IFNULL(OCTET_LENGTH(p.value), 0) AS bytes
+       FROM changes c LEFT JOIN changes p ON p.revision = c.previous
+       WHERE c.revision > ? AND c.revision <= ? ORDER BY c.revision LIMIT ?`,
+      this.#compacted,
+      end,
+      limits.compactionRevisions,
+    );
+    let bytes = 0;
+    for (const [at, row] of rows.entries()) {
+      bytes += row.bytes;
+      if (bytes >= limits.compactionBytes && at < rows.length - 1) return row.revision;
+    }
+    const isAll = rows.length < limits.compactionRevisions;
+    return isAll ? end : (rows.at(-1)?.revision ?? end);
+  }
+
+  /** The marks, and what was written since the last of them: as much as lies between two, unless an older version wrote it. */
+  #read(): Mark[] {
+    // `writes` wrote them.
+    const marks = JSON.parse(readMeta(this.#sql, marksKey) ?? "[]") as Mark[];
+    const last = marks.at(-1) ?? { revision: this.#compacted, bytes: 0 };
+    const since = first<{ bytes: number }>(
+      this.#sql,
+      `SELECT IFNULL(SUM(IFNULL(OCTET_LENGTH(p.value), 0) + LENGTH(c.cause) + ?), 0) AS bytes
+       FROM changes c LEFT JOIN changes p ON p.revision = c.previous WHERE c.revision > ?`,
+      rowBytes,
+      last.revision,
+    );
+    this.#bytes = last.bytes + (since?.bytes ?? 0);
+    if (marks.length > 0) return marks;
+    // Before the first: what there is has its bytes, and its age from now on.
+    return [{ revision: last.revision, ms: this.#clock.nowMs(), bytes: 0 }];
+  }
+}
