@@ -84,6 +84,34 @@ export const limits = {
   tunnels: 64,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
   tunnelMs: 3_600_000,
+  /**
+   * Work, in units of about a microsecond, that following one run of a container may cost: to see how it fares, and for all that it
+   * prints. A command costs two units, and whatever it touches more. What the container does after that is not known.
+   */
+  containerWork: 20_000,
+  containerPrintWork: 40_000,
+  /** Work of the runs of other containers of the pod that a run asks for, and of all commands that one look has a probe run. */
+  besideWork: 20_000,
+  probeWork: 20_000,
+  /** Work that a person who interrupts runaway commands gets back in one session, and each time. */
+  interruptedWork: 30_000,
+  interruptedWorkEach: 10_000,
+  /** Bytes that a container's programs hold where it has no memory limit, or a larger one: variables, words, pipes, files. */
+  containerMemoryBytes: 4 * MiB,
+  /** Those with what it finds at its start: its environment, its arguments and the files that are mounted. */
+  containerHeldBytes: 8 * MiB,
+  /** A memory limit below this counts as this: the bytes of a shell itself. */
+  containerMemoryBytesMin: 256 * 1024,
+  /** Bytes of all versions that its files had in one run: past it, what it does is not known. */
+  containerHistoryBytes: 2 * MiB,
+  /** Bytes of what it printed that are kept, the newest. */
+  containerLogBytes: 4 * MiB,
+  /** Calls, substitutions and blocks of a script in each other: past it a shell has no stack left. */
+  shellDepth: 400,
+  /** Background jobs in each other: past it no process can be forked. */
+  shellForks: 10,
+  /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */
+  pathBytes: 4096,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,

@@ -1,5 +1,6 @@
 // Names, identities, packages and files as programs in containers find them.
 import { describe, expect, test } from "vitest";
+import { Files } from "../../worker/node/shell/files.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { capabilitiesOf } from "../../worker/node/run/capabilities.ts";
 import { processFiles, selfOf } from "../../worker/node/run/identity.ts";
@@ -157,7 +158,7 @@ describe("the node's own files", () => {
 
 test("redis-cli knows the configuration that its server was started with", () => {
   const file = (text: string) => ({ text, mode: 0o644, changedMs: 0 });
-  const files = new Map([
+  const files = new Files([
     ["/proc/1/cmdline", file("redis-server\0/redis-master/redis.conf\0")],
     ["/redis-master/redis.conf", file("maxmemory 2mb\n")],
   ]);

@@ -1,12 +1,13 @@
 // What servers of well-known images say.
 import { describe, expect, test } from "vitest";
+import { Files } from "../../worker/node/shell/files.ts";
 import { nginxFiles } from "../../worker/node/images/files.ts";
 import { nginxPorts, placeOf } from "../../worker/node/shell/programs/nginx.ts";
 import { pageOf, type Visit } from "../../worker/node/shell/programs/pages.ts";
 
 function visit(more: Partial<Visit>): Visit {
   const request = { method: "GET", path: "/", headers: [], body: "" };
-  const own = { server: "nginx", image: "nginx", files: new Map(), host: "web-0", address: "10.244.0.5" };
+  const own = { server: "nginx", image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
   return { ...request, ...own, status: 200, nowMs: Date.UTC(2026, 0, 1), ...more };
 }
 
@@ -22,7 +23,7 @@ test.each([
 test("a file is read and not posted to, and each server says so in its way", () => {
   const posted = pageOf(visit({ method: "POST" }));
   expect([posted.status, posted.body]).toEqual([405, expect.stringContaining("<h1>405 Not Allowed</h1>")]);
-  const files = new Map([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
+  const files = new Files([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
   expect(pageOf(visit({ server: "httpd-foreground", method: "POST", files }))).toMatchObject({
     contentType: "text/html",
     body: "works",
@@ -57,7 +58,7 @@ describe("nginx", () => {
       }),
     );
   const files = (config: string) =>
-    new Map(
+    new Files(
       Object.entries({
         ...nginxFiles(80),
         ...(config === "" ? {} : { "/etc/nginx/conf.d/default.conf": config }),
@@ -81,6 +82,6 @@ describe("nginx", () => {
   test("listens where its configuration says, in files that the main one includes", () => {
     expect(nginxPorts(files("server { listen 8080; } server { listen 0.0.0.0:9090; }"))).toEqual([8080, 9090]);
     const main = { text: "http { server { listen 81; } }", mode: 0o644, changedMs: 0 };
-    expect(nginxPorts(new Map([...files(""), ["/etc/nginx/nginx.conf", main]]))).toEqual([81]);
+    expect(nginxPorts(new Files([...files("").below(""), ["/etc/nginx/nginx.conf", main]]))).toEqual([81]);
   });
 });

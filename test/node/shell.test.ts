@@ -1,5 +1,6 @@
 // Shell scripts on simulated time: what they print, when they end, and with which code.
 import { describe, expect, test } from "vitest";
+import { Files } from "../../worker/node/shell/files.ts";
 import { trace, type Start } from "../../worker/node/shell/trace.ts";
 
 const forever = Number.POSITIVE_INFINITY;
@@ -158,7 +159,7 @@ describe("ls -l", () => {
 
   test("GNU: columns are as wide as they must be; older files are told with their year", () => {
     const programs = new Set(["sh", "ls", "touch", "mkdir", "echo"]);
-    const files = new Map([["/srv/old", { text: "x", mode: 0o600, changedMs: Date.UTC(2024, 11, 24) }]]);
+    const files = new Files([["/srv/old", { text: "x", mode: 0o600, changedMs: Date.UTC(2024, 11, 24) }]]);
     const found = run("touch /srv/new; ls -l /srv; ls /nope", { startMs: atMs, programs, files });
     expect(found.out).toBe(
       "total 4\n-rw-r--r-- 1 root root 0 May  3 10:05 new\n-rw------- 1 root root 1 Dec 24  2024 old\n",

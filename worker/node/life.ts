@@ -12,6 +12,7 @@ import type {
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Delays, Refusal } from "./options.ts";
+import type { Answer } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Trace } from "./shell/trace.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
@@ -89,6 +90,8 @@ export interface PodLife {
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
   readonly runs: Map<string, Trace>;
+  /** What their probes' commands found, once a look as well. */
+  readonly asked: Map<string, Answer>;
 }
 
 export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, sinceMs: number): PodLife {
@@ -131,6 +134,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     sinceMs,
     told: new Map(),
     runs: new Map(),
+    asked: new Map(),
   };
 }
 

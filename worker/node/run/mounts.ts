@@ -1,4 +1,5 @@
 // The files that a container finds under its mounts: ConfigMaps, Secrets, the downward API and its token.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Container, KeyToPath, Pod, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
 import { systemFiles } from "../images/files.ts";
@@ -22,6 +23,8 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const own = "error" in reference ? {} : imageFiles(reference);
   for (const [path, text] of Object.entries(own)) files.set(path, { text, mode: 0o644, changedMs: 0 });
   for (const mount of container.volumeMounts ?? []) {
+    // More than it can hold: whatever it does, it has no memory for it.
+    if (files.bytes > limits.containerHeldBytes) break;
     const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
     const texts = volume && textsOf(pod, container, volume, view);
     const at = mount.mountPath.replace(/\/+$/, "");
@@ -51,7 +54,7 @@ function place(files: Files, at: string, { subPath = "" }: VolumeMount, texts: R
     return;
   }
   // What the image has there is hidden.
-  for (const path of [...files.keys()]) if (path.startsWith(`${at}/`)) files.delete(path);
+  files.remove(at);
   files.set(at, entry(undefined));
   for (const [path, text] of Object.entries(texts)) {
     if (subPath === "") files.set(`${at}/${path}`, entry(text));

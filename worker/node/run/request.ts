@@ -1,6 +1,7 @@
 // Questions that a kubelet asks a running container: a command, an HTTP request, a connection.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Container, LifecycleHandler, Pod, Probe } from "../../../shared/k8s/api/core-v1.ts";
-import { applyEdit, type Files } from "../shell/files.ts";
+import { applyEdit, type Edit, type Files } from "../shell/files.ts";
 import { unknownServer } from "../shell/programs.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
@@ -24,12 +25,16 @@ export interface Answer {
   /** It was not answered: the result is thrown away. */
   readonly errored?: boolean;
   readonly exitCode?: number;
+  /** Units of work that finding it out took. */
+  readonly work?: number;
   /** How long it took. */
   readonly tookMs: number;
   /** The same answer is given before this moment. */
   readonly untilMs: number;
 }
 
+/** What asking a container costs, beside what it does. */
+const askWork = 30;
 const forever = Number.POSITIVE_INFINITY;
 
 export function ask(asked: Asked, handler: Probe | LifecycleHandler, timeoutMs: number, nowMs: number): Answer {
@@ -130,6 +135,7 @@ function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowM
     ports: portsOf(asked),
     nowMs,
     untilMs: nowMs + timeoutMs,
+    work: limits.probeWork / 2,
   });
   if ("missing" in done) {
     const message = `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${done.missing}`;
@@ -142,20 +148,38 @@ function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowM
       message: `command timed out: "${words.join(" ")}" timed out after ${seconds}s`,
       tookMs: timeoutMs,
       untilMs,
+      work: done.work + askWork,
     };
   }
   const message = done.chunks.map((one) => one.text).join("");
-  return { ok: done.end.exitCode === 0, exitCode: done.end.exitCode, message, tookMs: done.end.atMs - nowMs, untilMs };
+  const { exitCode, atMs } = done.end;
+  return { ok: exitCode === 0, exitCode, message, tookMs: atMs - nowMs, untilMs, work: done.work + askWork };
 }
 
 function portsOf({ run, beside }: Asked): ReadonlyMap<number, number> {
   return new Map([run, ...beside].flatMap((one) => [...one.ports]));
 }
 
+/** What a run's files were at the moment that was asked for last. */
+interface Moment {
+  readonly edits: readonly Edit[];
+  /** Those before it have been applied. */
+  readonly at: number;
+  readonly nowMs: number;
+  readonly files: Files;
+}
+
+/** Questions about a run go on in time: each begins where the last one was. */
+const moments = new WeakMap<Trace, Moment>();
+
 /** The files of a container at a moment of its run. */
 export function filesAt(run: Trace, nowMs: number): Files {
-  const files: Files = new Map(run.initial);
-  const past = [...run.outside, ...run.edits].filter((edit) => edit.atMs <= nowMs);
-  for (const edit of past.sort((a, b) => a.atMs - b.atMs)) applyEdit(files, edit);
+  const known = moments.get(run);
+  const isLater = known !== undefined && known.nowMs <= nowMs;
+  const edits = known?.edits ?? [...run.outside, ...run.edits].sort((a, b) => a.atMs - b.atMs);
+  const files = (isLater ? known.files : run.initial).copy();
+  let at = isLater ? known.at : 0;
+  for (let edit; (edit = edits[at]) && edit.atMs <= nowMs; at++) applyEdit(files, edit);
+  moments.set(run, { edits, at, nowMs, files: files.copy() });
   return files;
 }

@@ -1,8 +1,9 @@
 // One run of a container: what its program does from its start on. Pure: the same question has the same answer.
 import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import type { Edit, Files } from "../shell/files.ts";
+import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/programs.ts";
 import type { Beside, ServiceView, World } from "../shell/process.ts";
@@ -26,17 +27,21 @@ export interface RunQuestion {
   readonly outside?: readonly Edit[];
   /** Everything that it prints is wanted. */
   readonly prints?: boolean;
+  /** Units of work that it may cost; what is usual, if it is not said. */
+  readonly work?: number;
 }
 
 /** A server without a story: nothing has to be worked out for it. */
 const plain: Trace = {
   chunks: [],
-  initial: new Map(),
+  initial: new Files(),
   edits: [],
   outside: [],
   end: undefined,
   endless: true,
   knownMs: Number.POSITIVE_INFINITY,
+  isSpent: false,
+  work: 0,
   waitsFor: new Set(),
   heedsTerm: true,
   traps: false,
@@ -78,7 +83,8 @@ export function runOf(question: RunQuestion): Trace {
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
     prints: question.prints ?? false,
-    steps: question.prints ? 100_000 : 20_000,
+    work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
+    report: view.report,
   });
 }
 
@@ -127,17 +133,19 @@ export function execIn(
     readonly untilMs: number;
     readonly input?: string | Input;
     readonly prints?: boolean;
+    readonly work?: number;
   },
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, files, nowMs } = question;
   const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
-  const { programs } = programOf(pod, container, environment);
+  const { programs, memoryLimit } = programOf(pod, container, environment);
   const missing = missingProgram(words, programs, files);
   if (missing !== undefined) return { missing };
   return trace({
     words,
     unknown: "ends",
     programs,
+    memoryLimit,
     startMs: nowMs,
     untilMs: question.untilMs,
     environment,
@@ -151,6 +159,8 @@ export function execIn(
     readOnly: mountedFiles(pod, container, view).readOnly,
     folder: container.workingDir ?? "/",
     prints: question.prints ?? false,
+    work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
+    report: view.report,
     ...(question.input === undefined ? {} : { input: question.input }),
   });
 }

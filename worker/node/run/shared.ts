@@ -1,4 +1,5 @@
 // What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly untilMs: number;
   readonly termMs?: number;
   readonly prints?: boolean;
+  /** Units of work that following it may cost; what is usual, if it is not said. */
+  readonly work?: number;
 }
 
 /** The present run of a container, or the last that ended; undefined before the first. */
@@ -40,15 +43,32 @@ export function runFrom(
   asked: readonly string[],
 ): Trace {
   const own = [...asked, spec.name];
-  const others = sharing(whole, spec, own).flatMap((other) => editsOf(whole, other, spec, options.untilMs, own));
-  const earlier = isKept(whole.pod, spec) && status.restartCount > 0 ? earlierEdits(whole, spec, status, others) : [];
+  // Each asks the next, so that what all of them cost is shared out.
+  const besides = asked.length < deepest ? sharing(whole, spec, own) : [];
+  const isRepeated = isKept(whole.pod, spec) && status.restartCount > 0;
+  const parts = besides.length + (isRepeated ? 1 : 0);
+  const ownWork = options.work ?? shareOf(whole, options.prints ? limits.containerPrintWork : limits.containerWork);
+  const besideWork = asked.length === 0 ? shareOf(whole, limits.besideWork) : ownWork / 2;
+  const followed = { untilMs: options.untilMs, work: besideWork / Math.max(parts, 1) };
+  const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
+  const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
   const outside = [...earlier, ...others, ...personalEdits(whole, spec, startMs)];
-  const question = { pod, view, container: spec, startMs, ...options };
+  const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
   return begun.length > 0 ? runOf({ ...question, outside: [...outside, ...begun] }) : run;
 }
+
+/** Containers of a pod whose runs may cost what is usual; those of a pod with more share it. */
+const fullShares = 2;
+
+function shareOf({ containers }: PodView, work: number): number {
+  return (work * fullShares) / Math.max(fullShares, containers.length);
+}
+
+/** Containers that share volumes are followed so far from the one that was asked about. */
+const deepest = 3;
 
 /** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
 function personalEdits({ pod, view }: PodView, spec: Container, startMs: number): Edit[] {
@@ -63,7 +83,7 @@ function afterStart({ pod, view }: PodView, container: Container, run: Trace, st
   const words = container.lifecycle?.postStart?.exec?.command;
   if (!words?.length) return [];
   const question = { pod, view, container, words, files: run.initial, ports: run.ports };
-  const hook = execIn({ ...question, nowMs: startMs, untilMs: startMs + hookMs });
+  const hook = execIn({ ...question, nowMs: startMs, untilMs: startMs + hookMs, work: limits.probeWork / 2 });
   return "missing" in hook ? [] : hook.edits;
 }
 
@@ -92,14 +112,20 @@ function sharing({ pod, containers }: PodView, spec: Container, asked: readonly 
 }
 
 /** What another container did to the volumes, under the paths of this one. */
-function editsOf(whole: PodView, other: Placed, spec: Container, untilMs: number, asked: readonly string[]): Edit[] {
+function editsOf(
+  whole: PodView,
+  other: Placed,
+  spec: Container,
+  { untilMs, work }: { readonly untilMs: number; readonly work: number },
+  asked: readonly string[],
+): Edit[] {
   const { state, lastState } = other.status;
   const shown = state.running ?? state.terminated ?? lastState.terminated;
   if (!shown?.startedAt) return [];
   const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
   // Stored times are of whole seconds: what it did in its last is done.
   const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
-  const options = { untilMs: Math.min(untilMs, endedMs) };
+  const options = { untilMs: Math.min(untilMs, endedMs), work };
   return mapped(whole.pod, runFrom(whole, other, parseTime(shown.startedAt), options, asked).edits, other.spec, spec);
 }
 
@@ -118,15 +144,23 @@ function mapped(pod: Pod, edits: readonly Edit[], from: Container, to: Container
 const earlierRuns = 10;
 
 /** What the earlier runs of a container left in its volumes; they are taken to have followed each other at once. */
-function earlierEdits(whole: PodView, spec: Container, status: ContainerStatus, others: readonly Edit[]): Edit[] {
+function earlierEdits(
+  whole: PodView,
+  spec: Container,
+  status: ContainerStatus,
+  others: readonly Edit[],
+  allWork: number,
+): Edit[] {
   const { state, lastState } = status;
   const begun = state.running ?? state.terminated ?? lastState.terminated;
   const startMs = begun?.startedAt ? parseTime(begun.startedAt) : 0;
   let left: Edit[] = [];
-  for (let round = 0; round < Math.min(status.restartCount, earlierRuns); round++) {
+  const rounds = Math.min(status.restartCount, earlierRuns);
+  const work = allWork / rounds;
+  for (let round = 0; round < rounds; round++) {
     const { pod, view } = whole;
     const outside = [...left, ...others.filter((one) => one.atMs <= startMs)].map((one) => ({ ...one, atMs: 0 }));
-    const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside });
+    const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside, work });
     const made = mapped(pod, edits, spec, spec).map((edit) => ({ ...edit, atMs: 0 }));
     if (made.length === 0) break;
     left = [...left, ...made];

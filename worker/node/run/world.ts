@@ -20,6 +20,8 @@ export interface ClusterView extends Pick<World, "service"> {
   token(pod: Pod, asked: TokenAsked): string;
   /** What a person changed in the files of a container while it ran. */
   edits(pod: Pod, container: string): readonly Edit[];
+  /** Told of what should not have happened while a run was followed. */
+  report?(error: unknown): void;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }

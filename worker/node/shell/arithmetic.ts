@@ -1,29 +1,36 @@
 // `$(( ))`: whole numbers, variables, the usual operators and assignments.
 
+import { charge, comeBack, enter, type Metered } from "./meter.ts";
+
 interface Sum {
+  readonly payer: Metered;
   readonly tokens: readonly string[];
   at: number;
   readonly get: (name: string) => string;
   readonly set: (name: string, value: string) => void;
 }
 
-const levels: readonly (readonly string[])[] = [
-  ["||"],
-  ["&&"],
-  ["|"],
-  ["^"],
-  ["&"],
-  ["==", "!="],
-  ["<", "<=", ">", ">="],
-  ["<<", ">>"],
-  ["+", "-"],
-  ["*", "/", "%"],
-  ["**"],
-];
+/** How tightly an operator binds. */
+const levels: ReadonlyMap<string, number> = new Map(
+  [
+    ["||"],
+    ["&&"],
+    ["|"],
+    ["^"],
+    ["&"],
+    ["==", "!="],
+    ["<", "<=", ">", ">="],
+    ["<<", ">>"],
+    ["+", "-"],
+    ["*", "/", "%"],
+    ["**"],
+  ].flatMap((operators, level) => operators.map((one) => [one, level] as const)),
+);
 
-export function calculate(text: string, get: Sum["get"], set: Sum["set"]): number {
+export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): number {
+  charge(payer, text.length / 16);
   const tokens = text.match(/\d+|[A-Za-z_]\w*|\+\+|--|[-+*/%]=|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*/%<>=!~&|^?:(),]/g) ?? [];
-  const sum: Sum = { tokens, at: 0, get, set };
+  const sum: Sum = { payer, tokens, at: 0, get, set };
   let value = assignment(sum);
   while (sum.tokens[sum.at] === ",") {
     sum.at++;
@@ -33,6 +40,13 @@ export function calculate(text: string, get: Sum["get"], set: Sum["set"]): numbe
 }
 
 function assignment(sum: Sum): number {
+  enter(sum.payer);
+  const value = assigned(sum);
+  comeBack(sum.payer);
+  return value;
+}
+
+function assigned(sum: Sum): number {
   const name = sum.tokens[sum.at] ?? "";
   const operator = sum.tokens[sum.at + 1] ?? "";
   if (/^[A-Za-z_]/.test(name) && /^[-+*/%]?=$/.test(operator)) {
@@ -51,19 +65,26 @@ function assignment(sum: Sum): number {
   return condition === 0 ? no : yes;
 }
 
-function binary(sum: Sum, level: number): number {
-  const operators = levels[level];
-  if (!operators) return unary(sum);
-  let left = binary(sum, level + 1);
+/** Operators from a level on, each with what binds tighter on its right. */
+function binary(sum: Sum, least: number): number {
+  let left = unary(sum);
   for (;;) {
     const operator = sum.tokens[sum.at] ?? "";
-    if (!operators.includes(operator)) return left;
+    const level = levels.get(operator) ?? -1;
+    if (level < least) return left;
     sum.at++;
     left = combine(operator, left, binary(sum, level + 1));
   }
 }
 
 function unary(sum: Sum): number {
+  enter(sum.payer);
+  const value = unsigned(sum);
+  comeBack(sum.payer);
+  return value;
+}
+
+function unsigned(sum: Sum): number {
   const token = sum.tokens[sum.at++] ?? "0";
   if (token === "-") return -unary(sum);
   if (token === "+") return unary(sum);
@@ -98,26 +119,44 @@ function valueOf(sum: Sum, name: string): number {
 
 function combine(operator: string, left: number, right: number): number {
   const flag = (holds: boolean) => (holds ? 1 : 0);
-  const table: Record<string, () => number> = {
-    "||": () => flag(left !== 0 || right !== 0),
-    "&&": () => flag(left !== 0 && right !== 0),
-    "|": () => left | right,
-    "^": () => left ^ right,
-    "&": () => left & right,
-    "==": () => flag(left === right),
-    "!=": () => flag(left !== right),
-    "<": () => flag(left < right),
-    "<=": () => flag(left <= right),
-    ">": () => flag(left > right),
-    ">=": () => flag(left >= right),
-    "<<": () => left << right,
-    ">>": () => left >> right,
-    "+": () => left + right,
-    "-": () => left - right,
-    "*": () => left * right,
-    "/": () => (right === 0 ? 0 : Math.trunc(left / right)),
-    "%": () => (right === 0 ? 0 : left % right),
-    "**": () => left ** right,
-  };
-  return table[operator]?.() ?? 0;
+  switch (operator) {
+    case "||":
+      return flag(left !== 0 || right !== 0);
+    case "&&":
+      return flag(left !== 0 && right !== 0);
+    case "|":
+      return left | right;
+    case "^":
+      return left ^ right;
+    case "&":
+      return left & right;
+    case "==":
+      return flag(left === right);
+    case "!=":
+      return flag(left !== right);
+    case "<":
+      return flag(left < right);
+    case "<=":
+      return flag(left <= right);
+    case ">":
+      return flag(left > right);
+    case ">=":
+      return flag(left >= right);
+    case "<<":
+      return left << right;
+    case ">>":
+      return left >> right;
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return right === 0 ? 0 : Math.trunc(left / right);
+    case "%":
+      return right === 0 ? 0 : left % right;
+    default:
+      return operator === "**" ? left ** right : 0;
+  }
 }

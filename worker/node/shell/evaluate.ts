@@ -1,25 +1,33 @@
 // Runs what was read: lists, pipelines, conditions and functions, on the process's own time.
-import { arithmeticValue, expandPattern, expandText, expandWord } from "./expand.ts";
-import { fork, join } from "./fork.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { arithmeticValue, expandPattern, expandText, expandWords } from "./expand.ts";
+import { inBackground } from "./fork.ts";
 import { runFor, runWhile } from "./loops.ts";
+import { charge, comeBack, enter, heapBytes, hold, Stopped } from "./meter.ts";
 import { patternOf } from "./patterns.ts";
 import { parseScript } from "./parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { redirect } from "./redirect.ts";
-import { halted, leave, redirected, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Assignment, Body, Command, Item, List, Pipeline, Simple } from "./syntax.ts";
+import { halted, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
+import type { Assignment, Body, Command, List, Pipeline, Simple } from "./syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it. */
 export function runText(shell: Shell, text: string): void {
-  const script = parseScript(text);
+  const { process, functions } = shell;
+  const script = parseScript(text, process);
   if ("error" in script) {
     shell.err(`sh: ${script.error}\n`);
     shell.exitCode = 2;
     shell.flow = { kind: "exit" };
     return;
   }
+  const before = functions.changes;
+  enter(process);
   runList(shell, script.list);
+  comeBack(process);
+  // What was read stays as long as a function of it does.
+  if (functions.changes === before) hold(process, -script.bytes);
 }
 
 /** Words as a command. */
@@ -28,25 +36,43 @@ export function runWords(shell: Shell, words: readonly string[]): void {
   const found = shell.functions.get(name);
   if (!found) return runProgram(shell, name, args);
   const { parameters } = shell;
-  shell.parameters = [name, ...args];
-  runCommand(shell, found);
+  shell.parameters = words;
+  callFunction(shell, found);
   shell.parameters = parameters;
   if (shell.flow?.kind === "return") shell.flow = undefined;
 }
 
+/** Before the stack is used up, a shell that counts sees it. */
+const callShare = 0.75;
+
+function callFunction(shell: Shell, body: Command): void {
+  const { process } = shell;
+  // A shell that counts its calls says that there are too many; others run out of their stack.
+  if (shell.escapes && process.meter.depth >= limits.shellDepth * callShare) {
+    shell.err(`${shell.parameters[0] ?? "sh"}: 1: Maximum function recursion depth (1000) reached\n`);
+    shell.exitCode = 2;
+    shell.flow = { kind: "exit" };
+    return;
+  }
+  enter(process);
+  runCommand(shell, body);
+  comeBack(process);
+}
+
 export function runList(shell: Shell, list: List): void {
   const { last, own } = shell;
-  list.forEach((item, at) => {
+  for (const [at, item] of list.entries()) {
     heedTerm(shell);
-    if (halted(shell)) return;
-    if (item.before === "&&" && shell.exitCode !== 0) return;
-    if (item.before === "||" && shell.exitCode === 0) return;
+    if (halted(shell)) break;
+    if (item.before === "&&" && shell.exitCode !== 0) continue;
+    if (item.before === "||" && shell.exitCode === 0) continue;
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
-    runItem(shell, item);
+    if (item.background) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
+    else runPipeline(shell, item.pipeline);
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
     if (decides && shell.stopsOnFailure && shell.exitCode !== 0 && !halted(shell)) shell.flow = { kind: "exit" };
-  });
+  }
   shell.last = last;
   shell.own = own;
   heedTerm(shell);
@@ -61,32 +87,60 @@ function heedTerm(shell: Shell): void {
   runText(shell, text);
 }
 
-function runItem(shell: Shell, item: Item): void {
-  if (!item.background) return runPipeline(shell, item.pipeline);
-  const inner = fork(shell);
-  runPipeline(inner, item.pipeline);
-  join(inner, shell);
+function runPipeline(shell: Shell, { commands, negated }: Pipeline): void {
+  const [only] = commands;
+  if (commands.length === 1 && only) runCommand(shell, only);
+  else runStages(shell, commands);
+  if (negated) shell.exitCode = shell.exitCode === 0 ? 1 : 0;
 }
 
-function runPipeline(shell: Shell, { commands, negated }: Pipeline): void {
+/** Each is a shell of its own, and runs when the one before it has ended. */
+function runStages(shell: Shell, commands: readonly Command[]): void {
   let text: string | undefined;
   for (const [at, command] of commands.entries()) {
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
-    let printed = "";
-    const stage = {
-      ...(commands.length > 1 ? subshell(shell) : shell),
-      input,
-      ...(final ? {} : { captured: true, own: false, out: (more: string) => void (printed += more) }),
-    };
-    runCommand(stage, command);
-    if (commands.length === 1) leave(stage, shell);
-    else shell.exitCode = stage.exitCode;
+    const pipe = final ? undefined : newPipe(shell);
+    scoped(shell, () => {
+      const inner = { ...subshell(shell), input, ...(pipe ? { captured: true, own: false, out: pipe.out } : {}) };
+      if (pipe) orTold(shell, pipe, () => runCommand(inner, command));
+      else runCommand(inner, command);
+      shell.exitCode = inner.exitCode;
+    });
+    hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
     // One that never ends has nothing that comes after it.
-    if (shell.process.paused && !final) shell.out(printed);
-    text = printed;
+    if (shell.process.paused && pipe) shell.out(pipe.text);
+    text = pipe?.text;
   }
-  if (negated) shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+}
+
+interface Pipe {
+  text: string;
+  readonly out: (text: string) => void;
+}
+
+/** What is printed into it is held as long as the shell inside is there. */
+function newPipe({ process }: Shell): Pipe {
+  const pipe: Pipe = {
+    text: "",
+    out: (text) => {
+      const bytes = heapBytes(text);
+      charge(process, 0.5 + bytes / 1024);
+      hold(process, bytes);
+      pipe.text += text;
+    },
+  };
+  return pipe;
+}
+
+/** A script that runs away has printed what it printed. */
+function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Stopped && error.how === "spent") shell.out(pipe.text);
+    throw error;
+  }
 }
 
 export function runCommand(shell: Shell, command: Command): void {
@@ -96,7 +150,9 @@ export function runCommand(shell: Shell, command: Command): void {
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.own = false;
+  enter(shell.process);
   runBody(inner, command.body);
+  comeBack(shell.process);
   leave(inner, shell);
 }
 
@@ -105,16 +161,20 @@ function runBody(shell: Shell, body: Body): void {
     case "group":
       return runList(shell, body.list);
     case "subshell": {
-      const inner = subshell(shell);
-      runList(inner, body.list);
-      shell.exitCode = inner.exitCode;
-      return;
+      return scoped(shell, () => {
+        const inner = subshell(shell);
+        runList(inner, body.list);
+        shell.exitCode = inner.exitCode;
+      });
     }
     case "while":
       return runWhile(shell, body, { runList, runCondition });
     case "for": {
-      const words = body.words?.flatMap((word) => expandWord(shell, word, substitute)) ?? shell.parameters.slice(1);
-      return runFor(shell, body, words, { runList, runCondition });
+      const words = body.words ? expandWords(shell, body.words, substitute) : shell.parameters.slice(1);
+      const bytes = held(shell, words);
+      runFor(shell, body, words, { runList, runCondition });
+      hold(shell.process, -bytes);
+      return;
     }
     case "if":
       return runIf(shell, body);
@@ -169,7 +229,7 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   shell.exitCode = before;
   const expanded = plain
     ? words.map((word) => expandText(shell, word, substitute))
-    : words.flatMap((word) => expandWord(shell, word, substitute));
+    : expandWords(shell, words, substitute);
   const values = assignments.flatMap((one) => valuesOf(shell, one));
   const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
   if (!streams) return;
@@ -179,19 +239,47 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
     return;
   }
   if (shell.traces) shell.err(`+ ${expanded.join(" ")}\n`);
-  const variables =
-    values.length > 0
-      ? new Map([...shell.variables, ...values.map((one) => [one.name, one.text] as const)])
-      : shell.variables;
-  const inner = { ...redirected(shell, streams), variables };
-  runWords(inner, expanded);
-  leave(inner, shell);
+  const bytes = held(shell, expanded);
+  if (values.length > 0) scoped(shell, () => runWith(redirected(shell, streams), values, expanded, shell));
+  else {
+    const inner = redirected(shell, streams);
+    runWords(inner, expanded);
+    leave(inner, shell);
+  }
+  hold(shell.process, -bytes);
+}
+
+/** `name=value command`: the command alone knows of it. */
+function runWith(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): void {
+  const variables = shell.variables.inside();
+  for (const { name, text } of values) variables.set(name, text);
+  const inner = { ...shell, variables };
+  runWords(inner, words);
+  leave(inner, outer);
+}
+
+interface Value {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a word takes beside its text. */
+const wordBytes = 32;
+
+/** Words that stay while a command runs. */
+function held({ process }: Shell, words: readonly string[]): number {
+  let bytes = 0;
+  for (const word of words) bytes += heapBytes(word) + wordBytes;
+  // Whatever runs with them reads them.
+  charge(process, bytes / 512);
+  hold(process, bytes);
+  return bytes;
 }
 
 /** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
-function valuesOf(shell: Shell, { name, value, list }: Assignment): { readonly name: string; readonly text: string }[] {
+function valuesOf(shell: Shell, { name, value, list }: Assignment): Value[] {
   if (!list) return [{ name, text: expandText(shell, value, substitute) }];
-  const words = list.flatMap((word) => expandWord(shell, word, substitute));
+  const words = expandWords(shell, list, substitute);
   return words.flatMap((text, at) => [{ name: `${name}[${at}]`, text }, ...(at === 0 ? [{ name, text }] : [])]);
 }
 
@@ -202,15 +290,14 @@ function substitutes(assignments: Simple["assignments"]): boolean {
 
 /** What commands print. */
 function substitute(shell: Shell, list: List): string {
-  let printed = "";
-  const inner: Shell = {
-    ...subshell(shell),
-    captured: true,
-    last: false,
-    own: false,
-    out: (text) => void (printed += text),
-  };
-  runList(inner, list);
-  shell.exitCode = inner.exitCode;
-  return printed;
+  const { process } = shell;
+  const pipe = newPipe(shell);
+  enter(process);
+  scoped(shell, () => {
+    const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };
+    runList(inner, list);
+    shell.exitCode = inner.exitCode;
+  });
+  comeBack(process);
+  return pipe.text;
 }

@@ -3,6 +3,7 @@ import { stableHash } from "../../../shared/base/stable.ts";
 import { calculate } from "./arithmetic.ts";
 import { namesIn } from "./files.ts";
 import { absolute } from "./files.ts";
+import { build, charge, comeBack, enter, heapBytes, hold, scan } from "./meter.ts";
 import { escaped, hasPattern, patternOf, sourceOf } from "./patterns.ts";
 import { setVariable, type Shell } from "./shell.ts";
 import type { List, Part, Word } from "./syntax.ts";
@@ -10,13 +11,47 @@ import type { List, Part, Word } from "./syntax.ts";
 /** Runs commands for what they print. */
 export type Substitute = (shell: Shell, list: List) => string;
 
+/** What words become, one after the other. They are held by whoever goes on with them. */
+export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): string[] {
+  const { process } = shell;
+  const found: string[] = [];
+  let bytes = 0;
+  for (const word of words) {
+    for (const one of expandWord(shell, word, substitute)) {
+      const size = heapBytes(one) + fieldBytes;
+      hold(process, size);
+      bytes += size;
+      found.push(one);
+    }
+  }
+  hold(process, -bytes);
+  return found;
+}
+
+interface Field {
+  text: string;
+  pattern: string;
+  present: boolean;
+}
+
+/** What a field takes beside its text. */
+const fieldBytes = 48;
+
 /** The words that a word becomes: none, one or several. */
-export function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
+function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
+  const { process } = shell;
   const [only] = word;
-  if (word.length === 1 && only?.type === "text" && !only.quoted)
-    return ranges(only.text).flatMap((one) => files(shell, one));
-  const fields: { text: string; pattern: string; present: boolean }[] = [{ text: "", pattern: "", present: false }];
-  const add = (text: string, quoted: boolean) => {
+  if (word.length === 1 && only?.type === "text") {
+    return only.quoted ? [only.text] : ranges(shell, only.text).flatMap((one) => files(shell, one));
+  }
+  const fields: Field[] = [{ text: "", pattern: "", present: false }];
+  let bytes = 0;
+  const add = (text: string, quoted: boolean, isNext: boolean) => {
+    const size = 2 * text.length + (isNext ? fieldBytes : 0);
+    charge(process, (isNext ? 0.2 : 0) + size / 512);
+    hold(process, size);
+    bytes += size;
+    if (isNext) fields.push({ text: "", pattern: "", present: false });
     const last = fields.at(-1);
     if (!last) return;
     last.text += text;
@@ -25,22 +60,17 @@ export function expandWord(shell: Shell, word: Word, substitute: Substitute): st
   };
   for (const part of word) {
     if (part.type === "variable" && part.name === "@" && part.quoted) {
-      shell.parameters.slice(1).forEach((one, at) => {
-        if (at > 0) fields.push({ text: "", pattern: "", present: true });
-        add(one, true);
-      });
+      for (const [at, one] of shell.parameters.slice(1).entries()) add(one, true, at > 0);
       continue;
     }
     const value = partValue(shell, part, substitute);
-    if (part.quoted || part.type === "text") {
-      add(value, part.quoted);
-      continue;
+    if (part.quoted || part.type === "text") add(value, part.quoted, false);
+    else {
+      scan(process, value);
+      for (const [at, one] of value.split(/[ \t\n]+/).entries()) add(one, false, at > 0);
     }
-    value.split(/[ \t\n]+/).forEach((one, at) => {
-      if (at > 0) fields.push({ text: "", pattern: "", present: false });
-      add(one, false);
-    });
   }
+  hold(process, -bytes);
   return fields
     .filter((one) => one.present)
     .flatMap((one) => (hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text]));
@@ -48,14 +78,36 @@ export function expandWord(shell: Shell, word: Word, substitute: Substitute): st
 
 /** The text of a word that is not split: a value, a redirection's target. */
 export function expandText(shell: Shell, word: Word, substitute: Substitute): string {
-  return word.map((part) => partValue(shell, part, substitute)).join("");
+  return joinedParts(shell, word, (part) => partValue(shell, part, substitute));
+}
+
+function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part) => string): string {
+  const [first] = word;
+  if (word.length === 1 && first) return valueOf(first);
+  const values: string[] = [];
+  let length = 0;
+  let bytes = 0;
+  for (const part of word) {
+    const value = valueOf(part);
+    // What a command printed is nobody else's.
+    const size = part.type === "command" ? heapBytes(value) : 0;
+    hold(process, size);
+    bytes += size;
+    length += value.length;
+    values.push(value);
+  }
+  build(process, length);
+  hold(process, -bytes);
+  return values.join("");
 }
 
 /** As a pattern: what was quoted stands for itself. */
 export function expandPattern(shell: Shell, word: Word, substitute: Substitute): string {
-  return word
-    .map((part) => (part.quoted ? escaped(partValue(shell, part, substitute)) : partValue(shell, part, substitute)))
-    .join("");
+  return joinedParts(shell, word, (part) => {
+    const value = partValue(shell, part, substitute);
+    scan(shell.process, value);
+    return part.quoted ? escaped(value) : value;
+  });
 }
 
 function partValue(shell: Shell, part: Part, substitute: Substitute): string {
@@ -63,7 +115,7 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): string {
     case "text":
       return part.text === "~" && !part.quoted ? (shell.variables.get("HOME") ?? "/root") : part.text;
     case "command":
-      return substitute(shell, part.list).replace(/\n+$/, "");
+      return withoutEnd(substitute(shell, part.list));
     case "arithmetic":
       return String(arithmeticValue(shell, part.expression, substitute));
     case "variable":
@@ -71,9 +123,17 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): string {
   }
 }
 
+/** Without the ends of lines at its end. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return end === text.length ? text : text.slice(0, end);
+}
+
 export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): number {
   const text = expandText(shell, expression, substitute);
   return calculate(
+    shell.process,
     text,
     (name) => shell.variables.get(name) ?? "",
     (name, value) => setVariable(shell, name, value),
@@ -88,7 +148,7 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
   switch (operator) {
     case "length": {
       const whole = /^(\w+)\[[@*]\]$/.exec(name);
-      return String(whole ? elements(shell.variables, whole[1] ?? "").length : (value ?? "").length);
+      return String(whole ? elements(shell, whole[1] ?? "").length : (value ?? "").length);
     }
     case "-":
     case ":-":
@@ -147,7 +207,7 @@ function lookUp(shell: Shell, name: string): string | undefined {
       return String(Math.max(shell.parameters.length - 1, 0));
     case "@":
     case "*":
-      return shell.parameters.slice(1).join(" ");
+      return allOf(shell, shell.parameters.slice(1));
     case "$":
       return "1";
     case "!":
@@ -167,10 +227,12 @@ function lookUp(shell: Shell, name: string): string | undefined {
 }
 
 /** `${list[2]}`, `${list[$i]}`, `${list[@]}`. */
-function element({ variables }: Shell, name: string, index: string): string | undefined {
-  if (index === "@" || index === "*") return elements(variables, name).join(" ");
+function element(shell: Shell, name: string, index: string): string | undefined {
+  const { variables } = shell;
+  if (index === "@" || index === "*") return allOf(shell, elements(shell, name));
   const text = index.replace(/\$\{?(\w+)\}?/g, (_, inner: string) => variables.get(inner) ?? "");
   const at = calculate(
+    shell.process,
     text,
     (inner) => variables.get(inner) ?? "",
     () => undefined,
@@ -178,33 +240,68 @@ function element({ variables }: Shell, name: string, index: string): string | un
   return variables.get(`${name}[${at}]`) ?? (at === 0 ? variables.get(name) : undefined);
 }
 
-function elements(variables: ReadonlyMap<string, string>, name: string): string[] {
+function elements({ variables, process }: Shell, name: string): string[] {
   const found: string[] = [];
   for (let at = 0; ; at++) {
+    charge(process, 0.2);
     const one = variables.get(`${name}[${at}]`);
     if (one === undefined) return found;
     found.push(one);
   }
 }
 
-/** `{1..5}` and `{a,b}`. */
-function ranges(text: string): string[] {
-  const range = /^(.*)\{(-?\d+)\.\.(-?\d+)\}(.*)$/.exec(text);
-  if (range) {
-    const [, before = "", first = "", last = "", after = ""] = range;
-    const [from, to] = [Number(first), Number(last)];
-    const count = Math.min(Math.abs(to - from) + 1, 10_000);
-    return [...Array(count).keys()].map((at) => `${before}${from + (to < from ? -at : at)}${after}`);
+function allOf({ process }: Shell, words: readonly string[]): string {
+  charge(process, words.length / 20);
+  build(process, lengthOf(words));
+  return words.join(" ");
+}
+
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, one) => sum + one.length + 1, 0);
+}
+
+/** `{1..5}` and `{a,b}`, and what stands behind them. */
+function ranges(shell: Shell, text: string): string[] {
+  if (!text.includes("{")) return [text];
+  const { process } = shell;
+  scan(process, text);
+  const found = braces(text);
+  if (!found) return [text];
+  const { before, inner, after } = found;
+  const [, first, last] = range.exec(inner) ?? [];
+  enter(process);
+  const ends = ranges(shell, after);
+  comeBack(process);
+  const count = first === undefined ? inner.split(",").length : Math.abs(Number(last) - Number(first)) + 1;
+  charge(process, (count * ends.length) / 4);
+  build(process, count * ends.length * (text.length + fieldBytes));
+  const step = Number(last) < Number(first) ? -1 : 1;
+  const middles =
+    first === undefined ? inner.split(",") : Array.from({ length: count }, (_, at) => `${Number(first) + step * at}`);
+  return middles.flatMap((middle) => ends.map((end) => before + middle + end));
+}
+
+const range = /^(-?\d+)\.\.(-?\d+)$/;
+
+/** The first braces that stand for several words. */
+function braces(text: string): { readonly before: string; readonly inner: string; readonly after: string } | undefined {
+  let open = -1;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === "{") open = at;
+    if (letter !== "}" || open < 0) continue;
+    const inner = text.slice(open + 1, at);
+    if (inner.includes(",") || range.test(inner))
+      return { before: text.slice(0, open), inner, after: text.slice(at + 1) };
+    open = -1;
   }
-  const list = /^(.*)\{([^{}]*,[^{}]*)\}(.*)$/.exec(text);
-  if (!list) return [text];
-  const [, before = "", inner = "", after = ""] = list;
-  return inner.split(",").map((one) => before + one + after);
+  return undefined;
 }
 
 /** The files that a pattern names; the pattern itself if there are none. */
 function files(shell: Shell, pattern: string): string[] {
-  const bare = pattern.replace(/\\(.)/g, "$1");
+  scan(shell.process, pattern);
+  const bare = pattern.includes("\\") ? pattern.replace(/\\(.)/g, "$1") : pattern;
   if (!hasPattern(pattern)) return [bare];
   const whole = absolute(pattern, shell.folder);
   let found = [""];

@@ -1,4 +1,5 @@
-// A container's files as far as its processes know them: texts and folders by absolute path.
+// A container's files as far as its processes know them: texts and folders by absolute path, in a tree of which copies share what is alike.
+import { heapBytes } from "./meter.ts";
 
 /** The text of a file; `undefined` for a folder. */
 export interface Entry {
@@ -7,9 +8,6 @@ export interface Entry {
   readonly changedMs: number;
 }
 
-/** By absolute path without a closing slash. Folders above an entry are there without being listed. */
-export type Files = Map<string, Entry>;
-
 /** A change of one path at a moment: a text, a folder (`text` is undefined), or its removal. */
 export interface Edit {
   readonly atMs: number;
@@ -17,6 +15,178 @@ export interface Edit {
   readonly text: string | undefined;
   readonly mode?: number;
   readonly removed?: boolean;
+  /** The text goes behind what is there. */
+  readonly appends?: boolean;
+}
+
+interface Branch {
+  entry: Entry | undefined;
+  /** What the entry's text takes. */
+  own: number;
+  names: Map<string, Branch> | undefined;
+  /** With everything below it. */
+  bytes: number;
+  /** Who may change it: another has it too. */
+  readonly owner: object;
+}
+
+/** What an entry takes beside its text. */
+const branchBytes = 256;
+const namesPerUnit = 10;
+
+/** Folders above an entry are there without being listed. */
+export class Files {
+  #owner = {};
+  #root: Branch;
+  /** Told of work that grows with a folder's names, in units, before it is done. */
+  pays: ((units: number) => void) | undefined;
+
+  constructor(entries: Iterable<readonly [string, Entry]> = []) {
+    this.#root = this.#branch();
+    for (const [path, entry] of entries) this.set(path, entry);
+  }
+
+  /** What all of them take. */
+  get bytes(): number {
+    return this.#root.bytes;
+  }
+
+  get(path: string): Entry | undefined {
+    return this.#find(path)?.entry;
+  }
+
+  has(path: string): boolean {
+    return this.get(path) !== undefined;
+  }
+
+  /** An entry, or a folder above one. */
+  exists(path: string): boolean {
+    return this.#find(path) !== undefined;
+  }
+
+  isFolder(path: string): boolean {
+    const found = this.#find(path);
+    return found !== undefined && (found.entry === undefined || found.entry.text === undefined);
+  }
+
+  /** The names in a folder, sorted. */
+  names(path: string): string[] {
+    const names = this.#find(path)?.names;
+    if (!names) return [];
+    this.pays?.(names.size / 4);
+    return [...names.keys()].sort();
+  }
+
+  set(path: string, entry: Entry): void {
+    this.#put(path, entry, entry.text === undefined ? 0 : heapBytes(entry.text));
+  }
+
+  /** Adds to a text; what it was is not looked at. */
+  append(path: string, text: string, mode: number, changedMs: number): void {
+    const found = this.#find(path);
+    const before = found?.entry?.text;
+    const own = (before === undefined ? 0 : (found?.own ?? 0)) + heapBytes(text);
+    this.#put(path, { text: (before ?? "") + text, mode, changedMs }, own);
+  }
+
+  /** Takes an entry away, and everything below it. */
+  remove(path: string): void {
+    const found = this.#find(path);
+    if (!found) return;
+    const parts = partsOf(path);
+    const last = parts.pop();
+    if (last === undefined) {
+      this.#root = this.#branch();
+      return;
+    }
+    const trail = this.#trail(parts);
+    trail.at(-1)?.names?.delete(last);
+    for (const one of trail) one.bytes -= found.bytes;
+    // Folders that nobody made go with the last that was in them.
+    for (let at = trail.length - 1; at > 0; at--) {
+      const one = trail[at];
+      if (!one || one.entry || (one.names?.size ?? 0) > 0) break;
+      const bytes = one.bytes;
+      trail[at - 1]?.names?.delete(parts[at - 1] ?? "");
+      for (const above of trail.slice(0, at)) above.bytes -= bytes;
+    }
+  }
+
+  /** Entries below a folder, in the order of their paths; with `""` all. */
+  below(path: string): [string, Entry][] {
+    const start = this.#find(path);
+    const found: [string, Entry][] = [];
+    const left: [string, Branch][] = start ? [[path === "/" ? "" : path, start]] : [];
+    for (let next; (next = left.pop()); ) {
+      const [folder, { names }] = next;
+      this.pays?.((names?.size ?? 0) / 2 + 0.5);
+      for (const [name, branch] of names ?? []) {
+        const whole = `${folder}/${name}`;
+        if (branch.entry) found.push([whole, branch.entry]);
+        if (branch.names) left.push([whole, branch]);
+      }
+    }
+    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Costs nothing until one of the two is changed. */
+  copy(): Files {
+    const copy = new Files();
+    copy.#root = this.#root;
+    this.#owner = {};
+    return copy;
+  }
+
+  #find(path: string): Branch | undefined {
+    if (path === "/" || path === "") return this.#root;
+    if (!path.startsWith("/")) return undefined;
+    let at: Branch | undefined = this.#root;
+    for (const part of partsOf(path)) at = at?.names?.get(part);
+    return at;
+  }
+
+  #put(path: string, entry: Entry, own: number): void {
+    const trail = this.#trail(partsOf(path));
+    const last = trail.at(-1);
+    if (!last) return;
+    const more = own - last.own;
+    last.entry = entry;
+    last.own = own;
+    for (const one of trail) one.bytes += more;
+  }
+
+  /** The way to a path, made where it is not there, and all its own. */
+  #trail(parts: readonly string[]): Branch[] {
+    this.#root = this.#mine(this.#root);
+    const trail = [this.#root];
+    let at = this.#root;
+    for (const part of parts) {
+      at.names ??= new Map();
+      const found = at.names.get(part);
+      const next = found ? this.#mine(found) : this.#branch();
+      if (!found) for (const one of trail) one.bytes += next.bytes;
+      at.names.set(part, next);
+      trail.push(next);
+      at = next;
+    }
+    return trail;
+  }
+
+  #mine(branch: Branch): Branch {
+    if (branch.owner === this.#owner) return branch;
+    this.pays?.((branch.names?.size ?? 0) / namesPerUnit);
+    return { ...branch, names: branch.names && new Map(branch.names), owner: this.#owner };
+  }
+
+  #branch(): Branch {
+    return { entry: undefined, own: 0, names: undefined, bytes: branchBytes, owner: this.#owner };
+  }
+}
+
+function partsOf(path: string): string[] {
+  const parts = path.split("/");
+  parts.shift();
+  return parts.length === 1 && parts[0] === "" ? [] : parts;
 }
 
 /** The folders that every image has. */
@@ -24,9 +194,10 @@ const folders =
   "/bin /dev /dev/shm /etc /home /lib /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /usr/bin /usr/local /usr/local/bin /usr/sbin /usr/share /var /var/cache /var/lib /var/log /var/run /var/spool /var/tmp /var/www".split(
     " ",
   );
+const usual = new Files(folders.map((path) => [path, { text: undefined, mode: 0o755, changedMs: 0 }]));
 
 export function newFiles(): Files {
-  return new Map(folders.map((path) => [path, { text: undefined, mode: 0o755, changedMs: 0 }]));
+  return usual.copy();
 }
 
 /** An absolute path without `.`, `..` and doubled slashes. */
@@ -40,39 +211,21 @@ export function absolute(path: string, folder: string): string {
 }
 
 export function isFolder(files: Files, path: string): boolean {
-  if (path === "/") return true;
-  const entry = files.get(path);
-  if (entry) return entry.text === undefined;
-  const prefix = `${path}/`;
-  for (const one of files.keys()) if (one.startsWith(prefix)) return true;
-  return false;
+  return files.isFolder(path);
 }
 
 export function exists(files: Files, path: string): boolean {
-  return files.has(path) || isFolder(files, path);
+  return files.exists(path);
 }
 
 /** The names in a folder, sorted. */
 export function namesIn(files: Files, path: string): string[] {
-  const prefix = path === "/" ? "/" : `${path}/`;
-  const names = new Set<string>();
-  for (const one of files.keys()) {
-    if (!one.startsWith(prefix) || one === path) continue;
-    names.add(one.slice(prefix.length).split("/", 1)[0] ?? "");
-  }
-  return [...names].sort();
+  return files.names(path);
 }
 
-export function applyEdit(files: Files, { atMs, path, text, mode, removed }: Edit): void {
-  if (!removed) {
-    files.set(path, {
-      text,
-      mode: mode ?? files.get(path)?.mode ?? (text === undefined ? 0o755 : 0o644),
-      changedMs: atMs,
-    });
-    return;
-  }
-  files.delete(path);
-  const prefix = `${path}/`;
-  for (const one of [...files.keys()]) if (one.startsWith(prefix)) files.delete(one);
+export function applyEdit(files: Files, { atMs, path, text, mode, removed, appends }: Edit): void {
+  if (removed) return files.remove(path);
+  const asked = mode ?? files.get(path)?.mode ?? (text === undefined ? 0o755 : 0o644);
+  if (appends && text !== undefined) files.append(path, text, asked, atMs);
+  else files.set(path, { text, mode: asked, changedMs: atMs });
 }

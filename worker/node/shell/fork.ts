@@ -1,20 +1,61 @@
 // What a script starts beside itself: it has its own time, and what it does reaches the others when it happens.
+import { limits } from "../../../shared/base/limits.ts";
+import { charge, Stopped } from "./meter.ts";
 import type { Process } from "./process.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
-export function fork(shell: Shell): Shell {
+/** Runs a job in the background; the exit code of the command that began it is 0. */
+export function inBackground(shell: Shell, run: (inner: Shell) => void): void {
+  const { process } = shell;
+  const { meter } = process;
+  shell.exitCode = 0;
+  if (meter.forks >= limits.shellForks) {
+    shell.err(cannotFork(shell));
+    shell.exitCode = 2;
+    return;
+  }
+  const inner = fork(shell);
+  const { depth } = meter;
+  const held = meter.bytes;
+  meter.forks++;
+  try {
+    run(inner);
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.how === "spent") throw error;
+    // The kernel ends the container for its memory, but for its stack only the job.
+    if (error.how === "oom") meter.oomMs = Math.min(meter.oomMs, inner.process.clockMs);
+    meter.depth = depth;
+  } finally {
+    join(inner.process, process);
+  }
+  meter.bytes = held;
+  meter.forks--;
+}
+
+function cannotFork({ escapes, process }: Shell): string {
+  if (escapes) return "sh: 1: Cannot fork\n";
+  const isBusybox = process.programs?.has("ash") ?? false;
+  return `${isBusybox ? "sh: can't fork" : "bash: fork"}: Resource temporarily unavailable\n`;
+}
+
+function fork(shell: Shell): Shell {
+  const { outside, outsideAt, files } = shell.process;
+  charge(shell.process, 20 + (outside.length - outsideAt) / 50);
   const process: Process = {
     ...shell.process,
-    files: new Map(shell.process.files),
+    files: files.copy(),
     edits: [],
-    outside: [...shell.process.outside],
-    chunks: [],
+    outside: outside.slice(outsideAt),
+    outsideAt: 0,
     jobs: [],
     // SIGTERM reaches the first process alone.
     termMs: Number.POSITIVE_INFINITY,
   };
+  process.files.pays = (units) => charge(process, units);
   return {
     ...subshell(shell),
+    variables: shell.variables.inside(process),
+    functions: shell.functions.inside(process),
     process,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
@@ -23,15 +64,14 @@ export function fork(shell: Shell): Shell {
   };
 }
 
-export function join({ process: inner }: Shell, shell: Shell): void {
-  const { process } = shell;
-  process.stepsLeft = inner.stepsLeft;
-  process.chunks.push(...inner.chunks);
-  process.edits.push(...inner.edits);
-  process.outside.push(...inner.edits);
-  process.outside.sort((a, b) => a.atMs - b.atMs);
+function join(inner: Process, process: Process): void {
+  const { outside, outsideAt } = process;
   process.restless ||= inner.restless;
   process.server ??= inner.server;
   process.jobs.push(inner.paused ? Number.POSITIVE_INFINITY : inner.clockMs);
-  shell.exitCode = 0;
+  if (inner.edits.length === 0) return;
+  for (const one of inner.edits) process.edits.push(one);
+  process.outside = [...outside.slice(outsideAt), ...inner.edits].sort((a, b) => a.atMs - b.atMs);
+  process.outsideAt = 0;
+  process.meter.work -= process.outside.length / 10;
 }

@@ -1,5 +1,7 @@
 // What a program reads: a text that is all there, or one that is being typed, a piece at a time.
-import { advance, type Process } from "./process.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { Stopped } from "./meter.ts";
+import { advance, charge, type Process } from "./process.ts";
 import type { Input } from "./shell.ts";
 
 /** What was typed, and when. */
@@ -41,6 +43,7 @@ export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
         return false;
       }
       at++;
+      charge(process, 1 + input.rest.length / 512);
       input.rest += piece.text;
       return true;
     },
@@ -63,6 +66,7 @@ export function takeLine(process: Process, input: Input): string | undefined {
   if (process.paused || input.rest === "") return undefined;
   const end = input.rest.indexOf("\n") + 1;
   const line = end > 0 ? input.rest.slice(0, end) : input.rest;
+  charge(process, line.length / 512);
   input.rest = input.rest.slice(line.length);
   return line;
 }
@@ -74,6 +78,7 @@ export function takeAll(process: Process, input: Input | undefined): string | un
   if (process.paused) return undefined;
   const text = input.rest;
   input.rest = "";
+  charge(process, text.length / 1024);
   return text;
 }
 
@@ -83,17 +88,25 @@ export function interruptible(process: Process, input: TypedInput, run: () => vo
   const limitMs = input.interruptMs();
   const isLimited = limitMs <= untilMs && limitMs !== Number.POSITIVE_INFINITY;
   if (isLimited) process.untilMs = limitMs;
-  run();
-  process.untilMs = untilMs;
+  const { meter } = process;
+  const { depth } = meter;
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.how !== "spent" || !isLimited) throw error;
+    process.paused = true;
+    meter.depth = depth;
+  } finally {
+    process.untilMs = untilMs;
+  }
   if (!process.paused || !isLimited) return false;
   process.paused = false;
   process.endless = false;
   process.restless = false;
   process.clockMs = Math.max(process.clockMs, limitMs);
-  process.stepsLeft = Math.max(process.stepsLeft, stepsAfter);
+  const given = Math.min(meter.reserve, Math.max(0, limits.interruptedWorkEach - meter.work));
+  meter.reserve -= given;
+  meter.work = Math.max(meter.work, 0) + given;
   input.interrupt();
   return true;
 }
-
-/** Commands that may be run after one that ran away was interrupted. */
-const stepsAfter = 5_000;

@@ -1,5 +1,6 @@
 // A shell that is typed to: reads a line, runs it, asks for the next.
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
+import { hold } from "./meter.ts";
 import { parseScript } from "./parse.ts";
 import type { Shell } from "./shell.ts";
 
@@ -24,7 +25,7 @@ export function interact(shell: Shell, name: string, input: TypedInput): number 
     }
     if (line === undefined) break;
     text += line;
-    if (isUnfinished(text)) continue;
+    if (isUnfinished(shell, text)) continue;
     const script = text;
     text = "";
     runLine(shell, name, input, script);
@@ -35,12 +36,13 @@ export function interact(shell: Shell, name: string, input: TypedInput): number 
 }
 
 function runLine(shell: Shell, name: string, input: TypedInput, text: string): void {
-  const script = parseScript(text);
+  const script = parseScript(text, shell.process);
   if ("error" in script) {
     shell.err(`${name}: ${script.error}\n`);
     shell.exitCode = 2;
     return;
   }
+  hold(shell.process, -script.bytes);
   // What is typed to a shell is never the last that it does.
   const inner = { ...shell, last: false, own: false };
   if (interruptible(shell.process, input, () => shell.runText(inner, text))) inner.exitCode = 130;
@@ -52,8 +54,9 @@ function runLine(shell: Shell, name: string, input: TypedInput, text: string): v
   shell.flow = inner.flow?.kind === "exit" ? inner.flow : undefined;
 }
 
-function isUnfinished(text: string): boolean {
-  const script = parseScript(text);
+function isUnfinished({ process }: Shell, text: string): boolean {
+  const script = parseScript(text, process);
+  if ("list" in script) hold(process, -script.bytes);
   return /\\\n$/.test(text) || ("error" in script && /unexpected end|unterminated/.test(script.error));
 }
 

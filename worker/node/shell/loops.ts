@@ -1,6 +1,5 @@
 // Loops. A round that leaves everything as it was is not run again: time goes on without it.
-import type { Process } from "./process.ts";
-import { advance } from "./process.ts";
+import { advance, nextOutsideMs, type Process } from "./process.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
 import type { Body, Command, List } from "./syntax.ts";
 import { literal } from "./syntax.ts";
@@ -34,8 +33,9 @@ export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList
     exitCode = shell.exitCode;
     if (!goesOn(shell)) break;
     if (process.clockMs === clockMs) advance(process, roundMs);
-    if (process.version === version && process.outside.length === 0) skipRounds(shell, process.clockMs - clockMs);
-    else if (round > 1 && process.untilMs === Number.POSITIVE_INFINITY && isEndless(shell, body)) {
+    if (process.version === version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
+      skipRounds(shell, process.clockMs - clockMs);
+    else if (round > 1 && followedToMs(process) === Number.POSITIVE_INFINITY && isEndless(shell, body)) {
       stay(process);
       process.restless = process.edits.length > edits;
     }
@@ -83,10 +83,14 @@ function skipRounds({ process, traps }: Shell, periodMs: number): void {
   // What it asked for has come: the next round finds it.
   if (process.nextNewsMs <= process.clockMs) return;
   const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
-  const endMs = Math.min(process.untilMs, termMs, process.nextNewsMs);
+  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
   if (endMs === Number.POSITIVE_INFINITY) return stay(process);
   const rounds = Math.floor((endMs - process.clockMs) / periodMs) - (process.prints ? printedRounds : 1);
   if (rounds > 0) process.clockMs += rounds * periodMs;
+}
+
+function followedToMs({ untilMs, meter }: Process): number {
+  return Math.min(untilMs, meter.oomMs);
 }
 
 function stay(process: Process): void {

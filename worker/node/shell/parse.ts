@@ -1,23 +1,36 @@
 // Reads a shell script: lists, pipelines, loops, conditions, functions and redirections.
-import { fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
+import { comeBack, enter, hold, type Metered, scan } from "./meter.ts";
+import { count, fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
 import type { Arm, Assignment, Body, CaseArm, Command, Item, List, Pipeline, Redirect, Word } from "./syntax.ts";
 import { literal } from "./syntax.ts";
 import { arithmetic, quotedText, readWord } from "./words.ts";
 
-export type Script = { readonly list: List } | { readonly error: string };
+/** `bytes`: what the list takes; they are held for it. */
+export type Script = { readonly list: List; readonly bytes: number } | { readonly error: string };
 
-export function parseScript(text: string): Script {
-  const reader = readerOf(text);
+export function parseScript(text: string, payer: Metered): Script {
+  scan(payer, text);
+  const reader = readerOf(text, payer);
   const list = readList(reader);
   skipBlanks(reader);
   if (reader.at < reader.text.length) fail(reader, `syntax error: unexpected "${peek(reader)}"`);
-  return reader.error === undefined ? { list } : { error: reader.error };
+  const { bytes } = reader.size;
+  if (reader.error === undefined) return { list, bytes };
+  hold(payer, -bytes);
+  return { error: reader.error };
 }
 
 const closing = /(?:then|elif|else|fi|do|done|esac|\})(?=$|[\s;|&()])/y;
 
 /** Commands up to a closing word, which is left for the caller. */
 function readList(reader: Reader): List {
+  enter(reader.payer);
+  const items = readItems(reader);
+  comeBack(reader.payer);
+  return items;
+}
+
+function readItems(reader: Reader): List {
   const items: Item[] = [];
   let before: Item["before"] = ";";
   while (reader.error === undefined) {
@@ -26,6 +39,7 @@ function readList(reader: Reader): List {
     const pipeline = readPipeline(reader);
     if (!pipeline) break;
     skipBlanks(reader);
+    count(reader);
     const joined = match(reader, /&&|\|\|/y);
     const background = joined === undefined && peek(reader, 2) !== ";;" && match(reader, /&(?!&)/y) !== undefined;
     items.push({ before, pipeline, background });
@@ -60,7 +74,7 @@ function readHeredocs(reader: Reader): void {
       if (bare.replace(/\r?\n$/, "") === end || line === "") break;
       text += bare;
     }
-    set(raw ? [{ type: "text", text, quoted: true }] : quotedText(text, readList));
+    set(raw ? [{ type: "text", text, quoted: true }] : quotedText(text, reader, readList));
   }
 }
 
@@ -75,6 +89,7 @@ function readPipeline(reader: Reader): Pipeline | undefined {
       break;
     }
     commands.push(command);
+    count(reader);
     skipBlanks(reader);
   } while (match(reader, /\|(?!\|)&?/y) !== undefined);
   return commands.length > 0 ? { negated, commands } : undefined;
@@ -94,7 +109,9 @@ function readBody(reader: Reader): Body | undefined {
   const named = match(reader, /(?:function\s+)?[A-Za-z_][\w-]*[ \t]*\(\)\s*|function\s+[A-Za-z_][\w-]*\s+(?=\{)/y);
   if (named !== undefined) {
     const name = named.replace(/^function\s+/, "").replace(/[\s()]+$/, "");
+    enter(reader.payer);
     const body = readCommand(reader);
+    comeBack(reader.payer);
     return body && { kind: "function", name, body };
   }
   const word = match(reader, /(?:while|until|for|if|case)(?=\s)/y);
@@ -178,11 +195,13 @@ function readSimple(reader: Reader): Command | undefined {
     const redirect = readRedirect(reader);
     if (redirect) {
       redirects.push(redirect);
+      count(reader);
       continue;
     }
     const name = words.length === 0 ? match(reader, /[A-Za-z_]\w*(?==)/y) : undefined;
     if (name !== undefined) {
       reader.at++;
+      count(reader);
       const list = take(reader, "(") ? readArray(reader) : undefined;
       assignments.push({ name, list, value: list ? [] : (readWord(reader, readList) ?? []) });
       continue;

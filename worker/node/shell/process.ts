@@ -1,6 +1,10 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
 import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
+import { charge, heapBytes, hold, type Meter, scan, Stopped } from "./meter.ts";
+
+export { charge } from "./meter.ts";
 
 /** What a process can learn of the cluster around it. */
 export interface World {
@@ -109,9 +113,9 @@ export interface Process {
   clockMs: number;
   /** The process is followed up to here. */
   untilMs: number;
-  /** Commands that may still be run. */
-  stepsLeft: number;
-  /** It has come to `untilMs` or to the end of its steps, or it never ends. */
+  /** What it may still cost. */
+  readonly meter: Meter;
+  /** It has come to `untilMs` or to the end of its work, or it never ends. */
   paused: boolean;
   /** It never ends. */
   endless: boolean;
@@ -119,13 +123,16 @@ export interface Process {
   restless: boolean;
   /** Rounds of a loop that are alike are left out, unless what they print is wanted. */
   readonly prints: boolean;
-  oom: boolean;
+  /** Its work is spent. */
+  isSpent: boolean;
   /** Grows with every change of files and variables: two rounds of a loop that leave it alike are the same. */
   version: number;
   readonly files: Files;
   readonly edits: Edit[];
-  /** Changes from outside, in the order of time. */
-  readonly outside: Edit[];
+  /** Changes from outside, in the order of time; those before `outsideAt` have come. */
+  outside: Edit[];
+  outsideAt: number;
+  /** What it printed, with its background jobs. */
   readonly chunks: Chunk[];
   readonly world: World;
   readonly namespace: string;
@@ -169,41 +176,82 @@ export function advance(process: Process, ms: number): void {
   let endMs = process.clockMs + ms;
   // A wait that a trap interrupts.
   if (process.trapped && !process.termSeen && process.termMs < endMs) endMs = Math.max(process.termMs, process.clockMs);
-  if (endMs > process.untilMs || endMs === Number.POSITIVE_INFINITY) {
+  const untilMs = Math.min(process.untilMs, process.meter.oomMs);
+  if (endMs > untilMs || endMs === Number.POSITIVE_INFINITY) {
     process.paused = true;
     process.endless = endMs === Number.POSITIVE_INFINITY;
-    if (process.untilMs === Number.POSITIVE_INFINITY) return;
-    endMs = process.untilMs;
+    if (untilMs === Number.POSITIVE_INFINITY) return;
+    endMs = untilMs;
   }
   process.clockMs = endMs;
-  while ((process.outside[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
-    const edit = process.outside.shift();
-    if (edit) applyEdit(process.files, edit);
+  while (nextOutsideMs(process) <= endMs) {
+    const edit = process.outside[process.outsideAt++];
+    if (edit) change(process, edit);
     process.version++;
   }
 }
 
-/** One more command; a script that runs away is left where it is. */
-export function step(process: Process): boolean {
-  if (process.paused) return false;
-  if (process.stepsLeft-- > 0) return true;
-  process.paused = true;
-  return false;
+/** When something changes from outside next; Infinity: it does not. */
+export function nextOutsideMs({ outside, outsideAt }: Process): number {
+  return outside[outsideAt]?.atMs ?? Number.POSITIVE_INFINITY;
 }
 
+/** What running a command costs by itself. */
+const commandWork = 1;
+
+/** One more command; false if the process is paused. A script that runs away is left where it is. */
+export function step(process: Process): boolean {
+  if (process.paused) return false;
+  return charge(process, commandWork);
+}
+
+/** What an edit takes beside its text. */
+const editBytes = 128;
+
 /** Writes or removes a file, now. */
-export function edit(process: Process, change: Omit<Edit, "atMs">): void {
-  const made: Edit = { ...change, atMs: process.clockMs };
-  const before = process.files.get(change.path);
-  if (!change.removed && before && before.text === change.text && (change.mode ?? before.mode) === before.mode) return;
-  if (change.removed && !before && ![...process.files.keys()].some((one) => one.startsWith(`${change.path}/`))) return;
+export function edit(process: Process, wanted: Omit<Edit, "atMs">): void {
+  const { files, edits, clockMs } = process;
+  if (wanted.path.length > limits.pathBytes) return;
+  const made: Edit = { ...wanted, atMs: clockMs };
+  const before = files.get(wanted.path);
+  if (wanted.removed ? !files.exists(wanted.path) : before && isSame(process, before, wanted)) return;
   process.version++;
-  const last = process.edits.at(-1);
+  const last = edits.at(-1);
   // What is written a line at a time is one change.
   const isMore = last?.path === made.path && last.atMs === made.atMs && !last.removed && !made.removed;
-  if (isMore) process.edits[process.edits.length - 1] = made;
-  else process.edits.push(made);
-  applyEdit(process.files, made);
+  const size = heapBytes(made.text ?? "");
+  charge(process, 1 + made.path.length / 64 + size / 1024);
+  keep(process, size + editBytes + made.path.length);
+  if (isMore) edits[edits.length - 1] = made.appends ? { ...made, ...appended(last, made) } : made;
+  else edits.push(made);
+  change(process, made);
+}
+
+function appended(last: Edit, { text = "" }: Edit): Pick<Edit, "text" | "appends"> {
+  return { text: (last.text ?? "") + text, appends: last.appends ?? false };
+}
+
+function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>, wanted: Omit<Edit, "atMs">): boolean {
+  if ((wanted.mode ?? before.mode) !== before.mode) return false;
+  if (wanted.appends) return wanted.text === "" && before.text !== undefined;
+  if (before.text?.length !== wanted.text?.length) return false;
+  scan(process, wanted.text ?? "");
+  return before.text === wanted.text;
+}
+
+/** Versions of files are kept to the end of the run, so that every moment of it can be looked at. */
+function keep(process: Process, bytes: number): void {
+  process.meter.history += bytes;
+  if (process.meter.history <= limits.containerHistoryBytes) return;
+  process.paused = true;
+  throw new Stopped("spent");
+}
+
+function change(process: Process, made: Edit): void {
+  const { files } = process;
+  const before = files.bytes;
+  applyEdit(files, made);
+  hold(process, files.bytes - before);
 }
 
 /** Since when a name of the cluster is there; what is not there yet is waited for. */

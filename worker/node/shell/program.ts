@@ -1,4 +1,5 @@
 // What a program of the simulated images is: it reads, prints, takes time and ends with a code.
+import { charge, hold } from "./meter.ts";
 import type { Process } from "./process.ts";
 import type { Input, Shell, Sink } from "./shell.ts";
 
@@ -72,4 +73,61 @@ export function linesOf(text: string): string[] {
 
 export function joined(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Lines that are paid for in between: so many at once. */
+const linesAtOnce = 256;
+const lineWork = 0.15;
+const lineBytes = 32;
+
+/** As `linesOf`, for a text of any size: what the lines take is held until `use` is done with them. */
+export function withLines<Result>(process: Process, text: string, use: (lines: string[]) => Result): Result {
+  const lines: string[] = [];
+  let bytes = 0;
+  charge(process, text.length / 512);
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    lines.push(text.slice(at, end < 0 ? undefined : end));
+    at = end < 0 ? text.length : end + 1;
+    if (lines.length % linesAtOnce !== 1) continue;
+    charge(process, linesAtOnce * lineWork);
+    hold(process, linesAtOnce * lineBytes);
+    bytes += linesAtOnce * lineBytes;
+  }
+  const result = use(lines);
+  hold(process, -bytes);
+  return result;
+}
+
+/** A text that grows piece by piece, each paid for before the next is made. */
+export class Growing {
+  readonly #process: Process;
+  #parts: string[] = [];
+  #bytes = 0;
+
+  constructor(process: Process) {
+    this.#process = process;
+  }
+
+  add(piece: string): void {
+    const bytes = piece.length + 8;
+    charge(this.#process, 0.1 + bytes / 1024);
+    hold(this.#process, bytes);
+    this.#bytes += bytes;
+    this.#parts.push(piece);
+  }
+
+  /** All of it; what it takes is from now on whose it is. */
+  take(): string {
+    hold(this.#process, -this.#bytes);
+    this.#bytes = 0;
+    return this.#parts.splice(0).join("");
+  }
+}
+
+/** Lines with their ends. */
+export function printedLines(process: Process, lines: Iterable<string>): string {
+  const text = new Growing(process);
+  for (const line of lines) text.add(`${line}\n`);
+  return text.take();
 }

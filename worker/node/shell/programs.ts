@@ -12,9 +12,10 @@ import { finish, systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
+import { charge, comeBack, enter } from "./meter.ts";
 import { advance } from "./process.ts";
 import type { Call, Program } from "./program.ts";
-import { type Shell, subshell } from "./shell.ts";
+import { scoped, type Shell, subshell } from "./shell.ts";
 
 const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...flowPrograms, ...testPrograms }));
 
@@ -50,9 +51,13 @@ const stepMs = 1_000;
 
 export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const call: Call = { shell, process: shell.process, name, args, input: shell.input, out: shell.out, err: shell.err };
+  const { process } = shell;
+  const call: Call = { shell, process, name, args, input: shell.input, out: shell.out, err: shell.err };
+  charge(process, 1 + args.length / 20);
+  enter(process);
   const program = isThere(shell, path) ? programs.get(name) : undefined;
   shell.exitCode = program ? program(call) : other(call, path);
+  comeBack(process);
 }
 
 /** Whether a program can be started: by its name if the image is known, by its path if something is there. */
@@ -74,8 +79,10 @@ function other(call: Call, path: string): number {
   const { shell, process, name } = call;
   const script = path.includes("/") ? process.files.get(absolute(path, shell.folder))?.text : undefined;
   if (script !== undefined) {
-    const inner = { ...subshell(shell), parameters: [path, ...call.args] };
-    return finish(inner, script.replace(/^#!.*/, ""));
+    return scoped(shell, () => {
+      const inner = { ...subshell(shell), parameters: [path, ...call.args] };
+      return finish(inner, script.replace(/^#!.*/, ""));
+    });
   }
   if (!isThere(shell, path)) {
     call.err(`sh: ${path}: not found\n`);

@@ -1,4 +1,5 @@
 // A script and how far it was read.
+import { charge, hold, type Metered } from "./meter.ts";
 import type { Word } from "./syntax.ts";
 
 export interface Reader {
@@ -8,6 +9,10 @@ export interface Reader {
   error: string | undefined;
   /** `<<EOF` whose text begins after the line's end. */
   readonly pending: Heredoc[];
+  /** Who pays. */
+  readonly payer: Metered;
+  /** What the script takes, as far as it was read; shared with the texts inside. */
+  readonly size: { bytes: number };
 }
 
 export interface Heredoc {
@@ -17,8 +22,19 @@ export interface Heredoc {
   set(text: Word): void;
 }
 
-export function readerOf(text: string): Reader {
-  return { text, at: 0, error: undefined, pending: [] };
+export function readerOf(text: string, payer: Metered, size: Reader["size"] = { bytes: 0 }): Reader {
+  return { text, at: 0, error: undefined, pending: [], payer, size };
+}
+
+/** What a part of a script takes, and what reading it costs. */
+const partBytes = 128;
+const partWork = 0.5;
+
+/** One more part of a script: a word, a command, a list. */
+export function count({ payer, size }: Reader): void {
+  charge(payer, partWork);
+  hold(payer, partBytes);
+  size.bytes += partBytes;
 }
 
 export function peek(reader: Reader, length = 1): string {

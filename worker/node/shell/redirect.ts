@@ -1,4 +1,5 @@
 // Redirections: where a command reads from and writes to.
+import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
 import { edit } from "./process.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
@@ -51,12 +52,13 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
   if (problem !== undefined) return refuse(shell, `can't create ${name}: ${problem}`);
   const before = process.files.get(path)?.text;
   if (!appends || before === undefined) edit(process, { path, text: "" });
-  return (text) => edit(process, { path, text: (process.files.get(path)?.text ?? "") + text });
+  return (text) => edit(process, { path, text, appends: true });
 }
 
 /** Why nothing can be written there, in the words of a shell. */
 export function whyNotWritable({ process }: Shell, path: string): string | undefined {
   if (process.readOnly.some((one) => path === one || path.startsWith(`${one}/`))) return "Read-only file system";
+  if (path.length > limits.pathBytes) return "File name too long";
   if (isFolder(process.files, path)) return "Is a directory";
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
   // The folders of an image that is not known are not known either.

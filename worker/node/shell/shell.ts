@@ -1,5 +1,8 @@
 // A shell in a process: its variables, where its output goes, and what it is about to do.
-import type { Process } from "./process.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { charge, heapBytes } from "./meter.ts";
+import type { Names } from "./names.ts";
+import type { Chunk, Process } from "./process.ts";
 import type { Command } from "./syntax.ts";
 
 /** Text that was not read yet. */
@@ -15,8 +18,8 @@ export type Flow =
 
 export interface Shell {
   readonly process: Process;
-  readonly variables: Map<string, string>;
-  readonly functions: Map<string, Command>;
+  readonly variables: Names<string>;
+  readonly functions: Names<Command>;
   /** `$0`, `$1` and so on. */
   parameters: readonly string[];
   folder: string;
@@ -54,8 +57,34 @@ export function halted(shell: Shell): boolean {
 
 export function toChunks(process: Process, stream: "stdout" | "stderr"): Sink {
   return (text) => {
-    if (text !== "") process.chunks.push({ atMs: process.clockMs, stream, text });
+    if (text !== "") print(process, { atMs: process.clockMs, stream, text });
   };
+}
+
+/** What a chunk takes beside its text. */
+const chunkBytes = 64;
+
+function print(process: Process, chunk: Chunk): void {
+  const { chunks, meter } = process;
+  const size = heapBytes(chunk.text);
+  charge(process, 0.5 + size / 1024);
+  chunks.push(
+    size > limits.containerLogBytes ? { ...chunk, text: chunk.text.slice(-limits.containerLogBytes / 2) } : chunk,
+  );
+  meter.log += Math.min(size, limits.containerLogBytes) + chunkBytes;
+  if (meter.log > limits.containerLogBytes) forgetOldest(process);
+}
+
+/** Half of what was printed, as a kubelet rotates a log. */
+function forgetOldest(process: Process): void {
+  const { chunks, meter } = process;
+  charge(process, chunks.length / 20);
+  chunks.sort((a, b) => a.atMs - b.atMs);
+  let at = 0;
+  for (; at < chunks.length - 1 && meter.log > limits.containerLogBytes / 2; at++) {
+    meter.log -= heapBytes(chunks[at]?.text ?? "") + chunkBytes;
+  }
+  chunks.splice(0, at);
 }
 
 /** The same shell with other streams. */
@@ -78,7 +107,15 @@ export function leave(inner: Shell, outer: Shell): void {
 
 /** A copy whose variables are its own. */
 export function subshell(shell: Shell): Shell {
-  return { ...shell, variables: new Map(shell.variables), functions: new Map(shell.functions) };
+  return { ...shell, variables: shell.variables.inside(), functions: shell.functions.inside() };
+}
+
+/** Runs what leaves nothing behind but files and what it printed: what it held besides is given back. */
+export function scoped<Result>({ process: { meter, files } }: Shell, run: () => Result): Result {
+  const before = meter.bytes - files.bytes;
+  const result = run();
+  meter.bytes = before + files.bytes;
+  return result;
 }
 
 export function setVariable(shell: Shell, name: string, value: string): void {

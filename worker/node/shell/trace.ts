@@ -1,6 +1,10 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
+import { limits } from "../../../shared/base/limits.ts";
+import { Unanswered } from "../../../shared/k8s/question.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
+import { charge, heapBytes, newMeter, Stopped } from "./meter.ts";
+import { Names } from "./names.ts";
 import { type Chunk, emptyWorld, nobodyKnown, type Process, type Self, type World } from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
@@ -30,7 +34,10 @@ export interface Start {
   readonly beside?: Process["beside"];
   /** Every line is wanted: alike rounds of loops are run as well. */
   readonly prints?: boolean;
-  readonly steps?: number;
+  /** Units of work that may be spent; `limits.containerWork`, if it is not said. */
+  readonly work?: number;
+  /** Told of what should not have happened: the run ends as a crash. */
+  readonly report?: ((error: unknown) => void) | undefined;
 }
 
 export interface Trace {
@@ -45,6 +52,10 @@ export interface Trace {
   readonly endless: boolean;
   /** Nothing is known of what comes after this moment; Infinity if all is. */
   readonly knownMs: number;
+  /** It does too much to be followed: asking again says no more. */
+  readonly isSpent: boolean;
+  /** Units of work that following it took. */
+  readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
   readonly heedsTerm: boolean;
   readonly traps: boolean;
@@ -52,30 +63,56 @@ export interface Trace {
   readonly server: string | undefined;
 }
 
-/** A program may run so many commands; what it does after that is not known. */
-const defaultSteps = 20_000;
+/** By the kernel, for its memory; by the kernel, for what it did with it. */
+const killedCode = 137;
+const crashedCode = 139;
 
 export function trace(start: Start): Trace {
   const process = processOf(start);
-  const initial: Files = new Map(process.files);
-  const outside = [...process.outside];
+  const initial = process.files.copy();
+  const outside = process.outside.slice();
   const shell = shellOf(process, start);
-  run(shell, start.words);
-  const { clockMs, paused, endless, restless, oom } = process;
+  const { meter } = process;
+  const given = meter.work;
+  const end = followed(shell, start) ?? (process.paused ? undefined : { exitCode: shell.exitCode, oom: false });
+  const { clockMs, endless, restless } = process;
   return {
     chunks: process.chunks.sort((a, b) => a.atMs - b.atMs),
     edits: process.edits.sort((a, b) => a.atMs - b.atMs),
     initial,
     outside,
-    end: paused ? undefined : { atMs: clockMs, exitCode: oom ? 137 : shell.exitCode, oom },
-    endless,
-    knownMs: paused && (!endless || restless) ? clockMs : Number.POSITIVE_INFINITY,
+    end: end && { atMs: clockMs, ...end },
+    endless: endless && !end,
+    knownMs: !end && (!endless || restless) ? clockMs : Number.POSITIVE_INFINITY,
+    isSpent: process.isSpent,
+    work: given - Math.max(meter.work, 0),
     waitsFor: process.waitsFor,
     heedsTerm: process.heedsTerm,
     traps: shell.traps.has("TERM"),
     ports: process.ports,
     server: process.server,
   };
+}
+
+/** Runs the program; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */
+function followed(shell: Shell, { words, report }: Start): { exitCode: number; oom: boolean } | undefined {
+  const { process } = shell;
+  const { meter } = process;
+  try {
+    if (meter.bytes > meter.mostBytes) throw new Stopped("oom");
+    run(shell, words);
+    return process.paused && process.clockMs >= meter.oomMs ? { exitCode: killedCode, oom: true } : undefined;
+  } catch (error) {
+    if (error instanceof Unanswered) throw error;
+    if (!(error instanceof Stopped)) report?.(error);
+    const how = error instanceof Stopped ? error.how : "crashed";
+    process.paused = how === "spent";
+    // What a background job does need not be followed so far: the program itself may be known further.
+    process.isSpent = process.paused && meter.forks === 0;
+    process.endless = false;
+    if (how === "spent") return undefined;
+    return { exitCode: how === "oom" ? killedCode : crashedCode, oom: how === "oom" };
+  }
 }
 
 function run(shell: Shell, words: readonly string[]): void {
@@ -86,25 +123,27 @@ function run(shell: Shell, words: readonly string[]): void {
 }
 
 function processOf(start: Start): Process {
-  const files = start.files ? new Map(start.files) : newFiles();
-  const outside = [...(start.outside ?? [])].sort((a, b) => a.atMs - b.atMs);
-  while ((outside[0]?.atMs ?? Number.POSITIVE_INFINITY) <= start.startMs) {
-    const edit = outside.shift();
-    if (edit) applyEdit(files, edit);
-  }
-  return {
+  const files = start.files?.copy() ?? newFiles();
+  const sorted = [...(start.outside ?? [])].sort((a, b) => a.atMs - b.atMs);
+  const first = sorted.findIndex((one) => one.atMs > start.startMs);
+  const outside = first < 0 ? [] : sorted.slice(first);
+  for (const one of first < 0 ? sorted : sorted.slice(0, first)) applyEdit(files, one);
+  const given = [...start.words, ...Object.entries(start.environment ?? {}).flat()];
+  const held = given.reduce((sum, one) => sum + heapBytes(one), files.bytes);
+  const process: Process = {
     clockMs: start.startMs,
     untilMs: start.untilMs,
-    stepsLeft: start.steps ?? defaultSteps,
+    meter: newMeter(start.work ?? limits.containerWork, held, start.memoryLimit),
+    isSpent: false,
     paused: false,
     endless: false,
     restless: false,
     prints: start.prints ?? false,
-    oom: false,
     version: 0,
     files,
     edits: [],
     outside,
+    outsideAt: 0,
     chunks: [],
     world: start.world ?? emptyWorld,
     namespace: start.namespace ?? "default",
@@ -127,13 +166,15 @@ function processOf(start: Start): Process {
     self: start.self ?? nobodyKnown,
     interactive: start.interactive ?? false,
   };
+  files.pays = (units) => charge(process, units);
+  return process;
 }
 
 function shellOf(process: Process, start: Start): Shell {
   return {
     process,
-    variables: new Map(Object.entries(start.environment ?? {})),
-    functions: new Map(),
+    variables: new Names(process, new Map(Object.entries(start.environment ?? {}))),
+    functions: new Names(process),
     parameters: ["sh"],
     folder: start.folder ?? "/",
     exitCode: 0,

@@ -1,5 +1,6 @@
 // Reads words: quotes, variables, command substitution and arithmetic.
-import { fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
+import { comeBack, enter } from "./meter.ts";
+import { count, fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
 import type { List, Part, Word } from "./syntax.ts";
 
 /** Reads the commands inside `$( )`; handed in, since commands consist of words. */
@@ -12,7 +13,8 @@ export function readWord(reader: Reader, readList: ReadList, raw = false): Word 
   while (reader.at < reader.text.length) {
     const part = readPart(reader, readList, raw ? /[^\s'"\\$`]+/y : /[^\s;|&()<>'"\\$`]+/y);
     if (part === undefined) break;
-    parts.push(...part);
+    count(reader);
+    for (const one of part) parts.push(one);
   }
   return reader.at > from ? parts : undefined;
 }
@@ -39,7 +41,8 @@ function readDouble(reader: Reader, readList: ReadList): Part[] {
       fail(reader, "unterminated quoted string");
       return parts;
     }
-    parts.push(...readQuoted(reader, readList, /[^"\\$`]+/y, /[$`"\\]/));
+    count(reader);
+    for (const one of readQuoted(reader, readList, /[^"\\$`]+/y, /[$`"\\]/)) parts.push(one);
   }
   return parts;
 }
@@ -58,15 +61,19 @@ function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: 
 }
 
 /** The text of a heredoc. */
-export function quotedText(text: string, readList: ReadList): Word {
-  const reader = readerOf(text);
+export function quotedText(text: string, outer: Reader, readList: ReadList): Word {
+  const reader = readerOf(text, outer.payer, outer.size);
   const parts: Part[] = [];
-  while (reader.at < reader.text.length) parts.push(...readQuoted(reader, readList, /[^\\$`]+/y, /[$`\\]/));
+  while (reader.at < reader.text.length) {
+    count(reader);
+    for (const one of readQuoted(reader, readList, /[^\\$`]+/y, /[$`\\]/)) parts.push(one);
+  }
   return parts;
 }
 
 function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Part[] | undefined {
-  if (take(reader, "`")) return [{ type: "command", list: readList(readerOf(backquoted(reader))), quoted }];
+  if (take(reader, "`"))
+    return [{ type: "command", list: readList(readerOf(backquoted(reader), reader.payer, reader.size)), quoted }];
   if (!take(reader, "$")) return undefined;
   if (take(reader, "((")) return [{ type: "arithmetic", expression: arithmetic(reader, readList), quoted }];
   if (take(reader, "(")) {
@@ -88,32 +95,41 @@ function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Part {
   const name = match(reader, /(?:[A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?/y) ?? "";
   const operator = length ? "length" : (match(reader, /:?[-=?+]|##?|%%?|\/\/?|:/y) ?? "");
   const argument: Part[] = [];
+  enter(reader.payer);
   while (!take(reader, "}")) {
     if (reader.at >= reader.text.length) {
       fail(reader, 'syntax error: unterminated "${"');
       break;
     }
     const part = readPart(reader, readList, /[^}'"\\$`]+/y);
-    if (part) argument.push(...part);
+    count(reader);
+    if (part) for (const one of part) argument.push(one);
     else reader.at++;
   }
+  comeBack(reader.payer);
   return { type: "variable", name, operator, argument, quoted };
 }
 
 /** Up to the `))` that closes it. */
 export function arithmetic(reader: Reader, readList: ReadList): Word {
   const parts: Part[] = [];
+  enter(reader.payer);
   for (let depth = 0; reader.at < reader.text.length; ) {
-    if (depth === 0 && take(reader, "))")) return parts;
+    count(reader);
+    if (depth === 0 && take(reader, "))")) {
+      comeBack(reader.payer);
+      return parts;
+    }
     const text = match(reader, /[^()$`"\\]+|[()"\\]/y);
     if (text === undefined) {
-      parts.push(...(readExpansion(reader, readList, true) ?? []));
+      for (const one of readExpansion(reader, readList, true) ?? []) parts.push(one);
       continue;
     }
     if (text === "(") depth++;
     if (text === ")") depth--;
     parts.push({ type: "text", text: text.replace(/["\\]/, ""), quoted: false });
   }
+  comeBack(reader.payer);
   fail(reader, "missing '))'");
   return parts;
 }

@@ -1,9 +1,10 @@
 // The course of a probe: what it finds at each of its ticks, and what follows from that.
 //
 // All of it follows from the container's start and its program, so nothing has to be remembered between two looks.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import { ask } from "../run/request.ts";
+import { type Answer, ask, type Asked } from "../run/request.ts";
 import { runOfContainer } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
@@ -82,20 +83,32 @@ function stretchesOf(
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
   const stretches: Stretch[] = [];
   let tickMs = firstTickMs(life, container, kind, probe, nowMs);
-  for (let ahead = 0; tickMs < Number.POSITIVE_INFINITY && ahead < changesAhead; ) {
-    const {
-      ok,
-      message,
-      errored = false,
-      tookMs,
-      untilMs,
-    } = ask(asked, probe, (probe.timeoutSeconds ?? 1) * 1000, tickMs);
+  let left = limits.probeWork / Math.max(1, commandsOf(life));
+  for (let ahead = 0; tickMs < Number.POSITIVE_INFINITY && ahead < changesAhead && left > 0; ) {
+    const { ok, message, errored = false, tookMs, untilMs, work = 1 } = answerAt(life, asked, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
     stretches.push({ firstMs: tickMs + tookMs + late, count, ok, errored, message });
     tickMs += count * periodMs;
+    left -= work;
     if (tickMs > nowMs) ahead++;
   }
   return { stretches, knownMs: tickMs };
+}
+
+/** Commands that are run as probes: they share the work of a look. */
+function commandsOf({ containers }: PodLife): number {
+  return containers.flatMap((one) => kinds.filter((kind) => probeOf(one, kind)?.exec)).length;
+}
+
+const kinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
+
+function answerAt(life: PodLife, asked: Asked, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
+  if (!probe.exec) return ask(asked, probe, timeoutMs, tickMs);
+  const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;
+  const known = life.asked.get(key) ?? ask(asked, probe, timeoutMs, tickMs);
+  life.asked.set(key, known);
+  return known;
 }
 
 /**

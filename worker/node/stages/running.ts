@@ -11,7 +11,7 @@ const aheadMs = 600_000;
 /** The run of a container that runs. It is known at least up to now, unless the program does too much to be followed. */
 export function runOfContainer(life: PodLife, container: ContainerLife, nowMs: number): Trace {
   const whole = follow(life, container, { untilMs: Number.POSITIVE_INFINITY });
-  return whole.knownMs > nowMs ? whole : follow(life, container, { untilMs: nowMs + aheadMs });
+  return whole.knownMs > nowMs || whole.isSpent ? whole : follow(life, container, { untilMs: nowMs + aheadMs });
 }
 
 export function follow(life: PodLife, container: ContainerLife, options: RunOptions): Trace {

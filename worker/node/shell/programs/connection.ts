@@ -1,4 +1,5 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
+import { charge } from "../meter.ts";
 import {
   advance,
   heed,
@@ -19,6 +20,8 @@ export interface Opened {
   readonly tookMs: number;
 }
 
+/** What a connection costs to be worked out, beside what runs at its other end. */
+const connectWork = 20;
 /** What an answer takes, and what an address that nobody has. Loops of requests are followed in rounds of this length. */
 const answerMs = 10;
 const unreachableMs = 3_100;
@@ -39,6 +42,7 @@ export interface Wish {
 /** Lets the time pass that it takes; a process that is over by then is paused. */
 export function open(process: Process, { host, port, request, limitMs, tries }: Wish): Opened {
   const startMs = process.clockMs;
+  charge(process, connectWork);
   const found = resolve(process, host);
   const [address] = found?.addresses ?? [];
   if (!found || address === undefined) {
@@ -88,6 +92,7 @@ function itself(process: Process, contact: Contact): Reached | undefined {
     return said && said.kind !== "refused" ? said : { kind: "open" };
   }
   if (!request || isMute(server)) return { kind: "open" };
+  charge(process, files.bytes / 4096);
   const status = statusOf({ server, ports, files }, port, request.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
   const answer: PortAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };

@@ -1,7 +1,8 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
+import { charge, scan } from "../meter.ts";
 import { edit } from "../process.ts";
-import { type Call, joined, options, type Programs } from "../program.ts";
+import { type Call, options, printedLines, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { list, sizeOf } from "./listing.ts";
 
@@ -55,11 +56,10 @@ export const filePrograms: Programs = {
   find: (call) => {
     const path = absolute(call.args[0] ?? ".", call.shell.folder);
     const named = call.args[call.args.indexOf("-name") + 1] ?? "";
-    const files = [...call.process.files.keys()].filter((one) => one.startsWith(`${path === "/" ? "" : path}/`)).sort();
-    const matches = call.args.includes("-name")
-      ? files.filter((one) => one.endsWith(named.replace(/^\*/, "")))
-      : [path, ...files];
-    call.out(joined(matches));
+    const files = call.process.files.below(path).map(([one]) => one);
+    const ending = named.replace(/^\*/, "");
+    const matches = call.args.includes("-name") ? files.filter((one) => one.endsWith(ending)) : [path, ...files];
+    call.out(printedLines(call.process, matches));
     return 0;
   },
   stat: (call) =>
@@ -67,7 +67,9 @@ export const filePrograms: Programs = {
       call,
       (path, name) => {
         if (!exists(call.process.files, path)) return `can't stat '${name}': No such file or directory`;
-        call.out(`  File: ${name}\n  Size: ${sizeOf(call.process.files.get(path)?.text)}\n`);
+        const text = call.process.files.get(path)?.text;
+        scan(call.process, text ?? "");
+        call.out(`  File: ${name}\n  Size: ${sizeOf(text)}\n`);
         return undefined;
       },
       "c",
@@ -96,6 +98,7 @@ export const filePrograms: Programs = {
 function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
   let code = 0;
   for (const name of options(call.args, withValue).rest) {
+    charge(call.process, 1);
     const problem = change(absolute(name, call.shell.folder), name);
     if (problem === undefined) continue;
     call.err(`${call.name}: ${problem}\n`);
@@ -112,7 +115,9 @@ function copy(call: Call, moves: boolean): number {
   for (const name of rest.slice(0, -1)) {
     const from = absolute(name, call.shell.folder);
     const to = isFolder(files, target) ? absolute(from.slice(from.lastIndexOf("/") + 1), target) : target;
-    const entries = [...files].filter(([path]) => path === from || path.startsWith(`${from}/`));
+    charge(call.process, 1);
+    const own = files.get(from);
+    const entries = [...(own ? [[from, own] as const] : []), ...files.below(from)];
     if (entries.length === 0) {
       // What an image brings along is not known.
       if (!call.process.programs) continue;

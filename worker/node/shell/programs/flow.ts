@@ -2,6 +2,7 @@
 import { absolute, isFolder } from "../files.ts";
 import type { Call, Programs } from "../program.ts";
 import { isTyped, takeLine } from "../input.ts";
+import { charge, heapBytes, hold } from "../meter.ts";
 import { advance } from "../process.ts";
 import { setVariable, subshell } from "../shell.ts";
 
@@ -39,6 +40,7 @@ export const flowPrograms: Programs = {
     return 0;
   },
   shift: ({ shell, args }) => {
+    charge(shell.process, shell.parameters.length / 100);
     const [own = "", ...rest] = shell.parameters;
     shell.parameters = [own, ...rest.slice(Number(args[0] ?? 1))];
     return 0;
@@ -124,6 +126,7 @@ function read({ shell, args, input, process }: Call): number {
   if (line === undefined) return 1;
   process.version++;
   const separators = shell.variables.get("IFS") ?? " \t\n";
+  charge(process, (line.length * (1 + separators.length)) / 100);
   const words = separators === "" ? [line] : split(line.trim(), separators, Math.max(names.length, 1));
   (names.length > 0 ? names : ["REPLY"]).forEach((name, at) => setVariable(shell, name, words[at] ?? ""));
   return 0;
@@ -133,8 +136,9 @@ function split(line: string, separators: string, most: number): string[] {
   const words: string[] = [];
   let rest = line;
   while (words.length < most - 1) {
-    const at = [...rest].findIndex((letter) => separators.includes(letter));
-    if (at < 0) break;
+    let at = 0;
+    while (at < rest.length && !separators.includes(rest[at] ?? "")) at++;
+    if (at === rest.length) break;
     words.push(rest.slice(0, at));
     rest = rest.slice(at + 1).trimStart();
   }
@@ -156,6 +160,9 @@ function trap({ shell, args }: Call): number {
   const [text = "", ...signals] = args[0] === "--" ? args.slice(1) : args;
   for (const signal of signals) {
     const name = signal.replace(/^SIG/, "").replace(/^15$/, "TERM").replace(/^0$/, "EXIT");
+    // Only these are ever raised.
+    if (name !== "TERM" && name !== "EXIT") continue;
+    hold(shell.process, heapBytes(text) - heapBytes(shell.traps.get(name) ?? ""));
     if (text === "-") shell.traps.delete(name);
     else shell.traps.set(name, text);
   }
@@ -164,7 +171,8 @@ function trap({ shell, args }: Call): number {
 
 /** For what was started beside the script; a trapped signal interrupts it. */
 function wait({ shell, process }: Call): number {
-  const endMs = Math.max(process.clockMs, ...process.jobs);
+  charge(process, process.jobs.length / 50);
+  const endMs = process.jobs.reduce((last, one) => Math.max(last, one), process.clockMs);
   process.trapped = shell.traps.has("TERM");
   advance(process, endMs - process.clockMs);
   process.trapped = false;

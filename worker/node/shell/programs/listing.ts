@@ -1,7 +1,8 @@
 // The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
-import { type Call, joined, options } from "../program.ts";
+import { charge, scan } from "../meter.ts";
+import { type Call, options, printedLines } from "../program.ts";
 
 const folderBytes = 4096;
 const blockBytes = 4096;
@@ -17,6 +18,7 @@ interface Item {
 export function list(call: Call): number {
   const { flags, rest } = options(call.args);
   const { files } = call.process;
+  charge(call.process, rest.length);
   const items = (rest.length > 0 ? rest : ["."]).map((name) => ({ name, path: absolute(name, call.shell.folder) }));
   const [there, missing] = [
     items.filter(({ path }) => exists(files, path)),
@@ -28,6 +30,7 @@ export function list(call: Call): number {
   const parts = alone.length > 0 ? [shown(call, flags, alone)] : [];
   for (const one of there.filter(isListed)) {
     const inside = inOrder(files, flags, contentOf(files, flags, one.path));
+    charge(call.process, inside.length / 10);
     const total = flags.has("l") ? `total ${inside.reduce((sum, { path }) => sum + blocks(files, path), 0)}\n` : "";
     const head = items.length > 1 ? `${one.name}:\n` : "";
     parts.push(`${head}${total}${shown(call, flags, inside)}`);
@@ -58,25 +61,43 @@ function inOrder(files: Files, flags: ReadonlySet<string>, items: Item[]): Item[
 }
 
 function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): string {
-  if (!flags.has("l")) return joined(items.map(({ name }) => name));
-  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path), name]);
-  const widths = (at: number) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0));
+  const { process } = call;
+  if (!flags.has("l"))
+    return printedLines(
+      process,
+      items.map(({ name }) => name),
+    );
+  charge(process, process.edits.length / 20);
+  const changed = new Set(process.edits.map(({ path }) => path));
+  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path, changed), name]);
+  const widest = [0, 1, 2, 3, 4].map((at) => rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0));
+  const widths = (at: number) => widest[at] ?? 0;
   const lines = rows.map(([mode = "", links = "", owner = "", group = "", size = "", date = "", name = ""]) => {
     const columns = isBusyBox(call)
       ? [`${mode} ${links.padStart(4)}`, owner.padEnd(8), group.padEnd(8), size.padStart(9)]
       : [mode, links.padStart(widths(1)), owner.padEnd(widths(2)), group.padEnd(widths(3)), size.padStart(widths(4))];
     return [...columns, date, name].join(" ");
   });
-  return joined(lines);
+  return printedLines(process, lines);
 }
 
-function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string): string[] {
-  const { files, self, clockMs, edits } = process;
+/** What telling of one file costs. */
+const rowWork = 5;
+
+function columnsOf(
+  { process }: Call,
+  flags: ReadonlySet<string>,
+  path: string,
+  changed: ReadonlySet<string>,
+): string[] {
+  const { files, self, clockMs } = process;
+  charge(process, rowWork);
+  scan(process, files.get(path)?.text ?? "");
   const entry = files.get(path);
   const folder = isFolder(files, path);
   const bits = (entry?.mode ?? 0o755).toString(8).padStart(3, "0").slice(-3);
   const mode = [...bits].map((digit) => letters[Number(digit)] ?? "---").join("");
-  const isOwn = edits.some((edit) => edit.path === path);
+  const isOwn = changed.has(path);
   const nameOf = (id: number) => (isOwn && id !== 0 ? `${id}` : "root");
   const bytes = sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
@@ -89,7 +110,10 @@ function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string):
 function changedMs(files: Files, path: string): number {
   const own = files.get(path)?.changedMs ?? 0;
   if (!isFolder(files, path)) return own;
-  return Math.max(own, ...namesIn(files, path).map((name) => files.get(absolute(name, path))?.changedMs ?? 0));
+  return namesIn(files, path).reduce(
+    (last, name) => Math.max(last, files.get(absolute(name, path))?.changedMs ?? 0),
+    own,
+  );
 }
 
 function dateOf(atMs: number, nowMs: number): string {

@@ -1,4 +1,5 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
+import { charge } from "../meter.ts";
 import { advance } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { clusterServer, type Found, hasServer, isIpv4, resolve, serverOf, servicesOf } from "./resolve.ts";
@@ -150,6 +151,7 @@ function ping(call: Call): number {
   const count = Number(values.get("c") ?? Number.POSITIVE_INFINITY);
   out(`PING ${name} (${address}): 56 data bytes\n`);
   for (let sequence = 0; sequence < count && !process.paused; sequence++) {
+    charge(process, 1);
     if (isAnswered) out(`64 bytes from ${address}: seq=${sequence} ttl=63 time=0.118 ms\n`);
     // One answer is enough: what never ends is not told for ever.
     if (count === Number.POSITIVE_INFINITY && (!process.prints || !isAnswered)) advance(process, count);

@@ -58,7 +58,10 @@ function configOf(files: Files): string {
     main === undefined ? ["/etc/nginx/"] : [...main.matchAll(/include\s+([^;]+)\*/g)].map(([, from = ""]) => from);
   const listed = includes.flatMap((from) => {
     const folder = from.startsWith("/") ? from : `/etc/nginx/${from}`;
-    return [...files].flatMap(([path, { text }]) => (path.startsWith(folder) && text !== undefined ? [text] : []));
+    const within = folder.slice(0, folder.lastIndexOf("/"));
+    return files
+      .below(within)
+      .flatMap(([path, { text }]) => (path.startsWith(folder) && text !== undefined ? [text] : []));
   });
   return [main ?? "", ...listed].join("\n").replace(/#.*$/gm, "");
 }

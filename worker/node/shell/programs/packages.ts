@@ -1,5 +1,6 @@
 // Package managers: what they install can be run in the container until it goes.
 import type { Files } from "../files.ts";
+import { charge } from "../meter.ts";
 import { advance, edit } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
 
@@ -47,7 +48,8 @@ export function isInstalled(files: Files, program: string): boolean {
 
 function install(call: Call, packages: readonly string[]): void {
   for (const one of packages) {
-    for (const program of (contents[one] ?? one).split(" ")) {
+    charge(call.process, 1);
+    for (const program of (Object.hasOwn(contents, one) ? (contents[one] ?? one) : one).split(" ")) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }

@@ -1,6 +1,7 @@
 // redis-cli, and the little of Redis that it asks: keys with texts, which the server keeps as a log of commands in a file.
 import type { Files } from "../files.ts";
 import { isTyped, takeLine } from "../input.ts";
+import { charge } from "../meter.ts";
 import { edit } from "../process.ts";
 import { type Call, linesOf, options } from "../program.ts";
 import { kernelMs, open } from "./connection.ts";
@@ -30,9 +31,10 @@ export function redisCli(call: Call): number {
   }
   const isOwn = host === "127.0.0.1" || host === "localhost" || host === process.self.address || host === process.host;
   const say = (words: readonly string[], isSeen: boolean) => {
-    const before = process.files.get(logPath)?.text ?? "";
+    // Each command reads all that was said before.
+    charge(process, 5 + (process.files.get(logPath)?.text ?? "").length / 16);
     const { reply, log } = isOwn ? redis(words, process.files) : { reply: plainReply(words), log: undefined };
-    if (log !== undefined) edit(process, { path: logPath, text: before + log });
+    if (log !== undefined) edit(process, { path: logPath, text: log, appends: true });
     out(shown(reply, isSeen));
   };
   const isTerminal = isTyped(input) && input.isTerminal;

@@ -1,4 +1,5 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
+import { charge } from "../meter.ts";
 import { heed, type Process, serviceAt } from "../process.ts";
 
 export interface Found {
@@ -12,6 +13,8 @@ export interface Found {
   readonly answersMs: number | undefined;
 }
 
+/** What asking for a name costs, beside reading who answers. */
+const resolveWork = 5;
 const zone = "cluster.local";
 const outsideAddress = "203.0.113.10";
 const outsideEnds = /\.(com|org|net|io|dev|app|cloud|edu|gov|info|example|test|[a-z]{2})$/;
@@ -21,6 +24,9 @@ const fewDots = 5;
 /** Undefined: there is no such name; it may come to be. */
 export function resolve(process: Process, asked: string): Found | undefined {
   const name = asked.toLowerCase().replace(/\.$/, "");
+  for (const one of ["/etc/hosts", "/etc/resolv.conf"]) {
+    charge(process, resolveWork + (process.files.get(one)?.text ?? "").length / 16);
+  }
   if (isAddress(name)) return { name, addresses: [name], answersMs: 0 };
   const own = inHosts(process, name);
   if (own) return { name, addresses: [own], answersMs: 0 };

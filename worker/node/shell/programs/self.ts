@@ -1,4 +1,5 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
+import { charge } from "../meter.ts";
 import type { Process, Running, Self } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { serverPrograms } from "./servers.ts";
@@ -41,8 +42,11 @@ export const selfPrograms: Programs = {
 };
 
 /** The first name that `/etc/hosts` gives to the pod's address. */
-function ownName({ files, host, self }: Process): string {
-  const lines = (files.get("/etc/hosts")?.text ?? "").split("\n").map((line) => line.split(/\s+/));
+function ownName(process: Process): string {
+  const { files, host, self } = process;
+  const text = files.get("/etc/hosts")?.text ?? "";
+  charge(process, text.length / 16);
+  const lines = text.split("\n").map((line) => line.split(/\s+/));
   return lines.find(([address]) => address === self.address)?.[1] ?? host;
 }
 

@@ -1,6 +1,7 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
+import { Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
 import { nginxPorts, placeOf } from "./nginx.ts";
 
@@ -109,9 +110,8 @@ export const serverPrograms: Programs = {
     call.out("\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n");
     return 0;
   },
-  oom: ({ process }) => {
-    process.oom = true;
-    return 137;
+  oom: () => {
+    throw new Stopped("oom");
   },
 };
 

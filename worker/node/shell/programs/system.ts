@@ -1,11 +1,14 @@
 // Programs that tell of the machine, start others, or keep it busy.
+import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
-import { joined, options } from "../program.ts";
+import { Growing, joined, options, printedLines } from "../program.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { interact } from "../interact.ts";
+import { charge, hold, scan, Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
+import { scoped } from "../shell.ts";
 import { inner } from "./flow.ts";
 import { python } from "./python.ts";
 import { sleepMs } from "./time.ts";
@@ -51,11 +54,16 @@ export const systemPrograms: Programs = {
     return 0;
   },
   xargs: (call) => {
-    const words = (takeAll(call.process, call.input) ?? "").split(/\s+/).filter(Boolean);
-    if (call.process.paused) return 0;
-    const own = inner({ ...call, input: undefined });
-    call.shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...words]);
-    return own.exitCode;
+    const { process, shell } = call;
+    const text = takeAll(process, call.input) ?? "";
+    if (process.paused) return 0;
+    charge(process, text.length / 32);
+    return scoped(shell, () => {
+      hold(process, text.length * 2);
+      const own = inner({ ...call, input: undefined });
+      shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...text.split(/\s+/).filter(Boolean)]);
+      return own.exitCode;
+    });
   },
   nohup: wrapped,
   nice: wrapped,
@@ -70,7 +78,10 @@ export const systemPrograms: Programs = {
   perl: (call) => {
     advance(call.process, 5_000);
     const digits = /bpi\((\d+)\)/.exec(call.args.join(" "))?.[1];
-    if (digits !== undefined) call.out(`${pi(Math.min(Number(digits), 5_000))}\n`);
+    if (digits === undefined) return 0;
+    const count = Math.min(Number(digits), mostDigits);
+    charge(call.process, (count * count) / digitsSquaredPerUnit);
+    call.out(`${pi(count)}\n`);
     return 0;
   },
   python: interpreted,
@@ -87,6 +98,26 @@ function says(text: (call: Call) => string): Program {
 }
 
 function interpret(call: Call): number {
+  const { process, shell, err } = call;
+  const { meter, files } = process;
+  const { depth, bytes } = meter;
+  const fileBytes = files.bytes;
+  try {
+    return scoped(shell, () => interpreter(call));
+  } catch (error) {
+    const isAlone = error instanceof Stopped && error.how === "crashed" && depth <= limits.shellDepth / 2;
+    if (!isAlone) throw error;
+    // It ran out of its stack, and the one around it goes on.
+    meter.depth = depth;
+    meter.bytes = bytes + files.bytes - fileBytes;
+    if (depth > 1) err("Segmentation fault\n");
+    return segmentationFault;
+  }
+}
+
+const segmentationFault = 139;
+
+function interpreter(call: Call): number {
   const { shell, args, process } = call;
   const command = args.findIndex((arg) => /^-\w*c$/.test(arg));
   const flags = args
@@ -143,19 +174,22 @@ export function finish(shell: Call["shell"], text: string): number {
 }
 
 function environment(call: Call): number {
-  const { shell, args, out, name } = call;
+  const { shell, process, args, out, name } = call;
   if (name === "printenv" && args[0] !== undefined) {
     const values = args.map((one) => shell.variables.get(one));
-    out(joined(values.filter((one) => one !== undefined)));
+    out(
+      printedLines(
+        process,
+        values.filter((one) => one !== undefined),
+      ),
+    );
     return values.includes(undefined) ? 1 : 0;
   }
   const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
   if (at < 0) {
-    out(
-      joined(
-        [...shell.variables].filter(([key]) => /^[A-Za-z_]\w*$/.test(key)).map(([key, value]) => `${key}=${value}`),
-      ),
-    );
+    const text = new Growing(process);
+    for (const [key, value] of shell.variables) if (/^[A-Za-z_]\w*$/.test(key)) text.add(`${key}=${value}\n`);
+    out(text.take());
     return 0;
   }
   for (const arg of args.slice(0, at)) {
@@ -190,7 +224,7 @@ function strain(call: Call): number {
   );
   if (wanted >= 0 && process.memoryLimit !== undefined && quantityOfBytes(text) > process.memoryLimit) {
     advance(process, 500);
-    process.oom = true;
+    if (!process.paused) throw new Stopped("oom");
     return 137;
   }
   const limit = option(args, "timeout") ?? option(args, "t");
@@ -239,15 +273,20 @@ function interpreted(call: Call): number {
 
 /** `print("hello")`, `time.sleep(5)`, `exit(3)`: one after the other, as far as they are plain. */
 function literalProgram({ process, out }: Call, code: string): number {
+  scan(process, code);
   for (const [, printed, seconds, exit] of code.matchAll(
     /(?:print|puts|console\.log)\s*\(?\s*["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
   )) {
+    charge(process, 1);
     if (printed !== undefined) out(`${printed}\n`);
     if (seconds !== undefined) advance(process, Number(seconds) * 1000);
     if (exit !== undefined) return Number(exit) & 255;
   }
   return 0;
 }
+
+const mostDigits = 3_000;
+const digitsSquaredPerUnit = 500;
 
 /** So many digits of pi (Machin's formula). */
 function pi(digits: number): string {

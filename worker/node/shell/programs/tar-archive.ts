@@ -33,11 +33,12 @@ export function writeArchive(members: readonly Member[]): Uint8Array {
   return archive;
 }
 
-/** Files and folders; undefined for what is no archive. */
-export function readArchive(bytes: Uint8Array): Member[] | undefined {
+/** Files and folders; undefined for what is no archive. `pays` is told of each before it is read. */
+export function readArchive(bytes: Uint8Array, pays: () => void = () => undefined): Member[] | undefined {
   const members: Member[] = [];
   let long: string | undefined;
   for (let at = 0; at + block <= bytes.length; ) {
+    pays();
     const head = bytes.subarray(at, at + block);
     if (head.every((byte) => byte === 0)) break;
     if (!hasSum(head)) return undefined;
@@ -116,10 +117,12 @@ function octal(head: Uint8Array, at: number, length: number): number {
   return Number.parseInt(textAt(head, at, length).trim() || "0", 8);
 }
 
+const decoder = new TextDecoder();
+
 function textAt(bytes: Uint8Array, at: number, length: number): string {
   const part = bytes.subarray(at, at + length);
   const end = part.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? part : part.subarray(0, end));
+  return decoder.decode(end < 0 ? part : part.subarray(0, end));
 }
 
 function padded(bytes: Uint8Array): Uint8Array {

@@ -2,8 +2,10 @@
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { takeAll } from "../input.ts";
-import { edit } from "../process.ts";
+import { build, charge, hold } from "../meter.ts";
+import { edit, type Process } from "../process.ts";
 import { type Call, joined, type Programs } from "../program.ts";
+import { scoped } from "../shell.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { type Member, readArchive, writeArchive } from "./tar-archive.ts";
 
@@ -24,6 +26,10 @@ interface Options {
 }
 
 function tar(call: Call): number {
+  return scoped(call.shell, () => archived(call));
+}
+
+function archived(call: Call): number {
   const options = optionsOf(call);
   if (/[zjJ]/.test([...options.letters].join("")) || options.mode === "") return 0;
   return options.mode === "c" ? create(call, options) : extract(call, options);
@@ -79,13 +85,17 @@ function create(call: Call, { archive, folder, letters, names }: Options): numbe
   return code;
 }
 
-function membersOf({ process: { files } }: Call, from: string, shown: string): Member[] {
-  const paths = [...files.keys()].filter((path) => path.startsWith(`${from === "/" ? "" : from}/`)).sort();
-  const all = [from, ...foldersAbove(paths, from)].filter((path, at, list) => list.indexOf(path) === at);
+function membersOf({ process }: Call, from: string, shown: string): Member[] {
+  const { files } = process;
+  const paths = files.below(from === "/" ? "" : from).map(([path]) => path);
+  const all = [...new Set([from, ...foldersAbove(process, paths, from)])];
   return all.map((path) => {
     const entry = files.get(path);
     const text = entry?.text;
     const name = shown + path.slice(from === "/" ? 0 : from.length);
+    charge(process, memberWork);
+    build(process, memberBytes + 2 * (text?.length ?? 0));
+    hold(process, memberBytes + (text?.length ?? 0));
     return {
       name,
       mode: entry?.mode ?? 0o755,
@@ -95,10 +105,15 @@ function membersOf({ process: { files } }: Call, from: string, shown: string): M
   });
 }
 
+/** What a member of an archive takes beside its bytes. */
+const memberBytes = 1024;
+const memberWork = 15;
+
 /** The paths with the folders between them and the first, which need not be listed. */
-function foldersAbove(paths: readonly string[], from: string): string[] {
+function foldersAbove(process: Process, paths: readonly string[], from: string): string[] {
   return paths.flatMap((path) => {
     const parts = path.slice(from.length + 1).split("/");
+    charge(process, (parts.length * path.length) / 64);
     return parts.map((_, at) => `${from === "/" ? "" : from}/${parts.slice(0, at + 1).join("/")}`);
   });
 }
@@ -106,7 +121,8 @@ function foldersAbove(paths: readonly string[], from: string): string[] {
 function extract(call: Call, options: Options): number {
   const text = archiveOf(call, options);
   if (text === undefined) return call.process.paused || !call.process.programs ? 0 : 2;
-  const members = readArchive(bytesOfText(text));
+  build(call.process, 3 * text.length);
+  const members = readArchive(bytesOfText(text), () => charge(call.process, memberWork));
   if (!members) {
     call.err("tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n");
     return 2;

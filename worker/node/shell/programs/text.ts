@@ -2,21 +2,23 @@
 import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
-import { advance, edit } from "../process.ts";
-import { type Call, joined, linesOf, options, type Programs } from "../program.ts";
+import { build, charge, scan } from "../meter.ts";
+import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
+import { type Call, Growing, joined, options, printedLines, type Programs, withLines } from "../program.ts";
 import { unescaped } from "../words.ts";
 
 export const textPrograms: Programs = {
-  echo: ({ args, out, shell }) => {
+  echo: ({ args, out, shell, process }) => {
     const flags = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
     const [own, words] = flags < 0 ? [args, []] : [args.slice(0, flags), args.slice(flags)];
     const text = words.join(" ");
     const all = own.join("");
+    build(process, text.length);
     out((all.includes("e") || shell.escapes ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
     return 0;
   },
-  printf: ({ args, out }) => {
-    out(printed(args[0] ?? "", args.slice(1)));
+  printf: ({ process, args, out }) => {
+    out(printed(process, args[0] ?? "", args.slice(1)));
     return 0;
   },
   cat: (call) => {
@@ -31,8 +33,8 @@ export const textPrograms: Programs = {
     const bytes = options(call.args, "nc").values.get("c");
     const first = (text: string) =>
       bytes === undefined
-        ? joined(linesOf(text).slice(0, count))
-        : textOfBytes(bytesOfText(text).subarray(0, Number(bytes)));
+        ? firstLines(call.process, text, count)
+        : textOfBytes(bytesOf(call.process, text).subarray(0, Number(bytes)));
     return perFile(call, (text) => call.out(first(text)), "nc");
   },
   tail,
@@ -42,7 +44,7 @@ export const textPrograms: Programs = {
   wc: (call) => {
     const { flags } = options(call.args);
     return perFile(call, (text) => {
-      const counts = { l: linesOf(text).length, w: text.split(/\s+/).filter(Boolean).length, c: byteLength(text) };
+      const counts = counted(call.process, text);
       const wanted = (["l", "w", "c"] as const).filter((one) => flags.size === 0 || flags.has(one));
       call.out(`${wanted.map((one) => String(counts[one])).join(" ")}\n`);
     });
@@ -50,21 +52,21 @@ export const textPrograms: Programs = {
   sort: (call) => {
     const { flags } = options(call.args, "kt");
     return perFile(call, (text) => {
-      const lines = linesOf(text).sort(
-        flags.has("n") ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : undefined,
-      );
-      const kept = flags.has("u") ? [...new Set(lines)] : lines;
-      call.out(joined(flags.has("r") ? kept.reverse() : kept));
+      withLines(call.process, text, (lines) => {
+        charge(call.process, (lines.length * Math.log2(lines.length + 1)) / 10 + text.length / 256);
+        lines.sort(flags.has("n") ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : undefined);
+        const kept = flags.has("u") ? [...new Set(lines)] : lines;
+        call.out(printedLines(call.process, flags.has("r") ? kept.reverse() : kept));
+      });
     });
   },
-  uniq: (call) =>
-    perFile(call, (text) => call.out(joined(linesOf(text).filter((line, at, all) => line !== all[at - 1])))),
-  rev: (call) => perFile(call, (text) => call.out(joined(linesOf(text).map((line) => [...line].reverse().join(""))))),
+  uniq: (call) => eachLine(call, (line, at, all) => (line === all[at - 1] ? undefined : line)),
+  rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
   cut,
   tr: ({ process, args, input, out }) => {
     const { flags, rest } = options(args);
     const text = takeAll(process, input);
-    if (text !== undefined) out(translated(text, rest, flags));
+    if (text !== undefined) out(translated(process, text, rest, flags));
     return 0;
   },
   sed,
@@ -76,11 +78,7 @@ export const textPrograms: Programs = {
         ? line
         : ((field === "NF" ? words.at(-1) : words[Number(field) - 1]) ?? "");
     };
-    return perFile(
-      { ...call, args: call.args.filter((arg) => !arg.startsWith("{")) },
-      (text) => call.out(joined(linesOf(text).map(pick))),
-      "Fv",
-    );
+    return eachLine({ ...call, args: call.args.filter((arg) => !arg.startsWith("{")) }, pick, 1 / 32, "Fv");
   },
   tee: ({ shell, process, args, input, out }) => {
     const { flags, rest } = options(args);
@@ -88,20 +86,21 @@ export const textPrograms: Programs = {
     if (text === undefined) return 0;
     for (const name of rest) {
       const path = absolute(name, shell.folder);
-      edit(process, { path, text: flags.has("a") ? (process.files.get(path)?.text ?? "") + text : text });
+      edit(process, { path, text, ...(flags.has("a") ? { appends: true } : {}) });
     }
     out(text);
     return 0;
   },
-  seq: ({ args, out }) => {
+  seq: ({ process, args, out }) => {
     const numbers = args.filter((arg) => /^-?\d/.test(arg)).map(Number);
-    const [from, by, to] =
+    const [from = 1, by = 1, to = 0] =
       numbers.length > 2 ? numbers : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : [1, 1, numbers[0]];
-    const lines: string[] = [];
-    for (let at = from ?? 1; (by ?? 1) > 0 ? at <= (to ?? 0) : at >= (to ?? 0); at += by || 1) {
-      if (lines.push(String(at)) >= 100_000) break;
+    const text = new Growing(process);
+    for (let at = from, count = 1; by > 0 ? at <= to : at >= to; at += by || 1, count++) {
+      text.add(`${at}\n`);
+      if (count % linesAtOnce === 0) out(text.take());
     }
-    out(joined(lines));
+    out(text.take());
     return 0;
   },
   yes: ({ process }) => {
@@ -122,10 +121,71 @@ export const textPrograms: Programs = {
   base64: (call) => {
     const { flags } = options(call.args, "w");
     return perFile(call, (text) =>
-      call.out(flags.has("d") || flags.has("decode") ? fromBase64(text) : `${toBase64(text)}\n`),
+      call.out(
+        flags.has("d") || flags.has("decode") ? fromBase64(call.process, text) : `${toBase64(call.process, text)}\n`,
+      ),
     );
   },
 };
+
+/** Lines that are printed at once. */
+const linesAtOnce = 1024;
+
+function firstLines(process: Process, text: string, count: number): string {
+  if (!(count >= 0)) return withLines(process, text, (lines) => printedLines(process, lines.slice(0, count)));
+  let end = 0;
+  for (let line = 0; line < count && end < text.length; line++) {
+    charge(process, 0.05);
+    const next = text.indexOf("\n", end);
+    if (next < 0) return `${text}\n`;
+    end = next + 1;
+  }
+  return text.slice(0, end);
+}
+
+function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
+  build(process, 2 * text.length);
+  return bytesOfText(text);
+}
+
+function counted(process: Process, text: string) {
+  charge(process, text.length / 64);
+  const counts = { l: 0, w: 0, c: byteLength(text) };
+  let isWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
+    if (text[at] === "\n") counts.l++;
+    if (!isBlank && !isWord) counts.w++;
+    isWord = !isBlank;
+  }
+  if (text !== "" && !text.endsWith("\n")) counts.l++;
+  return counts;
+}
+
+/** Prints what becomes of each line; undefined: nothing. `work`: units that a letter costs. */
+function eachLine(
+  call: Call,
+  change: (line: string, at: number, all: readonly string[]) => string | undefined,
+  work = 0,
+  withValue = "",
+): number {
+  const { process } = call;
+  return perFile(
+    call,
+    (text) => {
+      charge(process, text.length * work);
+      withLines(process, text, (lines) => {
+        const changed = new Growing(process);
+        for (const [at, line] of lines.entries()) {
+          const one = change(line, at, lines);
+          if (one !== undefined) changed.add(`${one}\n`);
+        }
+        call.out(changed.take());
+      });
+    },
+    withValue,
+  );
+}
 
 /** What the files named in the arguments hold, or the input; the code is 1 if one of them is not there. */
 export function perFile(call: Call, use: (text: string) => void, withValue = ""): number {
@@ -166,12 +226,14 @@ function tail(call: Call): number {
   const bytes = values.get("c");
   const take = (text: string) => {
     if (bytes !== undefined) {
-      const all = bytesOfText(text);
+      const all = bytesOf(process, text);
       return textOfBytes(bytes.startsWith("+") ? all.subarray(Number(bytes) - 1) : all.slice(-Math.abs(Number(bytes))));
     }
-    const lines = linesOf(text);
-    return joined(
-      from.startsWith("+") ? lines.slice(Number(from) - 1) : lines.slice(-Math.abs(Number(from)) || lines.length),
+    return withLines(process, text, (lines) =>
+      printedLines(
+        process,
+        from.startsWith("+") ? lines.slice(Number(from) - 1) : lines.slice(-Math.abs(Number(from)) || lines.length),
+      ),
     );
   };
   if (!follows) return perFile(call, (text) => out(take(text)), "nc");
@@ -184,9 +246,10 @@ function tail(call: Call): number {
   }
   out(take(seen));
   while (!process.paused) {
-    const nextMs = process.outside[0]?.atMs ?? Number.POSITIVE_INFINITY;
-    advance(process, nextMs - process.clockMs);
+    advance(process, nextOutsideMs(process) - process.clockMs);
     const text = process.files.get(path)?.text ?? "";
+    if (text === seen) continue;
+    scan(process, text);
     out(text.startsWith(seen) ? text.slice(seen.length) : text);
     seen = text;
   }
@@ -205,7 +268,9 @@ function grep(call: Call): number {
   );
   const found: string[] = [];
   const code = perFile({ ...call, args: files }, (text) => {
-    found.push(...linesOf(text).filter((line) => matcher.test(line) !== flags.has("v")));
+    withLines(call.process, text, (lines) => {
+      for (const line of lines) if (matcher.test(line) !== flags.has("v")) found.push(line);
+    });
   });
   if (flags.has("c")) call.out(`${found.length}\n`);
   else if (!flags.has("q"))
@@ -234,28 +299,19 @@ function regularExpression(pattern: string, modes: string, plain: boolean, exten
 
 function cut(call: Call): number {
   const { values } = options(call.args, "dfc");
-  const fields = (values.get("f") ?? values.get("c") ?? "1").split(",").flatMap((one) => {
+  const ranges = (values.get("f") ?? values.get("c") ?? "1").split(",").map((one) => {
     const [first = "", last] = one.split("-");
-    if (last === undefined) return [Number(first)];
-    const end = last === "" ? 100 : Number(last);
-    return [...Array(Math.max(end - Number(first || 1) + 1, 0)).keys()].map((at) => Number(first || 1) + at);
+    const from = Number(first || 1);
+    return [from, last === undefined ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last)] as const;
   });
   const mark = values.has("c") ? "" : (values.get("d") ?? "\t");
-  return perFile(
-    call,
-    (text) => {
-      const lines = linesOf(text).map((line) => {
-        const parts = line.split(mark);
-        if (parts.length === 1 && mark !== "") return line;
-        return fields
-          .map((one) => parts[one - 1])
-          .filter((one) => one !== undefined)
-          .join(mark);
-      });
-      call.out(joined(lines));
-    },
-    "dfc",
-  );
+  const isWanted = (at: number) => ranges.some(([from, to]) => at >= from && at <= to);
+  const pick = (line: string) => {
+    const parts = line.split(mark);
+    if (parts.length === 1 && mark !== "") return line;
+    return parts.filter((_, at) => isWanted(at + 1)).join(mark);
+  };
+  return eachLine(call, pick, (1 + ranges.length) / 16, "dfc");
 }
 
 function sed(call: Call): number {
@@ -272,7 +328,12 @@ function sed(call: Call): number {
       .replace(/\\(\d)/g, "$$$1")
       .replace(/(?<!\\)&/g, "$$&")
       .replace(/\\(.)/g, "$1");
-    return joined(linesOf(text).map((line) => line.replace(matcher, by)));
+    return withLines(call.process, text, (lines) =>
+      printedLines(
+        call.process,
+        lines.map((line) => line.replace(matcher, by)),
+      ),
+    );
   };
   if (!flags.has("i")) return perFile({ ...call, args: files }, (text) => call.out(change(text)));
   for (const name of files) {
@@ -283,20 +344,35 @@ function sed(call: Call): number {
   return 0;
 }
 
-function translated(text: string, [from = "", to = ""]: readonly string[], flags: ReadonlySet<string>): string {
-  const source = letters(from);
-  const target = letters(to);
+function translated(
+  process: Process,
+  text: string,
+  [from = "", to = ""]: readonly string[],
+  flags: ReadonlySet<string>,
+): string {
+  const source = letters(process, from);
+  const target = letters(process, to);
   const outside = flags.has("c") || flags.has("C");
-  return [...text]
-    .map((letter) => {
-      const at = source.indexOf(letter);
-      if (at >= 0 === outside) return letter;
-      return flags.has("d") ? "" : (target[outside ? target.length - 1 : Math.min(at, target.length - 1)] ?? letter);
-    })
-    .join("");
+  const places = new Map(source.map((letter, at) => [letter, at] as const).reverse());
+  charge(process, text.length / 8);
+  const changed = new Growing(process);
+  const last = target.at(-1);
+  let piece = "";
+  for (const letter of text) {
+    const at = places.get(letter);
+    if ((at !== undefined) === outside) piece += letter;
+    else if (!flags.has("d")) piece += (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
+    if (piece.length < pieceLetters) continue;
+    changed.add(piece);
+    piece = "";
+  }
+  changed.add(piece);
+  return changed.take();
 }
 
-function letters(set: string): string[] {
+const pieceLetters = 4096;
+
+function letters(process: Process, set: string): string[] {
   const named: Record<string, string> = {
     "[:upper:]": "A-Z",
     "[:lower:]": "a-z",
@@ -304,40 +380,71 @@ function letters(set: string): string[] {
     "[:alnum:]": "A-Za-z0-9",
     "[:space:]": " \t\n",
   };
+  scan(process, set);
   const plain = unescaped(set.replace(/\[:\w+:\]/g, (name) => named[name] ?? ""));
-  return [
-    ...plain.replace(/(.)-(.)/g, (_, first: string, last: string) => {
-      const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
-      return String.fromCharCode(...[...Array(Math.max(to - from + 1, 0)).keys()].map((at) => from + at));
-    }),
-  ];
+  const all: string[] = [];
+  const units = [...plain];
+  for (let at = 0; at < units.length; at++) {
+    const [from = 0, to = 0] = [units[at]?.codePointAt(0), units[at + 2]?.codePointAt(0)];
+    const isRange = units[at + 1] === "-" && at + 2 < units.length;
+    charge(process, isRange ? Math.max(to - from, 0) / 16 : 0.1);
+    if (!isRange) all.push(units[at] ?? "");
+    else for (let code = from; code <= to; code++) all.push(String.fromCodePoint(code));
+    if (isRange) at += 2;
+  }
+  return all;
 }
 
-function printed(format: string, args: readonly string[]): string {
-  const left = [...args];
-  let text = "";
+/** `%s`, `%-5d`, `%05.2f`: what stands before, and what is to be put in. */
+interface Directive {
+  readonly before: string;
+  readonly width: string;
+  readonly letter: string;
+}
+
+function printed(process: Process, format: string, args: readonly string[]): string {
+  scan(process, format);
+  const directives: Directive[] = [];
+  let end = 0;
+  const plain = unescaped(format);
+  for (const found of plain.matchAll(/%(-?0?\d*)(?:\.\d+)?([sdixXcobf%])/g)) {
+    charge(process, 0.3);
+    directives.push({ before: plain.slice(end, found.index), width: found[1] ?? "", letter: found[2] ?? "" });
+    end = found.index + found[0].length;
+  }
+  const takes = directives.some(({ letter }) => letter !== "%");
+  const text = new Growing(process);
+  let at = 0;
   do {
-    text += unescaped(format).replace(/%(-?0?\d*)(?:\.\d+)?([sdixXcobf%])/g, (_, width: string, letter: string) => {
-      if (letter === "%") return "%";
-      const value = left.shift() ?? "";
-      const shown =
-        letter === "d" || letter === "i"
-          ? String(Number.parseInt(value, 10) || 0)
-          : letter === "b"
-            ? unescaped(value)
-            : value;
-      const size = Math.abs(Number(width)) || 0;
-      return width.startsWith("-") ? shown.padEnd(size) : shown.padStart(size, width.startsWith("0") ? "0" : " ");
-    });
-  } while (left.length > 0 && /%[-\d.]*[sdixXcobf]/.test(format));
-  return text;
+    for (const { before, width, letter } of directives) {
+      text.add(before);
+      if (letter === "%") text.add("%");
+      else text.add(shown(process, letter, width, args[at++] ?? ""));
+    }
+    text.add(plain.slice(end));
+  } while (at < args.length && takes);
+  return text.take();
 }
 
-function toBase64(text: string): string {
-  return btoa(Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join(""));
+function shown(process: Process, letter: string, width: string, value: string): string {
+  const text =
+    letter === "d" || letter === "i"
+      ? String(Number.parseInt(value, 10) || 0)
+      : letter === "b"
+        ? unescaped(value)
+        : value;
+  const size = Math.abs(Number(width)) || 0;
+  build(process, Math.max(size, text.length));
+  return width.startsWith("-") ? text.padEnd(size) : text.padStart(size, width.startsWith("0") ? "0" : " ");
 }
 
-function fromBase64(text: string): string {
+function toBase64(process: Process, text: string): string {
+  charge(process, text.length / 16);
+  return btoa(Array.from(bytesOf(process, text), (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function fromBase64(process: Process, text: string): string {
+  charge(process, text.length / 16);
   try {
     return textOfBytes(Uint8Array.from(atob(text.replace(/\s/g, "")), (letter) => letter.charCodeAt(0)));
   } catch {

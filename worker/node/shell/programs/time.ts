@@ -1,6 +1,7 @@
 // Programs that take time or tell it.
 import type { Call, Programs } from "../program.ts";
 import { advance } from "../process.ts";
+import { scoped } from "../shell.ts";
 import { inner } from "./flow.ts";
 
 export const timePrograms: Programs = {
@@ -45,11 +46,12 @@ function timeout(call: Call): number {
   const limitMs = sleepMs(rest.slice(0, 1));
   const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
   const nested = { ...inner(call), process: own };
-  shell.run(nested, rest.slice(1));
-  const late = own.paused && own.stepsLeft > 0 && own.clockMs < process.untilMs;
+  scoped(shell, () => void shell.run(nested, rest.slice(1)));
+  const late = own.paused && own.clockMs < process.untilMs && own.clockMs < process.meter.oomMs;
   process.clockMs = own.clockMs;
   process.version = own.version;
-  process.stepsLeft = own.stepsLeft;
+  process.outside = own.outside;
+  process.outsideAt = own.outsideAt;
   process.paused = own.paused && !late;
   process.endless = own.endless && !late;
   return late ? 124 : nested.exitCode;
