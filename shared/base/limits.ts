@@ -103,4 +103,8 @@ export const limits = {
   watchSecondsCeiling: 24 * 3600,
   /** Seconds between the bookmarks of a watch that asked for them. */
   watchBookmarkSeconds: 60,
+  /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
+  patternInstructions: 8_000,
+  /** Bytes that a regular expression's automaton may hold for the states it has met; past them they are forgotten. */
+  patternStatesBytes: 256 * 1024,
 } as const;

@@ -1,10 +1,10 @@
 // Runs what was read: lists, pipelines, conditions and functions, on the process's own time.
 import { arithmeticValue, expandPattern, expandText, expandWord } from "./expand.ts";
 import { fork, join } from "./fork.ts";
+import { globMatches, globOf } from "./glob.ts";
 import { runFor, runWhile } from "./loops.ts";
-import { patternOf } from "./patterns.ts";
 import { parseScript } from "./parse.ts";
-import { step } from "./process.ts";
+import { charge, step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { redirect } from "./redirect.ts";
 import { halted, leave, redirected, setVariable, type Shell, subshell } from "./shell.ts";
@@ -155,8 +155,9 @@ function runIf(shell: Shell, { arms, otherwise }: Body & { kind: "if" }): void {
 function runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): void {
   const text = expandText(shell, word, substitute);
   shell.exitCode = 0;
+  const spend = (units: number) => charge(shell.process, units);
   for (const { patterns, list } of arms) {
-    if (!patterns.some((one) => patternOf(expandPattern(shell, one, substitute)).test(text))) continue;
+    if (!patterns.some((one) => globMatches(globOf(expandPattern(shell, one, substitute)), text, spend))) continue;
     return runList(shell, list);
   }
 }

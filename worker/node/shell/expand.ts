@@ -1,9 +1,11 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { calculate } from "./arithmetic.ts";
 import { namesIn } from "./files.ts";
 import { absolute } from "./files.ts";
-import { escaped, hasPattern, patternOf, sourceOf } from "./patterns.ts";
+import { escaped, globEnd, globFind, globMatches, globOf, globStart, hasPattern } from "./glob.ts";
+import { charge } from "./process.ts";
 import { setVariable, type Shell } from "./shell.ts";
 import type { List, Part, Word } from "./syntax.ts";
 
@@ -111,30 +113,46 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
     case "":
       return value ?? "";
     default:
-      return edited(value ?? "", operator, expandPattern(shell, argument, substitute));
+      return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute));
   }
 }
 
 /** `${name#pattern}` and its kin. */
-function edited(value: string, operator: string, argument: string): string {
-  const any = "[\\s\\S]";
-  if (operator === "#" || operator === "##")
-    return value.replace(new RegExp(`^${sourceOf(argument, any, operator === "#")}`), "");
-  if (operator === "%" || operator === "%%") {
-    // The shortest or longest end: tried from either side.
-    const starts = [...Array(value.length + 1).keys()];
-    if (operator === "%") starts.reverse();
-    const at = starts.find((from) => patternOf(argument).test(value.slice(from)));
-    return at === undefined ? value : value.slice(0, at);
+function edited(shell: Shell, value: string, operator: string, argument: string): string {
+  const spend = (units: number) => charge(shell.process, units);
+  switch (operator) {
+    case "#":
+    case "##":
+      return value.slice(globStart(globOf(argument), value, operator === "##", spend) ?? 0);
+    case "%":
+    case "%%":
+      return value.slice(0, globEnd(globOf(argument), value, operator === "%%", spend));
+    case ":": {
+      const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
+      const begin = from < 0 ? Math.max(value.length + from, 0) : from;
+      return value.slice(begin, length === undefined ? undefined : begin + length);
+    }
+    default:
+      return replaced(value, argument, operator === "//", spend);
   }
-  if (operator === ":") {
-    const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
-    const begin = from < 0 ? Math.max(value.length + from, 0) : from;
-    return value.slice(begin, length === undefined ? undefined : begin + length);
+}
+
+/** `${name/from/to}`, and `${name//from/to}` for all of them. */
+function replaced(value: string, argument: string, isAll: boolean, spend: Spend): string {
+  let slash = 0;
+  while (slash < argument.length && argument.charAt(slash) !== "/") slash += argument.charAt(slash) === "\\" ? 2 : 1;
+  const glob = globOf(argument.slice(0, slash));
+  const to = argument.slice(slash + 1).replace(/\\(.)/gs, "$1");
+  if (value === "" && globMatches(glob, value, spend)) return glob.length > 0 ? to : "";
+  const parts: string[] = [];
+  let at = 0;
+  for (let found; (found = globFind(glob, value, at, spend)); at = found[1]) {
+    parts.push(value.slice(at, found[0]), to);
+    if (isAll) continue;
+    at = found[1];
+    break;
   }
-  const slash = argument.search(/(?<!\\)\//);
-  const [from, to] = slash < 0 ? [argument, ""] : [argument.slice(0, slash), argument.slice(slash + 1)];
-  return value.replace(new RegExp(sourceOf(from, any), operator === "//" ? "g" : ""), () => to.replace(/\\(.)/g, "$1"));
+  return parts.join("") + value.slice(at);
 }
 
 function lookUp(shell: Shell, name: string): string | undefined {
@@ -207,12 +225,13 @@ function files(shell: Shell, pattern: string): string[] {
   const bare = pattern.replace(/\\(.)/g, "$1");
   if (!hasPattern(pattern)) return [bare];
   const whole = absolute(pattern, shell.folder);
+  const spend = (units: number) => charge(shell.process, units);
   let found = [""];
   for (const part of whole.split("/").slice(1)) {
-    const matcher = patternOf(part, "[^/]");
+    const glob = globOf(part);
     found = found.flatMap((folder) =>
       namesIn(shell.process.files, folder === "" ? "/" : folder)
-        .filter((name) => matcher.test(name) && (part.startsWith(".") || !name.startsWith(".")))
+        .filter((name) => globMatches(glob, name, spend) && (part.startsWith(".") || !name.startsWith(".")))
         .map((name) => `${folder}/${name}`),
     );
   }

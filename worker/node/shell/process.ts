@@ -191,6 +191,18 @@ export function step(process: Process): boolean {
   return false;
 }
 
+/** Units of work, each about a microsecond, that count as much as one command. */
+const unitsOfStep = 50;
+
+/** Work inside a command, in units; false when the process may do no more: it is left where it is. */
+export function charge(process: Process, units: number): boolean {
+  if (process.paused) return false;
+  process.stepsLeft -= units / unitsOfStep;
+  if (process.stepsLeft > 0) return true;
+  process.paused = true;
+  return false;
+}
+
 /** Writes or removes a file, now. */
 export function edit(process: Process, change: Omit<Edit, "atMs">): void {
   const made: Edit = { ...change, atMs: process.clockMs };

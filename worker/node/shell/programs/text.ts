@@ -3,6 +3,8 @@ import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/by
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { advance, edit } from "../process.ts";
+import { grep, sed } from "./matching.ts";
+import { perFile } from "./per-file.ts";
 import { type Call, joined, linesOf, options, type Programs } from "../program.ts";
 import { unescaped } from "../words.ts";
 
@@ -127,30 +129,6 @@ export const textPrograms: Programs = {
   },
 };
 
-/** What the files named in the arguments hold, or the input; the code is 1 if one of them is not there. */
-export function perFile(call: Call, use: (text: string) => void, withValue = ""): number {
-  const { shell, process, input, err, name } = call;
-  const { rest } = options(call.args, withValue);
-  if (rest.length === 0) {
-    if (input === undefined && process.interactive) advance(process, Number.POSITIVE_INFINITY);
-    const text = takeAll(process, input);
-    if (text !== undefined) use(text);
-    return 0;
-  }
-  let code = 0;
-  for (const one of rest) {
-    const path = absolute(one, shell.folder);
-    const text = one === "-" ? takeAll(process, input) : process.files.get(path)?.text;
-    if (text !== undefined) use(text);
-    else if (path === "/dev/null") use("");
-    else {
-      err(`${name}: ${name === "cat" ? "can't open " : ""}'${one}': No such file or directory\n`.replace("''", "'"));
-      code = 1;
-    }
-  }
-  return code;
-}
-
 function countOf(args: readonly string[]): number {
   const { values } = options(args, "nc");
   const short = args.find((arg) => /^-\d+$/.test(arg));
@@ -193,45 +171,6 @@ function tail(call: Call): number {
   return 0;
 }
 
-function grep(call: Call): number {
-  const { flags, values, rest } = options(call.args, "eABCm");
-  const pattern = values.get("e") ?? rest[0] ?? "";
-  const files = values.has("e") ? rest : rest.slice(1);
-  const matcher = regularExpression(
-    pattern,
-    flags.has("i") ? "i" : "",
-    call.name === "fgrep" || flags.has("F"),
-    flags.has("E") || call.name === "egrep",
-  );
-  const found: string[] = [];
-  const code = perFile({ ...call, args: files }, (text) => {
-    found.push(...linesOf(text).filter((line) => matcher.test(line) !== flags.has("v")));
-  });
-  if (flags.has("c")) call.out(`${found.length}\n`);
-  else if (!flags.has("q"))
-    call.out(joined(flags.has("o") ? found.map((line) => matcher.exec(line)?.[0] ?? "") : found));
-  return found.length > 0 ? 0 : Math.max(code, 1);
-}
-
-/** A basic or extended expression; one that cannot be read matches its own text. */
-function regularExpression(pattern: string, modes: string, plain: boolean, extended: boolean): RegExp {
-  const literal = () => new RegExp(pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), modes);
-  if (plain) return literal();
-  const source = extended
-    ? pattern
-    : pattern.replace(/\\([+?|(){}])|([+?|(){}])/g, (_, special?: string, own?: string) => special ?? `\\${own ?? ""}`);
-  const classes = source
-    .replaceAll("[:space:]", "\\s")
-    .replaceAll("[:digit:]", "\\d")
-    .replaceAll("[:alnum:]", "A-Za-z0-9")
-    .replaceAll("[:alpha:]", "A-Za-z");
-  try {
-    return new RegExp(classes, modes);
-  } catch {
-    return literal();
-  }
-}
-
 function cut(call: Call): number {
   const { values } = options(call.args, "dfc");
   const fields = (values.get("f") ?? values.get("c") ?? "1").split(",").flatMap((one) => {
@@ -256,31 +195,6 @@ function cut(call: Call): number {
     },
     "dfc",
   );
-}
-
-function sed(call: Call): number {
-  const { flags, values, rest } = options(call.args, "e");
-  const script = values.get("e") ?? rest[0] ?? "";
-  const files = values.has("e") ? rest : rest.slice(1);
-  const parts = /^s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gi]*)$/.exec(script);
-  const change = (text: string) => {
-    if (!parts) return text;
-    const [, , from = "", to = "", modes = ""] = parts;
-    const matcher = regularExpression(from, modes, false, flags.has("E") || flags.has("r"));
-    const by = to
-      .replace(/\$/g, "$$$$")
-      .replace(/\\(\d)/g, "$$$1")
-      .replace(/(?<!\\)&/g, "$$&")
-      .replace(/\\(.)/g, "$1");
-    return joined(linesOf(text).map((line) => line.replace(matcher, by)));
-  };
-  if (!flags.has("i")) return perFile({ ...call, args: files }, (text) => call.out(change(text)));
-  for (const name of files) {
-    const path = absolute(name, call.shell.folder);
-    const text = call.process.files.get(path)?.text;
-    if (text !== undefined) edit(call.process, { path, text: change(text) });
-  }
-  return 0;
 }
 
 function translated(text: string, [from = "", to = ""]: readonly string[], flags: ReadonlySet<string>): string {
