@@ -6,6 +6,12 @@ import { programBound } from "./pattern-size.ts";
 /** Takes units of work, each about a microsecond; false: none are left, and what was being done finds nothing. It may also throw. */
 export type Spend = (units: number) => boolean;
 
+/** A fixed number of units; taking none tells whether any are left. */
+export function budgetOf(units: number): Spend {
+  let left = units;
+  return (taken) => (left -= taken) > 0;
+}
+
 export interface Match {
   /** The whole and its groups; a group that took no part is undefined. */
   readonly groups: readonly (string | undefined)[];

@@ -1,4 +1,5 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { calculate } from "./arithmetic.ts";
@@ -65,7 +66,7 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): string {
     case "text":
       return part.text === "~" && !part.quoted ? (shell.variables.get("HOME") ?? "/root") : part.text;
     case "command":
-      return substitute(shell, part.list).replace(/\n+$/, "");
+      return trimmedEnd(substitute(shell, part.list), "\n");
     case "arithmetic":
       return String(arithmeticValue(shell, part.expression, substitute));
     case "variable":
@@ -214,10 +215,32 @@ function ranges(text: string): string[] {
     const count = Math.min(Math.abs(to - from) + 1, 10_000);
     return [...Array(count).keys()].map((at) => `${before}${from + (to < from ? -at : at)}${after}`);
   }
-  const list = /^(.*)\{([^{}]*,[^{}]*)\}(.*)$/.exec(text);
+  const list = lastList(text);
   if (!list) return [text];
-  const [, before = "", inner = "", after = ""] = list;
-  return inner.split(",").map((one) => before + one + after);
+  const [open, close] = list;
+  return text
+    .slice(open + 1, close)
+    .split(",")
+    .map((one) => text.slice(0, open) + one + text.slice(close + 1));
+}
+
+/** Where the last `{a,b}` without braces in it stands. */
+function lastList(text: string): readonly [number, number] | undefined {
+  let found: readonly [number, number] | undefined;
+  let open = -1;
+  let hasComma = false;
+  for (let at = text.indexOf("{"); at >= 0 && at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (letter === "{") {
+      open = at;
+      hasComma = false;
+    } else if (letter === ",") hasComma = true;
+    else if (letter === "}") {
+      if (open >= 0 && hasComma) found = [open, at];
+      open = -1;
+    }
+  }
+  return found;
 }
 
 /** The files that a pattern names; the pattern itself if there are none. */

@@ -240,7 +240,7 @@ function interpreted(call: Call): number {
 /** `print("hello")`, `time.sleep(5)`, `exit(3)`: one after the other, as far as they are plain. */
 function literalProgram({ process, out }: Call, code: string): number {
   for (const [, printed, seconds, exit] of code.matchAll(
-    /(?:print|puts|console\.log)\s*\(?\s*["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
+    /(?:print|puts|console\.log)\s*(?:\(\s*)?["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
   )) {
     if (printed !== undefined) out(`${printed}\n`);
     if (seconds !== undefined) advance(process, Number(seconds) * 1000);

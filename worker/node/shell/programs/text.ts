@@ -1,4 +1,5 @@
 // Programs that print and change text.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
@@ -71,7 +72,7 @@ export const textPrograms: Programs = {
   },
   sed,
   awk: (call) => {
-    const field = /^\{\s*print\s+\$(\d+|NF)\s*;?\s*\}$/.exec(call.args.find((arg) => arg.startsWith("{")) ?? "")?.[1];
+    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(call.args.find((arg) => arg.startsWith("{")) ?? "")?.[1];
     const pick = (line: string) => {
       const words = line.trim().split(/\s+/);
       return field === undefined || field === "0"
@@ -111,13 +112,13 @@ export const textPrograms: Programs = {
     return 0;
   },
   basename: ({ args, out }) => {
-    const name = (args[0] ?? "").replace(/\/+$/, "").split("/").at(-1) ?? "";
+    const name = trimmedEnd(args[0] ?? "", "/").split("/").at(-1) ?? "";
     const suffix = args[1] ?? "";
     out(`${suffix !== "" && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
     return 0;
   },
   dirname: ({ args, out }) => {
-    const at = (args[0] ?? "").replace(/\/+$/, "").lastIndexOf("/");
+    const at = trimmedEnd(args[0] ?? "", "/").lastIndexOf("/");
     out(`${at < 0 ? "." : (args[0] ?? "").slice(0, at) || "/"}\n`);
     return 0;
   },
