@@ -52,8 +52,7 @@ export function compileUnits(source: string): number {
 
 export function compilePattern(source: string, options: PatternOptions = {}): Pattern | NoPattern {
   if (programBound(source) > limits.patternInstructions) return { error: "error parsing regexp: expression too large" };
-  const flags =
-    (options.ignoresCase ? RE2JS.CASE_INSENSITIVE : 0) | (options.takesLongest ? RE2JS.LONGEST_MATCH : 0);
+  const flags = (options.ignoresCase ? RE2JS.CASE_INSENSITIVE : 0) | (options.takesLongest ? RE2JS.LONGEST_MATCH : 0);
   try {
     return new MeteredPattern(RE2JS.compile(source, flags));
   } catch (error) {

@@ -13,7 +13,7 @@ interface Wording {
 export function upstreamYamlError({ code, message, pos }: YAMLParseError, content: string): string | undefined {
   const wording = wordingOf(code, message);
   if (!wording) return undefined;
-  const offset = wording.at ? content.slice(pos[0]).search(wording.at) : 0;
+  const offset = wording.at?.exec(content.slice(pos[0]))?.index ?? 0;
   const before = content.slice(0, pos[0] + Math.max(offset, 0)).split("\n").length - 1;
   if (before === 0) return wording.text;
   return `line ${wording.by === "scanner" ? before + 1 : before}: ${wording.text}`;

@@ -62,7 +62,7 @@ function database(call: Call, name: string): number {
 /** Busybox's says little, and nothing of what it finds but with `-v`. */
 function netcat(call: Call): number {
   const { process, args, out, err, name } = call;
-  const isListening = args.some((arg) => (arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l"))));
+  const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
   if (isListening) return listen(call);
   const { flags, values, rest } = options(args, "wipesq");
   const [host = "", text = ""] = rest;

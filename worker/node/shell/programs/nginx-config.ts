@@ -67,7 +67,7 @@ function wordAt(text: string, from: number): { readonly word: string; readonly t
   let at = isQuoted ? from + 1 : from;
   for (; at < text.length; at++) {
     const letter = text.charAt(at);
-    if (isQuoted ? letter === quote : /[\s;{]/.test(letter)) break;
+    if (isQuoted ? letter === quote : /[\s;{]/.test(letter) && !isVariable(text, at)) break;
     if (letter !== "\\") {
       parts.push(letter);
       continue;
@@ -76,6 +76,11 @@ function wordAt(text: string, from: number): { readonly word: string; readonly t
     parts.push(Object.hasOwn(escapes, next) ? (escapes[next] ?? "") : letter + next);
   }
   return { word: parts.join(""), to: isQuoted ? at + 1 : at };
+}
+
+/** The brace of `${name}` is part of its word. */
+function isVariable(text: string, at: number): boolean {
+  return text.charAt(at) === "{" && text.charAt(at - 1) === "$";
 }
 
 /** Those of a name, at any depth, in the order in which they are written. */

@@ -84,12 +84,14 @@ function configOf(files: Files): (readonly [path: string, directives: readonly D
   const main = directivesOf(text ?? "");
   const patterns = directivesNamed(main, "include").flatMap(({ args: [pattern = ""] }) => {
     const star = pattern.lastIndexOf("*");
-    return star < 0 ? [] : [pattern.slice(0, star)];
+    return star < 0 ? [] : [[pattern.slice(0, star), pattern.slice(star + 1)] as const];
   });
-  const listed = (text === undefined ? ["/etc/nginx/"] : patterns).flatMap((from) => {
-    const folder = from.startsWith("/") ? from : `/etc/nginx/${from}`;
+  const listed = (text === undefined ? [["/etc/nginx/", ""] as const] : patterns).flatMap(([from, end]) => {
+    const begin = from.startsWith("/") ? from : `/etc/nginx/${from}`;
     return [...files].flatMap(([path, file]) =>
-      path.startsWith(folder) && file.text !== undefined ? [[path, directivesOf(file.text)] as const] : [],
+      path.startsWith(begin) && path.endsWith(end) && file.text !== undefined
+        ? [[path, directivesOf(file.text)] as const]
+        : [],
     );
   });
   return [[mainPath, main] as const, ...listed];

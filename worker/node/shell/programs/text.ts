@@ -72,7 +72,9 @@ export const textPrograms: Programs = {
   },
   sed,
   awk: (call) => {
-    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(call.args.find((arg) => arg.startsWith("{")) ?? "")?.[1];
+    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(
+      call.args.find((arg) => arg.startsWith("{")) ?? "",
+    )?.[1];
     const pick = (line: string) => {
       const words = line.trim().split(/\s+/);
       return field === undefined || field === "0"
@@ -112,7 +114,10 @@ export const textPrograms: Programs = {
     return 0;
   },
   basename: ({ args, out }) => {
-    const name = trimmedEnd(args[0] ?? "", "/").split("/").at(-1) ?? "";
+    const name =
+      trimmedEnd(args[0] ?? "", "/")
+        .split("/")
+        .at(-1) ?? "";
     const suffix = args[1] ?? "";
     out(`${suffix !== "" && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
     return 0;
