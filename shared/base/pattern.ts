@@ -47,7 +47,7 @@ export function isPattern(found: Pattern | NoPattern): found is Pattern {
 
 /** What compiling costs, in units. */
 export function compileUnits(source: string): number {
-  return 10 + 4 * Math.min(programBound(source), limits.patternInstructions);
+  return 10 + 2 * Math.min(programBound(source), limits.patternInstructions);
 }
 
 export function compilePattern(source: string, options: PatternOptions = {}): Pattern | NoPattern {
@@ -74,6 +74,7 @@ interface Engine {
   };
   matchWithGroup(text: string, from: number, to: number, anchor: number, groups: number): [boolean, number[] | null];
   executeEngine(input: Input, from: number, anchor: number, boundaries: number): number[] | null;
+  readonly machinePool: Threads[];
   doExecuteNFA(input: Input, from: number, anchor: number, boundaries: number): number[] | null;
 }
 
@@ -81,13 +82,20 @@ interface Instruction {
   readonly op: number;
 }
 
+/** Places in the program that the letters read so far have led to, and those that the next one leads to. */
+interface Threads {
+  readonly q0: { readonly size: number };
+  readonly q1: { readonly size: number };
+}
+
 interface Input {
+  endPos(): number;
   step(at: number): number;
   canCheckPrefix(): boolean;
 }
 
 /** Units, measured: a letter read by the automaton, an instruction looked at, a class of letters in a table, a call. */
-const cost = { letter: 0.025, visit: 0.06, class: 0.01, call: 0.3, thread: 0.025 };
+const cost = { letter: 0.025, visit: 0.06, class: 0.01, call: 0.3, thread: 0.03 };
 
 /** So many units are taken at once. */
 const portion = 20;
@@ -178,16 +186,19 @@ class MeteredPattern implements Pattern {
     };
     engine.executeEngine = (input, from, anchor, boundaries) => {
       const step = input.step.bind(input);
-      let letter = cost.letter;
+      let threads: Threads | undefined;
+      const each = cost.thread * (1 + boundaries / 50);
       input.step = (at) => {
-        this.#add(letter);
+        this.#add(cost.letter + (threads ? each * (threads.q0.size + threads.q1.size) : 0));
         return step(at);
       };
       input.canCheckPrefix = () => false;
       const known = dfa.match(input, from, anchor);
       if (known === false) return null;
       if (known && boundaries === 0) return [];
-      letter = cost.thread * this.size + cost.letter;
+      // The first run makes them.
+      if (engine.machinePool.length === 0) engine.doExecuteNFA(input, input.endPos(), anchor, 0);
+      threads = engine.machinePool.at(-1);
       return engine.doExecuteNFA(input, from, anchor, boundaries);
     };
   }

@@ -6,9 +6,10 @@ import { runFor, runWhile } from "./loops.ts";
 import { parseScript } from "./parse.ts";
 import { charge, step } from "./process.ts";
 import { runProgram } from "./programs.ts";
+import { quotedExpression } from "./regular.ts";
 import { redirect } from "./redirect.ts";
 import { halted, leave, redirected, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Assignment, Body, Command, Item, List, Pipeline, Simple } from "./syntax.ts";
+import type { Assignment, Body, Command, Item, List, Pipeline, Simple, Word } from "./syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it. */
 export function runText(shell: Shell, text: string): void {
@@ -166,10 +167,10 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   const before = shell.exitCode;
   shell.exitCode = 0;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
-  const plain = words.length > 0 && words[0]?.length === 1 && words[0][0]?.type === "text" && words[0][0].text === "[[";
+  const plain = textOf(words[0]) === "[[";
   shell.exitCode = before;
   const expanded = plain
-    ? words.map((word) => expandText(shell, word, substitute))
+    ? words.map((word, at) => compared(shell, word, textOf(words[at - 1])))
     : words.flatMap((word) => expandWord(shell, word, substitute));
   const values = assignments.flatMap((one) => valuesOf(shell, one));
   const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
@@ -187,6 +188,18 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   const inner = { ...redirected(shell, streams), variables };
   runWords(inner, expanded);
   leave(inner, shell);
+}
+
+/** A word inside `[[ ]]`: what stands behind some operators is a pattern. */
+function compared(shell: Shell, word: Word, operator: string): string {
+  if (operator === "=~") return expandPattern(shell, word, substitute, quotedExpression);
+  const isPattern = operator === "=" || operator === "==" || operator === "!=";
+  return isPattern ? expandPattern(shell, word, substitute) : expandText(shell, word, substitute);
+}
+
+function textOf(word: Word | undefined): string {
+  const [only] = word ?? [];
+  return word?.length === 1 && only?.type === "text" && !only.quoted ? only.text : "";
 }
 
 /** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */

@@ -55,9 +55,9 @@ export function expandText(shell: Shell, word: Word, substitute: Substitute): st
 }
 
 /** As a pattern: what was quoted stands for itself. */
-export function expandPattern(shell: Shell, word: Word, substitute: Substitute): string {
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): string {
   return word
-    .map((part) => (part.quoted ? escaped(partValue(shell, part, substitute)) : partValue(shell, part, substitute)))
+    .map((part) => (part.quoted ? literal(partValue(shell, part, substitute)) : partValue(shell, part, substitute)))
     .join("");
 }
 
@@ -114,8 +114,13 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
     case "":
       return value ?? "";
     default:
-      return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute));
+      return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
   }
+}
+
+/** A quoted slash does not end the pattern of `${name/from/to}`. */
+function escapedPart(text: string): string {
+  return escaped(text).replaceAll("/", "\\/");
 }
 
 /** `${name#pattern}` and its kin. */

@@ -12,7 +12,7 @@ export interface Dialect {
 
 /** What `grep`, `sed` and `[[ =~ ]]` match with; the work of making it is charged. */
 export function regularExpression(process: Process, source: string, dialect: Dialect): Pattern | NoPattern {
-  const translated = dialect.isPlain ? { text: quoted(source) } : translate(source, dialect.isExtended);
+  const translated = dialect.isPlain ? { text: quotedExpression(source) } : translate(source, dialect.isExtended);
   if ("error" in translated) return translated;
   charge(process, compileUnits(translated.text));
   const found = compilePattern(translated.text, { ignoresCase: dialect.ignoresCase ?? false, takesLongest: true });
@@ -27,7 +27,8 @@ function wordsOf(error: string): string {
     : "Invalid regular expression";
 }
 
-function quoted(text: string): string {
+/** An expression in which nothing is special. */
+export function quotedExpression(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
 }
 
@@ -81,7 +82,7 @@ function piece(made: Translation): void {
   if (letter === "$" && (isExtended || closes(made))) return edge(made, "$");
   const point = source.codePointAt(made.at - 1) ?? 0;
   if (point > 0xffff) made.at++;
-  atom(made, quoted(String.fromCodePoint(point)));
+  atom(made, quotedExpression(String.fromCodePoint(point)));
 }
 
 /** Nothing stands before it: here `^` is the beginning. */
@@ -145,7 +146,7 @@ function interval(made: Translation): void {
     return;
   }
   made.at += whole.length - 1;
-  if (made.last === undefined) return atom(made, quoted(whole));
+  if (made.last === undefined) return atom(made, quotedExpression(whole));
   repeat(made, comma === undefined ? `{${from ?? ""}}` : `{${from ?? "0"},${to ?? ""}}`);
 }
 
@@ -191,7 +192,7 @@ function escape(made: Translation, letter: string): void {
     made.at--;
     const point = made.source.codePointAt(made.at) ?? 0;
     made.at += point > 0xffff ? 2 : 1;
-    atom(made, quoted(String.fromCodePoint(point)));
+    atom(made, quotedExpression(String.fromCodePoint(point)));
   }
 }
 
