@@ -1,4 +1,5 @@
 // Lint: what the compiler does not find. Format is biome's; structure is held by test/tidy.test.ts.
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
@@ -59,6 +60,15 @@ export default tseslint.config(
       // An asynchronous function's throw is a rejection, also where nothing is awaited: what implements a promise needs that.
       "@typescript-eslint/require-await": "off",
       eqeqeq: "error",
+    },
+  },
+  {
+    // What strangers send is matched by these: work grows with the length of the text and no faster.
+    files: ["worker/**", "shared/**", "web/**", "scripts/**"],
+    plugins: { regexp },
+    rules: {
+      "regexp/no-super-linear-backtracking": "error",
+      "regexp/no-super-linear-move": "error",
     },
   },
   {

@@ -110,6 +110,26 @@ describe("T: the house is tidy", () => {
     const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts"];
     expect(handWritten.filter((file) => inRoom(file, rooms) && pattern.test(code(file)))).toEqual([]);
   });
+  test("T9: expressions are made of constants: none is made while the service runs", () => {
+    expect(handWritten.filter((file) => !file.startsWith("web/")).flatMap((file) => madeExpressions(file))).toEqual([]);
+  });
+
+  test.each([
+    ["const form = /a+/; const whole = new RegExp(`^${form.source}$`);", 0],
+    ["function f(text: string): RegExp { return /a/; }", 0],
+    ["const form = /a/g; function f(text: string) { return [...text.matchAll(form), ...(text.match(/b/) ?? [])]; }", 0],
+    ["const f = (text: string) => { const form = /a/g; return text.search(form); };", 0],
+    ["class A { form = new RegExp(input); }", 1],
+    ["const f = (text: string) => new RegExp(text);", 1],
+    ["const f = (text: string) => RegExp(text).test(text);", 1],
+    ["const Made = RegExp; const f = (text: string) => new Made(text);", 1],
+    ["const f = (text: string) => Reflect.construct(globalThis.RegExp, [text]);", 1],
+    ["const f = (text: string, pattern: string) => text.match(pattern);", 1],
+    ["const f = (text: string, pattern: string) => text.search(`^${pattern}`);", 1],
+    ["const f = (text: string, pattern: string) => [...text.matchAll(pattern)];", 1],
+  ])("T9: in %j it finds %d", (text, count) => {
+    expect(madeExpressions("a.ts", text)).toHaveLength(count);
+  });
 });
 
 function sourcesBelow(folder: string): string[] {
@@ -185,6 +205,45 @@ function longFunctions(file: string): string[] {
     ts.forEachChild(node, visit);
   };
   visit(source);
+  return found;
+}
+
+/** Where a `RegExp` is made inside of a function or a class, or by `match` and its kin of a text; and where `RegExp` is handed on. */
+function madeExpressions(file: string, text = texts.get(file) ?? ""): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const constants = new Set<string>();
+  const report = (node: ts.Node) => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    found.push(`${file}:${line + 1} ${node.getText().slice(0, 60)}`);
+  };
+  const collect = (node: ts.Node): void => {
+    const literals = (made: ts.Node): boolean =>
+      ts.isRegularExpressionLiteral(made) ||
+      (ts.isConditionalExpression(made) && literals(made.whenTrue) && literals(made.whenFalse));
+    if (ts.isVariableDeclaration(node) && node.initializer && literals(node.initializer))
+      constants.add(node.name.getText());
+    ts.forEachChild(node, collect);
+  };
+  const visit = (node: ts.Node, isInside: boolean): void => {
+    if (ts.isTypeNode(node)) return;
+    if (ts.isIdentifier(node) && node.text === "RegExp") {
+      const isMade = ts.isNewExpression(node.parent) && node.parent.expression === node && !isInside;
+      const isTold =
+        ts.isBinaryExpression(node.parent) && node.parent.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword;
+      if (!isMade && !isTold) report(node.parent);
+    }
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.arguments.length === 1) {
+      const [given] = node.arguments;
+      const isFixed =
+        given && (ts.isRegularExpressionLiteral(given) || (ts.isIdentifier(given) && constants.has(given.text)));
+      if (["match", "matchAll", "search"].includes(node.expression.name.text) && !isFixed) report(node);
+    }
+    const isDeeper = isInside || ts.isFunctionLike(node) || ts.isClassLike(node);
+    ts.forEachChild(node, (child) => visit(child, isDeeper));
+  };
+  collect(source);
+  visit(source, false);
   return found;
 }
 

@@ -1,4 +1,5 @@
 // What the tunnel reads of a kubeconfig: where the sandbox is, who vouches for it, and the token.
+import { trimmedEnd } from "../../shared/base/trim.ts";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
@@ -38,7 +39,7 @@ export function targetOf(config: unknown, folder: string, named?: string): Targe
   const file = textOf(cluster["certificate-authority"]);
   const fromFile = file === undefined ? undefined : readFileSync(resolve(folder, file), "utf8");
   return {
-    server: server.replace(/\/+$/, ""),
+    server: trimmedEnd(server, "/"),
     token,
     ca: data === undefined ? fromFile : Buffer.from(data, "base64").toString(),
     insecure: cluster["insecure-skip-tls-verify"] === true,

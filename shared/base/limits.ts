@@ -157,4 +157,14 @@ export const limits = {
   watchSecondsCeiling: 24 * 3600,
   /** Seconds between the bookmarks of a watch that asked for them. */
   watchBookmarkSeconds: 60,
+  /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
+  patternInstructions: 8_000,
+  /** Units of work, each about a microsecond, that one request or reconcile may put into patterns of schemas and expressions. */
+  patternUnits: 50_000,
+  /** Instructions of such patterns that are kept compiled; one of them, and what its automaton holds, is about a kilobyte. */
+  keptPatternInstructions: 20_000,
+  /** Units of work, each about a microsecond, of the patterns that one request to a simulated server is matched with. */
+  requestPatternUnits: 20_000,
+  /** Bytes that a regular expression's automaton may hold for the states it has met; past them they are forgotten. */
+  patternStatesBytes: 64 * 1024,
 } as const;

@@ -118,16 +118,19 @@ function isOf(value: Value, { kind: wanted, name }: CelType): boolean {
 }
 
 function overloadOf(signature: string, run: Run): Overload {
-  const parts = /^(\.?)(\S+?)\((.*)\) (.+)$/.exec(signature);
-  assert(parts, signature);
-  const [, dot, name = "", args = "", result = ""] = parts;
+  const [open, close] = [signature.indexOf("("), signature.lastIndexOf(") ")];
+  assert(open > 0 && close > open, signature);
+  const dot = signature.startsWith(".") ? 1 : 0;
+  const name = signature.slice(dot, open);
+  const args = signature.slice(open + 1, close);
+  const result = signature.slice(close + 2);
   const types = splitTypes(args).map(typeOf);
   const params = new Set([args, result].flatMap((text) => text.match(/\b[A-Z]\b/g) ?? []));
   // The kinds of the values have been looked at: see `takes`.
   const call = run as (...values: Value[]) => Value;
   return {
     name,
-    isMember: dot === ".",
+    isMember: dot > 0,
     args: types,
     result: typeOf(result),
     params: [...params],

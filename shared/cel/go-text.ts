@@ -1,4 +1,5 @@
 // Numbers, times and strings as Go prints and reads them.
+import { trimmedEnd } from "../base/trim.ts";
 import { momentFrom } from "./timestamps.ts";
 
 /** `%g` with as many digits as it takes. */
@@ -69,6 +70,6 @@ export function durationText(ns: bigint): string {
 export function timestampText(ns: bigint): string {
   const { seconds, nanos } = momentFrom(ns);
   const whole = new Date(seconds * 1000).toISOString();
-  const fraction = nanos ? `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}` : "";
+  const fraction = nanos ? `.${trimmedEnd(String(nanos).padStart(9, "0"), "0")}` : "";
   return `${whole.slice(0, whole.length - 5)}${fraction}Z`;
 }

@@ -21,6 +21,7 @@ const text = new RegExp(
   ].join("|"),
   "y",
 );
+const textBegun = new RegExp(`[bB]?["'](?:${escape}|[^\\\\\n\r])*`, "y");
 const ident = /[A-Za-z_][A-Za-z0-9_]*/y;
 const escapedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
 const symbol = /==|!=|<=|>=|&&|\|\||[[\]{}().,<>\-!?:+*/%]/y;
@@ -80,8 +81,7 @@ function unreadable(source: string, at: number): string {
   const quote = /[bB]?[rR]?["'][^\n\r]*/y;
   const swallowed = match(quote, source, at);
   if (swallowed !== undefined) {
-    const plain = new RegExp(`[bB]?["'](?:${escape}|[^\\\\\n\r])*`, "y");
-    const read = match(plain, source, at) ?? "";
+    const read = match(textBegun, source, at) ?? "";
     return swallowed.slice(0, read.length + 2);
   }
   const pair = match(/[&|=]./y, source, at);

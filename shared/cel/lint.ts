@@ -1,9 +1,10 @@
 // Literals that can never be right, found before anything runs.
+import { keptPattern } from "../base/kept-patterns.ts";
+import { isPattern } from "../base/pattern.ts";
 import type { Checked } from "./checker.ts";
 import { clauseKinds, clausesOf, wrongClause } from "./libraries/format-text.ts";
 import { conversions } from "./libraries/conversions.ts";
 import type { Problem } from "./problems.ts";
-import { isRegex, regexOf } from "./regex.ts";
 import type { Call, Expr, ListExpr, MapExpr } from "./tree.ts";
 import { type CelType, dynType, sameType, typeText, unwrapOptional } from "./types.ts";
 import { type Value, isFailure } from "./values.ts";
@@ -62,7 +63,7 @@ function literals(found: Lint, expr: Call): void {
 const wrongLiteral: Readonly<Record<string, ((text: string) => boolean) | undefined>> = {
   duration: (text) => cannotBe("duration(string) duration", text),
   timestamp: (text) => cannotBe("timestamp(string) timestamp", text),
-  matches: (text) => !isRegex(regexOf(text)),
+  matches: (text) => !isPattern(keptPattern(text)),
 };
 
 function cannotBe(signature: string, text: string): boolean {

@@ -1,4 +1,6 @@
 // From a checked expression to functions that evaluate it. What each step costs is what the API server counts for it.
+import { keptPattern } from "../base/kept-patterns.ts";
+import { isPattern } from "../base/pattern.ts";
 import { attributeOf, resolve } from "./attributes.ts";
 import { costOfCall } from "./call-cost.ts";
 import type { Checked, Resolved } from "./checker.ts";
@@ -6,7 +8,6 @@ import { holds } from "./equality.ts";
 import { type Overload, takes } from "./functions.ts";
 import { loop } from "./loops.ts";
 import type { Attribute, Part, Planned, Planner } from "./parts.ts";
-import { isRegex, regexOf } from "./regex.ts";
 import { charge } from "./run.ts";
 import { type Call, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./tree.ts";
 import {
@@ -105,8 +106,8 @@ function planCall(planner: Planner, expr: Call): Part {
     }
   }
   const pattern = patterns.has(call.name) ? second?.constant : undefined;
-  const regex = typeof pattern === "string" ? regexOf(pattern) : undefined;
-  if (regex && !isRegex(regex)) throw new PlanProblem(regex.error);
+  const regex = typeof pattern === "string" ? keptPattern(pattern) : undefined;
+  if (regex && !isPattern(regex)) throw new PlanProblem(regex.error);
   const evaluate = callOf(call, args);
   if (!conversions.has(call.name) || args.length !== 1 || first?.constant === undefined) return { evaluate };
   const value = evaluate({ cost: 0, limit: Infinity, frame: undefined, variable: () => undefined });

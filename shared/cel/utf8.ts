@@ -1,4 +1,5 @@
 // Bytes and text: UTF-8 and base64.
+import { trimmedEnd } from "../base/trim.ts";
 import { utf8Length } from "../base/utf8.ts";
 
 export function encodeUtf8(text: string): Uint8Array {
@@ -48,7 +49,7 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /** Of text that is known to be base64. */
 export function bytesOfBase64(text: string): Uint8Array {
-  const bare = text.replace(/=+$/, "");
+  const bare = trimmedEnd(text, "=");
   const bytes = new Uint8Array(Math.floor((bare.length * 3) / 4));
   let bits = 0;
   let at = 0;

@@ -40,7 +40,7 @@ function splitTerms(text: string): string[] {
 }
 
 function parseTerm(term: string, whole: string): FieldTerm {
-  const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+  const match = /^([^=!]*(?:!(?!=)[^=!]*)*)(!=|==?)(.*)$/s.exec(term);
   if (!match) throw ApiError.badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
   const [, field = "", operator, value = ""] = match;
   return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };

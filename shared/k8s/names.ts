@@ -18,19 +18,20 @@ const conditionReasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const configMapKeyForm = "[-._a-zA-Z0-9]+";
 
 /** Messages show the form as upstream writes it; testing needs none of its groups. */
-const whole = (form: string) => new RegExp(`^${form.replaceAll("(", "(?:")}$`);
-const label1123Pattern = whole(label1123);
-const subdomain1123Pattern = whole(subdomain1123);
-const subdomainUnderscorePattern = whole(subdomainUnderscore);
-const label1035Pattern = whole(label1035);
-const wildcard1123Pattern = whole(wildcard1123);
-const labelKeyPattern = whole(labelKey);
-const labelValuePattern = whole(labelValueForm);
-const cIdentifierPattern = whole(cIdentifierForm);
-const percentPattern = whole(percentForm);
-const httpHeaderPattern = whole(httpHeaderForm);
-const envVarPattern = whole(envVarForm);
-const configMapKeyPattern = whole(configMapKeyForm);
+const whole = (form: string) => `^${form.replaceAll("(", "(?:")}$`;
+const label1123Pattern = new RegExp(whole(label1123));
+const subdomain1123Pattern = new RegExp(whole(subdomain1123));
+const subdomainUnderscorePattern = new RegExp(whole(subdomainUnderscore));
+const label1035Pattern = new RegExp(whole(label1035));
+const wildcard1123Pattern = new RegExp(whole(wildcard1123));
+const labelKeyPattern = new RegExp(whole(labelKey));
+const labelValuePattern = new RegExp(whole(labelValueForm));
+const cIdentifierPattern = new RegExp(whole(cIdentifierForm));
+const percentPattern = new RegExp(whole(percentForm));
+const httpHeaderPattern = new RegExp(whole(httpHeaderForm));
+const envVarPattern = new RegExp(whole(envVarForm));
+const conditionReasonPattern = new RegExp(whole(conditionReasonForm));
+const configMapKeyPattern = new RegExp(whole(configMapKeyForm));
 
 const labelKeyMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -179,7 +180,7 @@ export function conditionReason(value: string): string[] {
   const message =
     "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
   const examples = ["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"];
-  return matching(value, whole(conditionReasonForm), message, conditionReasonForm, ...examples);
+  return matching(value, conditionReasonPattern, message, conditionReasonForm, ...examples);
 }
 
 /** What may stand between two slashes of a path: names of roles, and names in references. */

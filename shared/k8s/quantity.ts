@@ -30,7 +30,7 @@ export const zeroQuantity: Quantity = { nanos: 0n, format: "DecimalSI" };
 
 /** Undefined where the text is no quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
-  const match = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]*))([A-Za-z]*(?:[+-]?[0-9]+)?)$/.exec(text);
+  const match = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]*))((?:[A-Za-z]+(?:[+-]?[0-9]+)?|[+-][0-9]+)?)$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = "", afterWhole, alone, suffix = ""] = match;
   const fraction = afterWhole ?? alone ?? "";

@@ -143,8 +143,9 @@ function readQuantity(value: unknown): string {
 
 function whyNoQuantity(text: string): string {
   const shape = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
-  const match = new RegExp(shape).exec(text);
+  // The same, but that digits belong to the first part as far as they go.
+  const match = /^([+-]?[0-9.]+)(?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?$/.exec(text);
   if (!match) return `quantities must match the regular expression '${shape}'`;
-  const isNumber = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/.test(match[1] ?? "");
+  const isNumber = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/.test(match[1] ?? "");
   return isNumber ? "unable to parse quantity's suffix" : "unable to parse numeric part of quantity";
 }

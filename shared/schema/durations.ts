@@ -1,4 +1,5 @@
 // Go's time.Duration as text (`1h2m3.5s`) and as nanoseconds.
+import { trimmedEnd } from "../base/trim.ts";
 
 /** The nanoseconds; an error text in Go's words where it is no duration. */
 export function parseDuration(text: string): bigint | { error: string } {
@@ -53,9 +54,6 @@ const units: Readonly<Record<string, bigint>> = {
 const maxNanos = (1n << 63n) - 1n;
 
 function decimal(value: bigint, unit: bigint): string {
-  const fraction = (value % unit)
-    .toString()
-    .padStart(unit.toString().length - 1, "0")
-    .replace(/0+$/, "");
+  const fraction = trimmedEnd((value % unit).toString().padStart(unit.toString().length - 1, "0"), "0");
   return fraction ? `${value / unit}.${fraction}` : `${value / unit}`;
 }

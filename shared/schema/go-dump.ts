@@ -83,7 +83,7 @@ function quantityDump(value: unknown): string {
     `{i:(resource.int64Amount){value:(int64)${amount} scale:(resource.Scale)${scale}} d:(resource.infDecAmount){Dec:(*inf.Dec)${decimal}} ` +
     `s:(string)${parsed?.text ?? (text === "0" ? text : "")} Format:(resource.Format)${parsed?.format ?? ""}}`;
   if (!parsed || parsed.nanos === 0n) return dumped(0, 0, "<nil>");
-  const { number = "", suffix = "" } = /^-?(?<number>\d+)(?<suffix>.*)$/.exec(text)?.groups ?? {};
+  const { number = "", suffix = "" } = /^-?(?<number>\d+)(?<suffix>(?:\D.*)?)$/.exec(text)?.groups ?? {};
   const { exponent = 0, format } = quantityUnit(suffix) ?? {};
   if (format !== "BinarySI" && number.length <= 18) {
     return dumped(parsed.nanos < 0n ? -BigInt(number) : BigInt(number), exponent, "<nil>");

@@ -1,4 +1,5 @@
 // Whether one rule of a role allows what is asked (upstream: RuleAllows).
+import { trimmedEnd } from "../../shared/base/trim.ts";
 import type { Access } from "../../shared/k8s/access.ts";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 
@@ -23,5 +24,5 @@ function hasResource(list: readonly string[] | undefined, { plural, subresource 
 }
 
 function coversPath(url: string, path: string): boolean {
-  return url === "*" || url === path || (url.endsWith("*") && path.startsWith(url.replace(/\*+$/, "")));
+  return url === "*" || url === path || (url.endsWith("*") && path.startsWith(trimmedEnd(url, "*")));
 }

@@ -1,4 +1,5 @@
 // A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
+import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -14,7 +15,7 @@ export async function turn<T>(call: Call, body: (call: Call) => T): Promise<T> {
   const { service } = call;
   const forget = forgetting(call);
   try {
-    return service.turn(() => body(call));
+    return service.turn(() => withPatternBudget(() => body(call)));
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
     forget();
@@ -79,7 +80,7 @@ async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
   const own: Call = { ...call, service: { ...service, registry } };
   for (let round = 0; round < maxRounds; round++) {
     try {
-      return service.turn(() => body(own));
+      return service.turn(() => withPatternBudget(() => body(own)));
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       await Promise.all(

@@ -1,4 +1,5 @@
 // Where a paged list goes on: upstream's token, base64url of JSON with the revision and the last key.
+import { trimmedEnd } from "../../shared/base/trim.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { isObject, type JsonObject } from "../../shared/schema/json-values.ts";
@@ -15,7 +16,7 @@ const version = "meta.k8s.io/v1";
 
 export function encodeContinue({ revision, after, beganMs }: Continuation): string {
   const json = JSON.stringify({ v: version, rv: revision, start: `${after.namespace}/${after.name}`, beganMs });
-  return btoa(json).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return trimmedEnd(btoa(json).replaceAll("+", "-").replaceAll("/", "_"), "=");
 }
 
 export function decodeContinue(token: string): Continuation {

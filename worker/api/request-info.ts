@@ -1,4 +1,5 @@
 // What a request is about, read off its path and method (upstream: RequestInfoFactory).
+import { trimmed } from "../../shared/base/trim.ts";
 
 /** RBAC's verbs; "" for a method that stands for none. */
 export type RequestVerb =
@@ -42,7 +43,7 @@ export type RequestInfo = ResourceInfo | PathInfo;
 /** `path` is decoded segment by segment here, so an encoded slash never splits a name. An empty segment is one too, but at the ends. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const other: PathInfo = { isResource: false, verb: method.toLowerCase(), path };
-  const segments = path.replace(/^\/+/, "").replace(/\/+$/, "").split("/").map(decodeSegment);
+  const segments = trimmed(path, "/").split("/").map(decodeSegment);
   if (segments.includes(undefined)) return other;
   const parts = segments as string[];
   const root = parts.shift();

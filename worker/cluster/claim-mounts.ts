@@ -1,4 +1,5 @@
 // Where a container mounts the volumes of claims, and what a path within one is called outside and inside of it.
+import { trimmedEnd } from "../../shared/base/trim.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 export interface ClaimMount {
@@ -18,7 +19,7 @@ export function claimMounts({ metadata, spec }: Pod, container: string): ClaimMo
     const own = volume?.ephemeral ? `${metadata.name ?? ""}-${name}` : volume?.persistentVolumeClaim?.claimName;
     if (own === undefined) return [];
     const claim = `${metadata.namespace ?? ""}/${own}`;
-    return [{ claim, at: mountPath.replace(/\/+$/, ""), below: subPath ? `/${subPath.replace(/\/+$/, "")}` : "" }];
+    return [{ claim, at: trimmedEnd(mountPath, "/"), below: subPath ? `/${trimmedEnd(subPath, "/")}` : "" }];
   });
 }
 

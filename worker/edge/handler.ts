@@ -1,5 +1,6 @@
 // Every request to the Worker, in the order of these lines: a sandbox's, the control API's, a page.
 import { waitUntil } from "cloudflare:workers";
+import { trimmedEnd } from "../../shared/base/trim.ts";
 import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
@@ -60,7 +61,7 @@ function clusterOf(env: Env) {
 
 /** Where clients reach the service. */
 function serverOf(env: Env, { origin }: URL): string {
-  return env.SANDBAR_SERVER?.replace(/\/+$/, "") || origin;
+  return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
 }
 
 function service(env: Env, url: URL): Service {

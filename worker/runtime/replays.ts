@@ -1,5 +1,6 @@
 // Reconciles that had to ask outside: each is run again, on the same time and chance, until all it asks for is answered. In memory
 // alone: what is lost with the object is asked again when the request is next due.
+import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
 import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
@@ -35,7 +36,8 @@ export class Replays {
   }
 
   /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
-  run<T>(origin: string, body: () => T): T | "waiting" {
+  run<T>(origin: string, reconcile: () => T): T | "waiting" {
+    const body = () => withPatternBudget(reconcile);
     const replay = this.#replays.get(origin);
     if (replay) return this.#again(origin, replay, body);
     try {

@@ -167,7 +167,10 @@ function exactFixed(value: number, precision: number): string {
 /** In thousands, as in English. */
 function grouped(text: string): string {
   const [whole = "", fraction] = text.split(".");
-  const shown = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  const sign = whole.startsWith("-") ? "-" : "";
+  const digits = whole.slice(sign.length);
+  const first = digits.length % 3 || 3;
+  const shown = sign + digits.slice(0, first) + digits.slice(first).replace(/\d{3}/g, ",$&");
   return fraction === undefined ? shown : `${shown}.${fraction}`;
 }
 

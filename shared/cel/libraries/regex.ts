@@ -1,6 +1,8 @@
 // Regular expressions.
+import { keptPattern, patternBudget } from "../../base/kept-patterns.ts";
+import { isPattern, type Spend } from "../../base/pattern.ts";
+import { CostExceeded } from "../cost-exceeded.ts";
 import type { Library } from "../functions.ts";
-import { isRegex, regexOf } from "../regex.ts";
 import { type Value, fail, list } from "../values.ts";
 
 export const regex: Library = {
@@ -11,25 +13,38 @@ export const regex: Library = {
   ".findAll(string, string, int) list(string)": findAll,
 };
 
+/** What matching takes of the request's budget; what is past it ends the evaluation. */
+function spending(): Spend {
+  const spend = patternBudget();
+  return (units) => {
+    if (!spend(units)) throw new CostExceeded();
+    return true;
+  };
+}
+
 function matches(text: string, pattern: string): Value {
-  const found = regexOf(pattern);
-  if (!isRegex(found)) return fail(found.error);
-  return found.matcher(text).find();
+  const spend = spending();
+  const found = keptPattern(pattern, spend);
+  return isPattern(found) ? found.test(text, spend) : fail(found.error);
 }
 
 function find(text: string, pattern: string): Value {
-  const found = regexOf(pattern);
-  if (!isRegex(found)) return fail(`Illegal regex: ${found.error}`);
-  const matcher = found.matcher(text);
-  return matcher.find() ? (matcher.group() ?? "") : "";
+  const spend = spending();
+  const found = keptPattern(pattern, spend);
+  if (!isPattern(found)) return fail(`Illegal regex: ${found.error}`);
+  return found.find(text, 0, spend)?.groups[0] ?? "";
 }
 
 /** At most so many; all, if negative. */
 function findAll(text: string, pattern: string, most: bigint): Value {
-  const found = regexOf(pattern);
-  if (!isRegex(found)) return fail(`Illegal regex: ${found.error}`);
+  const spend = spending();
+  const found = keptPattern(pattern, spend);
+  if (!isPattern(found)) return fail(`Illegal regex: ${found.error}`);
   const all: string[] = [];
-  const matcher = found.matcher(text);
-  while ((most < 0n || BigInt(all.length) < most) && matcher.find()) all.push(matcher.group() ?? "");
+  if (most === 0n) return list(all);
+  for (const { groups } of found.findAll(text, spend)) {
+    all.push(groups[0] ?? "");
+    if (BigInt(all.length) === most) break;
+  }
   return list(all);
 }

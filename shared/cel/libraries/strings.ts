@@ -1,4 +1,5 @@
 // The functions of texts. What they count are characters, not the units that JavaScript counts.
+import { trimmed } from "../../base/trim.ts";
 import { work } from "../effort.ts";
 import type { Library } from "../functions.ts";
 import { goQuoted } from "../go-text.ts";
@@ -6,8 +7,8 @@ import { type ListValue, type Value, fail, itemsOf, list } from "../values.ts";
 import { valueText } from "../value-text.ts";
 import { format } from "./format-text.ts";
 
-const space =
-  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+const spaces =
+  "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 
 export const strings: Library = {
   ".charAt(string, int) string": charAt,
@@ -27,7 +28,7 @@ export const strings: Library = {
   ".split(string, string, int) list(string)": split,
   ".substring(string, int) string": (text: string, from: bigint) => substring(text, from, undefined),
   ".substring(string, int, int) string": substring,
-  ".trim(string) string": (text: string) => text.replace(space, ""),
+  ".trim(string) string": (text: string) => trimmed(text, spaces),
   ".join(list(string)) string": (parts: ListValue) => join(parts, ""),
   ".join(list(string), string) string": join,
   "strings.quote(string) string": quote,

@@ -75,7 +75,7 @@ function isRequestUri(text: string): boolean {
 }
 
 function isEmail(text: string): boolean {
-  const address = /^\s*(?:[^<>]*<([^<>\s]+)>|([^\s<>]+))\s*$/.exec(text);
+  const address = /^(?:[^<>]*<([^<>\s]+)>|([^\s<>]+))$/.exec(text.trim());
   const spec = address?.[1] ?? address?.[2] ?? "";
   return /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\uffff-]+)*@[^@\s]+$/.test(
     spec,
@@ -175,7 +175,7 @@ const longUnits = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"
 function isDuration(text: string): boolean {
   if (typeof parseDuration(text) === "bigint") return true;
   const known = new Set([...units, "d", "day", "w", "wk", "week"]);
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, word = ""]) => {
+  return [...text.matchAll(/(?=[A-Za-zµ])(?<=\d\s*)[A-Za-zµ]+/g)].some(([word]) => {
     const unit = word.toLowerCase();
     return known.has(unit) || longUnits.some((one) => unit.startsWith(one));
   });

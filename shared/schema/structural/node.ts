@@ -2,8 +2,6 @@
 // when a value first reaches them: of a schema of a megabyte an object touches little.
 import type { JSONSchemaProps, ValidationRule } from "../../k8s/api/apiextensions-v1.ts";
 import { isObject } from "../json-values.ts";
-import type { Pattern } from "./patterns.ts";
-import { compilePattern } from "./patterns.ts";
 
 export interface SchemaNode {
   readonly props: JSONSchemaProps;
@@ -26,7 +24,6 @@ export interface SchemaNode {
   items(): SchemaNode | undefined;
   /** A schema beside this one, of `allOf` and its like. */
   nested(props: JSONSchemaProps): SchemaNode;
-  pattern(): Pattern | undefined;
 }
 
 /** `isUntyped`: upstream's form for checking defaults, in which `x-kubernetes-int-or-string` says nothing of the type. */
@@ -70,7 +67,6 @@ export function schemaNode(props: JSONSchemaProps, isUntyped = false): SchemaNod
       beside.set(one, known);
       return known;
     },
-    pattern: once(() => (props.pattern ? compilePattern(props.pattern) : undefined)),
   };
 }
 

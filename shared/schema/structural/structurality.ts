@@ -2,8 +2,8 @@
 // (upstream: apiserver/schema's ValidateStructural).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../k8s/field.ts";
+import { keptPattern } from "../../base/kept-patterns.ts";
 import { equalJson, isObject } from "../json-values.ts";
-import { tryPattern } from "./patterns.ts";
 import { validateCompleteness } from "./completeness.ts";
 
 type Level = "root" | "item" | "field";
@@ -130,7 +130,7 @@ function valueValidation(
     errors.push(...nested(one, false, level, at.child("oneOf").index(index)));
   }
   if (props.not) errors.push(...nested(props.not, false, level, at.child("not")));
-  const pattern = props.pattern ? tryPattern(props.pattern) : undefined;
+  const pattern = props.pattern ? keptPattern(props.pattern) : undefined;
   if (pattern && "error" in pattern) {
     const why = `must be a valid regular expression, but isn't: ${pattern.error}`;
     errors.push(invalid(at.child("pattern"), props.pattern, why));

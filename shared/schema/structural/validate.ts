@@ -1,5 +1,7 @@
 // Validation of a value against the schema of a custom resource, in the words of upstream's kube-openapi. What an update leaves
 // as it was is not refused for it.
+import { keptPattern, patternBudget } from "../../base/kept-patterns.ts";
+import { isPattern } from "../../base/pattern.ts";
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
 import { isInt64 } from "../../k8s/go-text.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
@@ -126,15 +128,24 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function checkText({ props, pattern }: SchemaNode, value: string, at: string, found: Findings): void {
+function checkText({ props }: SchemaNode, value: string, at: string, found: Findings): void {
   const { minLength, maxLength } = props;
   const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value);
   if (maxLength !== undefined && length > maxLength) found.add(longerThan(at, maxLength));
   else if (minLength !== undefined && length < minLength) {
     found.add(about(at, value, `should be at least ${minLength} chars long`));
-  } else if (props.pattern && pattern()?.test(value) !== true) {
-    found.add(about(at, value, `should match '${props.pattern}'`));
+  } else if (props.pattern) {
+    const wrong = mismatch(props.pattern, value);
+    if (wrong !== undefined) found.add(about(at, value, wrong));
   }
+}
+
+/** What is wrong with a text that does not match; past the request's budget none does. */
+function mismatch(source: string, value: string): string | undefined {
+  const budget = patternBudget();
+  const pattern = keptPattern(source, budget);
+  if (isPattern(pattern) && pattern.test(value, budget)) return undefined;
+  return budget(0) ? `should match '${source}'` : `takes too long to be matched with '${source}'`;
 }
 
 function lengthOf(text: string): number {

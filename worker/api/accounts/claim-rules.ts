@@ -161,5 +161,6 @@ function extraOf(extra: JwtAuthenticator["claimMappings"]["extra"], reading: Rea
 
 /** Whether an expression looks at that claim: `claims.email`, `claims.?email`. */
 function mentions(program: Program | undefined, claim: string): boolean {
-  return program !== undefined && new RegExp(`\\bclaims\\s*\\.\\s*\\??\\s*${claim}\\b`).test(program.source);
+  const all = program?.source.matchAll(/\bclaims\s*\.\s*(?:\?\s*)?(\w+)/g) ?? [];
+  return [...all].some(([, name]) => name === claim);
 }

@@ -19,7 +19,7 @@ export function validateClient({ url, service }: WebhookClientConfig, at: FieldP
 function validateUrl(url: string, at: FieldPath): FieldError[] {
   const problem = urlProblem(url);
   if (problem) return [required(at, `url must be a valid URL: parse ${JSON.stringify(url)}: ${problem}${form}`)];
-  const parts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
+  const parts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*)(?![^/?#]))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
   const [, scheme = "", authority = "", query = "", fragment = ""] = parts ?? [];
   const userEnd = authority.lastIndexOf("@");
   const host = authority.slice(userEnd + 1);

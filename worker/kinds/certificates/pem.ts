@@ -7,13 +7,45 @@ export interface PemBlock {
 }
 
 export function pemBlocks(text: string): PemBlock[] {
-  const form = /(?:^|\n)-----BEGIN ([^\n-]*)-----[ \t\r]*\n([\s\S]*?)-----END \1-----[ \t\r]*(?=\n|$)/g;
-  return [...text.matchAll(form)].flatMap(([, type = "", body = ""]) => {
-    const lines = body.split("\n").map((line) => line.trim());
+  const ends = endsOf(text);
+  const begin = /(?:^|\n)-----BEGIN ([^\n-]*)-----[ \t\r]*\n/g;
+  const blocks: PemBlock[] = [];
+  for (let found; (found = begin.exec(text)); ) {
+    const [whole, type = ""] = found;
+    const from = found.index + whole.length;
+    const own = ends.get(type) ?? [];
+    while (own.length > 0 && (own.at(-1)?.at ?? 0) < from) own.pop();
+    const end = own.at(-1);
+    // The line's end may begin what comes next.
+    begin.lastIndex = end?.after ?? from - 1;
+    if (!end) continue;
+    const lines = text
+      .slice(from, end.at)
+      .split("\n")
+      .map((line) => line.trim());
     const headers = lines.filter((line) => line.includes(":"));
     const bytes = bytesOf(lines.filter((line) => !line.includes(":")).join(""));
-    return bytes ? [{ type, hasHeaders: headers.length > 0, bytes }] : [];
-  });
+    if (bytes) blocks.push({ type, hasHeaders: headers.length > 0, bytes });
+  }
+  return blocks;
+}
+
+interface End {
+  readonly at: number;
+  readonly after: number;
+}
+
+/** Where blocks may end, by their type; the last comes first. */
+function endsOf(text: string): Map<string, End[]> {
+  const ends = new Map<string, End[]>();
+  for (const found of text.matchAll(/-----END ([^\n-]*)-----[ \t\r]*(?=\n|$)/g)) {
+    const [whole, type = ""] = found;
+    const known = ends.get(type) ?? [];
+    known.push({ at: found.index, after: found.index + whole.length });
+    ends.set(type, known);
+  }
+  for (const known of ends.values()) known.reverse();
+  return ends;
 }
 
 /** The bytes of base64 text as text, one character for each byte. */

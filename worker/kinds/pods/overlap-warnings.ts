@@ -1,4 +1,5 @@
 // What the API warns of where files of one volume stand in each other's way: upstream's `warningsForOverlappingVirtualPaths`.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
 
 interface Placed {
@@ -43,7 +44,7 @@ function ofSource(one: VolumeProjection): Placed[] {
 
 /** Two of one path, or one inside the other. */
 function overlaps(where: string, paths: readonly Placed[]): string[] {
-  const bare = paths.map(({ path, source }) => ({ path: path.replace(/\/+$/, ""), source }));
+  const bare = paths.map(({ path, source }) => ({ path: trimmedEnd(path, "/"), source }));
   return bare.flatMap((one, index) =>
     bare
       .slice(0, index)

@@ -1,4 +1,5 @@
 // Whether someone's rules cover others: no one may grant more than they hold (upstream: Covers and CompactRules).
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { PolicyRule } from "../../../shared/k8s/api/rbac-v1.ts";
 
 /** What the owner's rules do not cover, rule by rule in upstream's compact form; [] where all is covered. */
@@ -61,7 +62,7 @@ function coversResource(list: readonly string[], resource: string): boolean {
 }
 
 function coversUrl(own: string, url: string): boolean {
-  return own === url || (own.endsWith("*") && url.startsWith(own.replace(/\*+$/, "")));
+  return own === url || (own.endsWith("*") && url.startsWith(trimmedEnd(own, "*")));
 }
 
 /** Rules of one resource that differ in nothing but the verb become one. */

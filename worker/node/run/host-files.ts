@@ -1,4 +1,5 @@
 // What a container finds of its node's own files, where it mounts them: enough to tell where it is.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 
@@ -25,7 +26,7 @@ export function hostFiles({ spec, status }: Pod, { hostPath }: Volume): Readonly
     "/proc/sys/kernel/random/boot_id": `${stableUuid(`boot/${node}`)}\n`,
     "/var/lib/kubelet/config.yaml": "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n",
   };
-  const root = hostPath.path.replace(/\/+$/, "");
+  const root = trimmedEnd(hostPath.path, "/");
   const single = files[root];
   if (single !== undefined) return { "": single };
   const within = Object.entries(files).filter(([path]) => path.startsWith(`${root}/`));

@@ -1,4 +1,5 @@
 // How a pod is called in its network, and the files in which its containers read it: /etc/hostname, /etc/hosts, /etc/resolv.conf.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 
 const domain = "cluster.local";
@@ -39,7 +40,7 @@ export function networkFiles(pod: Pod): Readonly<Record<string, string>> {
 
 function namesOf({ metadata, spec }: Pod): { readonly name: string; readonly folder: string } {
   const given = spec.hostnameOverride || spec.hostname || metadata.name || "";
-  const name = given.length > longestName ? given.slice(0, longestName).replace(/[-.]+$/, "") : given;
+  const name = given.length > longestName ? trimmedEnd(given.slice(0, longestName), "-.") : given;
   const isWhole = Boolean(spec.hostnameOverride) || !spec.subdomain;
   return { name, folder: isWhole ? "" : `${spec.subdomain}.${metadata.namespace ?? ""}.svc.${domain}` };
 }

@@ -1,5 +1,6 @@
 // The files that a container finds under its mounts: ConfigMaps, Secrets, the downward API and its token.
 import { limits } from "../../../shared/base/limits.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, KeyToPath, Pod, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
 import { systemFiles } from "../images/files.ts";
@@ -27,7 +28,7 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
     if (files.bytes > limits.containerHeldBytes) break;
     const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
     const texts = volume && textsOf(pod, container, volume, view);
-    const at = mount.mountPath.replace(/\/+$/, "");
+    const at = trimmedEnd(mount.mountPath, "/");
     if (texts || mount.readOnly) readOnly.push(at);
     place(files, at, mount, texts ?? (volume && hostFiles(pod, volume)) ?? {});
   }

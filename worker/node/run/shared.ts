@@ -1,5 +1,6 @@
 // What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
 import { limits } from "../../../shared/base/limits.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
@@ -95,7 +96,7 @@ function written(pod: Pod, { volumeMounts }: Container): { readonly volume: stri
   return (volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
     const volume = pod.spec.volumes?.find((one) => one.name === name);
     if (!volume || volume.configMap || volume.secret || volume.projected || volume.downwardAPI) return [];
-    return [{ volume: `${name}/${subPath ?? ""}`, at: mountPath.replace(/\/+$/, "") }];
+    return [{ volume: `${name}/${subPath ?? ""}`, at: trimmedEnd(mountPath, "/") }];
   });
 }
 

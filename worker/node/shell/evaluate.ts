@@ -2,15 +2,16 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { arithmeticValue, expandPattern, expandText, expandWords } from "./expand.ts";
 import { inBackground } from "./fork.ts";
+import { globMatches, globOf } from "./glob.ts";
 import { runFor, runWhile } from "./loops.ts";
 import { charge, comeBack, enter, heapBytes, hold, Stopped } from "./meter.ts";
-import { patternOf } from "./patterns.ts";
 import { parseScript } from "./parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
+import { quotedExpression } from "./regular.ts";
 import { redirect } from "./redirect.ts";
 import { halted, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Assignment, Body, Command, List, Pipeline, Simple } from "./syntax.ts";
+import type { Assignment, Body, Command, List, Pipeline, Simple, Word } from "./syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it. */
 export function runText(shell: Shell, text: string): void {
@@ -215,8 +216,9 @@ function runIf(shell: Shell, { arms, otherwise }: Body & { kind: "if" }): void {
 function runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): void {
   const text = expandText(shell, word, substitute);
   shell.exitCode = 0;
+  const spend = (units: number) => charge(shell.process, units);
   for (const { patterns, list } of arms) {
-    if (!patterns.some((one) => patternOf(expandPattern(shell, one, substitute)).test(text))) continue;
+    if (!patterns.some((one) => globMatches(globOf(expandPattern(shell, one, substitute)), text, spend))) continue;
     return runList(shell, list);
   }
 }
@@ -225,10 +227,10 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
   const before = shell.exitCode;
   shell.exitCode = 0;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
-  const plain = words.length > 0 && words[0]?.length === 1 && words[0][0]?.type === "text" && words[0][0].text === "[[";
+  const plain = textOf(words[0]) === "[[";
   shell.exitCode = before;
   const expanded = plain
-    ? words.map((word) => expandText(shell, word, substitute))
+    ? words.map((word, at) => compared(shell, word, textOf(words[at - 1])))
     : expandWords(shell, words, substitute);
   const values = assignments.flatMap((one) => valuesOf(shell, one));
   const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
@@ -274,6 +276,18 @@ function held({ process }: Shell, words: readonly string[]): number {
   charge(process, bytes / 512);
   hold(process, bytes);
   return bytes;
+}
+
+/** A word inside `[[ ]]`: what stands behind some operators is a pattern. */
+function compared(shell: Shell, word: Word, operator: string): string {
+  if (operator === "=~") return expandPattern(shell, word, substitute, quotedExpression);
+  const isPattern = operator === "=" || operator === "==" || operator === "!=";
+  return isPattern ? expandPattern(shell, word, substitute) : expandText(shell, word, substitute);
+}
+
+function textOf(word: Word | undefined): string {
+  const [only] = word ?? [];
+  return word?.length === 1 && only?.type === "text" && !only.quoted ? only.text : "";
 }
 
 /** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */

@@ -1,10 +1,13 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { calculate } from "./arithmetic.ts";
 import { namesIn } from "./files.ts";
 import { absolute } from "./files.ts";
+import { escaped, globEnd, globFind, globMatches, globOf, globStart, hasPattern } from "./glob.ts";
 import { build, charge, comeBack, enter, heapBytes, hold, scan } from "./meter.ts";
-import { escaped, hasPattern, patternOf, sourceOf } from "./patterns.ts";
+import type { Process } from "./process.ts";
+import { Growing } from "./program.ts";
 import { setVariable, type Shell } from "./shell.ts";
 import type { List, Part, Word } from "./syntax.ts";
 
@@ -102,11 +105,11 @@ function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part) => st
 }
 
 /** As a pattern: what was quoted stands for itself. */
-export function expandPattern(shell: Shell, word: Word, substitute: Substitute): string {
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): string {
   return joinedParts(shell, word, (part) => {
     const value = partValue(shell, part, substitute);
     scan(shell.process, value);
-    return part.quoted ? escaped(value) : value;
+    return part.quoted ? literal(value) : value;
   });
 }
 
@@ -115,19 +118,12 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): string {
     case "text":
       return part.text === "~" && !part.quoted ? (shell.variables.get("HOME") ?? "/root") : part.text;
     case "command":
-      return withoutEnd(substitute(shell, part.list));
+      return trimmedEnd(substitute(shell, part.list), "\n");
     case "arithmetic":
       return String(arithmeticValue(shell, part.expression, substitute));
     case "variable":
       return variableValue(shell, part, substitute);
   }
-}
-
-/** Without the ends of lines at its end. */
-function withoutEnd(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === "\n") end--;
-  return end === text.length ? text : text.slice(0, end);
 }
 
 export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): number {
@@ -171,30 +167,52 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
     case "":
       return value ?? "";
     default:
-      return edited(value ?? "", operator, expandPattern(shell, argument, substitute));
+      return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
   }
 }
 
+/** A quoted slash does not end the pattern of `${name/from/to}`. */
+function escapedPart(text: string): string {
+  return escaped(text).replaceAll("/", "\\/");
+}
+
 /** `${name#pattern}` and its kin. */
-function edited(value: string, operator: string, argument: string): string {
-  const any = "[\\s\\S]";
-  if (operator === "#" || operator === "##")
-    return value.replace(new RegExp(`^${sourceOf(argument, any, operator === "#")}`), "");
-  if (operator === "%" || operator === "%%") {
-    // The shortest or longest end: tried from either side.
-    const starts = [...Array(value.length + 1).keys()];
-    if (operator === "%") starts.reverse();
-    const at = starts.find((from) => patternOf(argument).test(value.slice(from)));
-    return at === undefined ? value : value.slice(0, at);
+function edited(shell: Shell, value: string, operator: string, argument: string): string {
+  const spend = (units: number) => charge(shell.process, units);
+  switch (operator) {
+    case "#":
+    case "##":
+      return value.slice(globStart(globOf(argument), value, operator === "##", spend) ?? 0);
+    case "%":
+    case "%%":
+      return value.slice(0, globEnd(globOf(argument), value, operator === "%%", spend));
+    case ":": {
+      const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
+      const begin = from < 0 ? Math.max(value.length + from, 0) : from;
+      return value.slice(begin, length === undefined ? undefined : begin + length);
+    }
+    default:
+      return replaced(shell.process, value, argument, operator === "//");
   }
-  if (operator === ":") {
-    const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
-    const begin = from < 0 ? Math.max(value.length + from, 0) : from;
-    return value.slice(begin, length === undefined ? undefined : begin + length);
+}
+
+/** `${name/from/to}`, and `${name//from/to}` for all of them. */
+function replaced(process: Process, value: string, argument: string, isAll: boolean): string {
+  const spend = (units: number) => charge(process, units);
+  let slash = 0;
+  while (slash < argument.length && argument.charAt(slash) !== "/") slash += argument.charAt(slash) === "\\" ? 2 : 1;
+  const glob = globOf(argument.slice(0, slash));
+  const to = argument.slice(slash + 1).replace(/\\(.)/gs, "$1");
+  if (value === "" && globMatches(glob, value, spend)) return glob.length > 0 ? to : "";
+  const text = new Growing(process);
+  let at = 0;
+  for (let found; (found = globFind(glob, value, at, spend)); ) {
+    text.add(value.slice(at, found[0]) + to);
+    at = found[1];
+    if (!isAll) break;
   }
-  const slash = argument.search(/(?<!\\)\//);
-  const [from, to] = slash < 0 ? [argument, ""] : [argument.slice(0, slash), argument.slice(slash + 1)];
-  return value.replace(new RegExp(sourceOf(from, any), operator === "//" ? "g" : ""), () => to.replace(/\\(.)/g, "$1"));
+  text.add(value.slice(at));
+  return text.take();
 }
 
 function lookUp(shell: Shell, name: string): string | undefined {
@@ -304,12 +322,13 @@ function files(shell: Shell, pattern: string): string[] {
   const bare = pattern.includes("\\") ? pattern.replace(/\\(.)/g, "$1") : pattern;
   if (!hasPattern(pattern)) return [bare];
   const whole = absolute(pattern, shell.folder);
+  const spend = (units: number) => charge(shell.process, units);
   let found = [""];
   for (const part of whole.split("/").slice(1)) {
-    const matcher = patternOf(part, "[^/]");
+    const glob = globOf(part);
     found = found.flatMap((folder) =>
       namesIn(shell.process.files, folder === "" ? "/" : folder)
-        .filter((name) => matcher.test(name) && (part.startsWith(".") || !name.startsWith(".")))
+        .filter((name) => globMatches(glob, name, spend) && (part.startsWith(".") || !name.startsWith(".")))
         .map((name) => `${folder}/${name}`),
     );
   }

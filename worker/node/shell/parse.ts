@@ -108,7 +108,7 @@ function readBody(reader: Reader): Body | undefined {
   if (take(reader, "(")) return { kind: "subshell", list: enclosed(reader, ")") };
   const named = match(reader, /(?:function\s+)?[A-Za-z_][\w-]*[ \t]*\(\)\s*|function\s+[A-Za-z_][\w-]*\s+(?=\{)/y);
   if (named !== undefined) {
-    const name = named.replace(/^function\s+/, "").replace(/[\s()]+$/, "");
+    const name = /[A-Za-z_][\w-]*/.exec(named.replace(/^function\s+/, ""))?.[0] ?? "";
     enter(reader.payer);
     const body = readCommand(reader);
     comeBack(reader.payer);

@@ -1,4 +1,5 @@
 // curl: what it asks, what it writes and where, and its exit codes.
+import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped } from "../input.ts";
@@ -223,7 +224,7 @@ function written(call: Call, asked: Parsed, { url, answer, address, tookMs }: Go
   const shown = asked.has("include") || asked.has("head") ? `${head}\r\n` : "";
   const body = asked.has("head") || (isFailure && asked.has("fail")) ? "" : answer.body;
   const given =
-    asked.value("output") ?? (asked.has("remote-name") ? (/([^/?]+)(\?.*)?$/.exec(url.path)?.[1] ?? "") : "-");
+    asked.value("output") ?? (asked.has("remote-name") ? (before(url.path, "?").split("/").at(-1) ?? "") : "-");
   meter(call, asked, body);
   const file = absolute(given, shell.folder);
   if (given === "-") call.out(shown + body);

@@ -62,7 +62,7 @@ function database(call: Call, name: string): number {
 /** Busybox's says little, and nothing of what it finds but with `-v`. */
 function netcat(call: Call): number {
   const { process, args, out, err, name } = call;
-  const isListening = args.some((arg) => /^(-\w*l\w*|--listen)$/.test(arg));
+  const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
   if (isListening) return listen(call);
   const { flags, values, rest } = options(args, "wipesq");
   const [host = "", text = ""] = rest;
@@ -125,8 +125,8 @@ function requestOf(text: string) {
   if (method === "") return undefined;
   const end = lines.indexOf("");
   const headers = lines.slice(0, end < 0 ? undefined : end).flatMap((one): [string, string][] => {
-    const [, name = "", value = ""] = /^([^:]+):\s*(.*)$/.exec(one) ?? [];
-    return name === "" ? [] : [[name, value]];
+    const colon = one.indexOf(":");
+    return colon <= 0 ? [] : [[one.slice(0, colon), one.slice(colon + 1).trimStart()]];
   });
   return { method, path, headers, body: end < 0 ? "" : lines.slice(end + 1).join("\n") };
 }

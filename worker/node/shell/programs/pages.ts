@@ -1,4 +1,5 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
+import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import type { Headers as Pairs } from "../../../../shared/k8s/question.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { type Files, isFolder, namesIn } from "../files.ts";
@@ -92,16 +93,22 @@ function saidBy(visit: Visit): Page {
   return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
 }
 
+/** What follows the last colon of a reference, unless it is a registry's port. */
+function tagOf(image: string): string {
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  return name.slice(name.indexOf(":") + 1 || name.length);
+}
+
 /** What servers of files call themselves in their heads. */
 function productOf({ server, image }: Visit): string | undefined {
-  const version = /:v?(\d+\.\d+(?:\.\d+)?)[^/]*$/.exec(image)?.[1];
+  const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tagOf(image))?.[1];
   if (server.startsWith("nginx")) return `nginx/${version ?? "1.29.3"}`;
   return server === "httpd-foreground" ? `Apache/${version ?? "2.4.65"} (Unix)` : undefined;
 }
 
 function fileOf(visit: Visit): Page {
   const { path, status, files, server, port = 80 } = visit;
-  const bare = path.replace(/[?#].*$/, "");
+  const bare = before(path, "?#");
   const place = server.startsWith("nginx")
     ? placeOf(files, port, path)
     : { status, file: (roots[server] ?? "") + (bare.endsWith("/") ? `${bare}index.html` : bare) };
@@ -137,7 +144,7 @@ function failureOf(visit: Visit): Page {
 
 /** A folder's files: its page, or the list of them. */
 function listingOf({ path, files, status }: Visit, root: string): Page {
-  const bare = root + path.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const bare = root + trimmedEnd(before(path, "?#"), "/");
   const file = [bare, `${bare}/index.html`].find((one) => files.get(one)?.text !== undefined);
   if (file !== undefined) return { contentType: typeOf(file), body: files.get(file)?.text ?? "" };
   if (status !== 200)
@@ -153,5 +160,5 @@ function listingOf({ path, files, status }: Visit, root: string): Page {
 
 /** The major version that an image's tag names, as those of tutorials tell theirs. */
 function release(image: string): string {
-  return /:v?(\d+)[^/]*$/.exec(image)?.[1] ?? "1";
+  return /^v?(\d+)/.exec(tagOf(image))?.[1] ?? "1";
 }

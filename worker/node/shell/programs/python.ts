@@ -33,7 +33,7 @@ function statementsOf(line: string): Line[] {
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   const text = line.trim();
   const inline = /^((?:if|elif|while|for|else)\b[^"']*?:)\s+(\S.*)$/.exec(text);
-  const parts = (inline?.[2] ?? text).split(/;\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+  const parts = splitAt(inline?.[2] ?? text, /^;/).filter((_, at) => at % 2 === 0);
   if (!inline) return parts.map((one) => ({ indent, text: one.trim() }));
   return [{ indent, text: inline[1] ?? "" }, ...parts.map((one) => ({ indent: indent + 1, text: one.trim() }))];
 }
@@ -90,7 +90,7 @@ function statement(frame: Frame, text: string): void {
     call.out(`${shown.map((one) => printed(evaluate(frame, one))).join(" ")}\n`);
   } else if (/^(time\.)?sleep$/.test(name)) advance(call.process, Number(evaluate(frame, inner) ?? 0) * 1000);
   else if (/^((sys|os)\.)?_?(exit|quit)$/.test(name)) frame.exit = Number(evaluate(frame, inner) ?? 0) & 255;
-  const [, target, sign, value = ""] = /^(\w+)\s*([+-]?)=(?!=)\s*(.*)$/.exec(text) ?? [];
+  const [, target, sign, value = ""] = /^(\w+)\s*([+-]?)=(?!=)(.*)$/.exec(text) ?? [];
   if (target === undefined) return;
   const given = evaluate(frame, value);
   const before = Number(names.get(target) ?? 0);

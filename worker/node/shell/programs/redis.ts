@@ -1,4 +1,5 @@
 // redis-cli, and the little of Redis that it asks: keys with texts, which the server keeps as a log of commands in a file.
+import { before } from "../../../../shared/base/trim.ts";
 import type { Files } from "../files.ts";
 import { isTyped, takeLine } from "../input.ts";
 import { charge } from "../meter.ts";
@@ -104,7 +105,7 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
     case "EXISTS":
       return { reply: args.filter((one) => keys.has(one)).length };
     case "KEYS":
-      return { reply: [...keys.keys()].filter((one) => key === "*" || one.startsWith(key.replace(/\*.*$/, ""))) };
+      return { reply: [...keys.keys()].filter((one) => key === "*" || one.startsWith(before(key, "*"))) };
     case "DBSIZE":
       return { reply: keys.size };
     case "FLUSHALL":

@@ -1,9 +1,10 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
+import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
-import { nginxPorts, placeOf } from "./nginx.ts";
+import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
 
 interface Server {
   readonly ports: readonly number[];
@@ -13,7 +14,7 @@ interface Server {
 }
 
 const page = (root: string) => (path: string, _: number, files: Files) => {
-  const bare = path.replace(/[?#].*$/, "");
+  const bare = before(path, "?#");
   if (files.get(root + (bare.endsWith("/") ? `${bare}index.html` : bare))?.text !== undefined) return 200;
   return bare.endsWith("/") && isFolder(files, root + bare.slice(0, -1)) ? 403 : 404;
 };
@@ -88,7 +89,7 @@ export const serverPrograms: Programs = {
   httpd: (call) => {
     if (call.process.programs?.has("apt-get")) return run(call, "httpd-foreground", { ports: [80] });
     const { values, flags } = options(call.args, "pcuhrde");
-    const port = Number(/(\d+)$/.exec(values.get("p") ?? "80")?.[1]);
+    const port = Number((values.get("p") ?? "80").split(":").at(-1));
     const root = absolute(values.get("h") ?? ".", call.shell.folder);
     const server = `files/${root === "/" ? "" : root}`;
     if (flags.has("f")) return run({ ...call, args: [] }, server, { ports: [port] });
@@ -99,7 +100,7 @@ export const serverPrograms: Programs = {
   // `http-echo -text=hello`: what it says is part of its name.
   "http-echo": (call) => {
     const value = (name: string) => {
-      const at = call.args.findIndex((arg) => new RegExp(`^--?${name}(=|$)`).test(arg));
+      const at = call.args.findIndex((arg) => [`-${name}`, `--${name}`].includes(before(arg, "=")));
       return call.args[at]?.split("=").slice(1).join("=") || call.args[at + 1 || call.args.length];
     };
     const said = value("text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
@@ -118,6 +119,12 @@ export const serverPrograms: Programs = {
 function run(call: Call, name: string, server: Server): number {
   const { process, args, shell } = call;
   // `nginx -s quit`, `redis-server --version`.
+  const problem = name.startsWith("nginx") && !args.includes("-s") ? nginxProblem(process.files) : undefined;
+  if (problem !== undefined) {
+    if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");
+    call.err(`nginx: [emerg] ${problem}\n`);
+    return 1;
+  }
   if (args.some((arg) => /^(-s|-t|-v|-V|--version|--help)$/.test(arg))) return 0;
   call.err(server.prints ?? "");
   for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
@@ -189,7 +196,7 @@ export function statusOf(
 
 /** A folder without a page is listed. */
 function folderStatus(root: string, path: string, files: Files): number {
-  const bare = root + path.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const bare = root + trimmedEnd(before(path, "?#"), "/");
   return isFolder(files, bare || "/") || files.get(bare)?.text !== undefined ? 200 : 404;
 }
 

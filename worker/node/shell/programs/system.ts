@@ -275,7 +275,7 @@ function interpreted(call: Call): number {
 function literalProgram({ process, out }: Call, code: string): number {
   scan(process, code);
   for (const [, printed, seconds, exit] of code.matchAll(
-    /(?:print|puts|console\.log)\s*\(?\s*["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
+    /(?:print|puts|console\.log)\s*(?:\(\s*)?["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
   )) {
     charge(process, 1);
     if (printed !== undefined) out(`${printed}\n`);

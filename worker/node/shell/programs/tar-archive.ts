@@ -1,4 +1,5 @@
 // The bytes of a tar archive (POSIX ustar, with GNU's and POSIX's long names). Pure.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 
 export interface Member {
   /** Without a slash at its end. */
@@ -50,7 +51,7 @@ export function readArchive(bytes: Uint8Array, pays: () => void = () => undefine
     if (type === types.longName) long = textAt(content, 0, size);
     else if (type === types.extended) long = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(textAt(content, 0, size))?.[1] ?? long;
     else {
-      const name = (long ?? nameIn(head)).replace(/\/+$/, "");
+      const name = trimmedEnd(long ?? nameIn(head), "/");
       const isFile = type === types.file || type === "\0";
       if (isFile || type === types.folder) members.push({ name, ...told(head), bytes: isFile ? content : undefined });
       long = undefined;

@@ -1,4 +1,5 @@
 // tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
+import { trimmed } from "../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { takeAll } from "../input.ts";
@@ -73,7 +74,7 @@ function create(call: Call, { archive, folder, letters, names }: Options): numbe
       continue;
     }
     isStripped ||= name.startsWith("/");
-    const shown = name.replace(/^\/+/, "").replace(/\/+$/, "") || ".";
+    const shown = trimmed(name, "/") || ".";
     members.push(...membersOf(call, from, shown));
   }
   if (isStripped) call.err("tar: Removing leading `/' from member names\n");

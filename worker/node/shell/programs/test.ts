@@ -1,7 +1,10 @@
 // `test`, `[` and `[[`: comparisons and questions about files.
+import { isPattern, type Spend } from "../../../../shared/base/pattern.ts";
 import { absolute, exists, isFolder } from "../files.ts";
-import { patternOf } from "../patterns.ts";
+import { globMatches, globOf } from "../glob.ts";
+import { charge } from "../process.ts";
 import type { Call, Programs } from "../program.ts";
+import { regularExpression } from "../regular.ts";
 import { setVariable } from "../shell.ts";
 
 export const testPrograms: Programs = {
@@ -14,10 +17,14 @@ interface Question {
   readonly call: Call;
   readonly words: readonly string[];
   at: number;
+  /** Something in it cannot be read. */
+  isBroken: boolean;
 }
 
 function answer(call: Call, words: readonly string[]): number {
-  return either({ call, words, at: 0 }) ? 0 : 1;
+  const question: Question = { call, words, at: 0, isBroken: false };
+  const holds = either(question);
+  return question.isBroken ? 2 : holds ? 0 : 1;
 }
 
 function either(question: Question): boolean {
@@ -43,7 +50,7 @@ function one(question: Question): boolean {
   const [first = "", second, third] = words.slice(question.at, question.at + 3);
   if (second !== undefined && third !== undefined && isBinary(second)) {
     question.at += 3;
-    return compare(call, first, second, third);
+    return compare(question, first, second, third);
   }
   if (first === "!" && words.length - question.at > 1) {
     question.at++;
@@ -67,7 +74,8 @@ function isBinary(word: string): boolean {
   return ["=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"].includes(word);
 }
 
-function compare(call: Call, left: string, operator: string, right: string): boolean {
+function compare(question: Question, left: string, operator: string, right: string): boolean {
+  const { call } = question;
   const [a, b] = [Number.parseInt(left, 10) || 0, Number.parseInt(right, 10) || 0];
   switch (operator) {
     case "-eq":
@@ -87,7 +95,7 @@ function compare(call: Call, left: string, operator: string, right: string): boo
     case ">":
       return left > right;
     case "=~":
-      return matches(call, left, right);
+      return matches(question, left, right);
     case "-nt":
     case "-ot": {
       const times = [left, right].map(
@@ -96,22 +104,29 @@ function compare(call: Call, left: string, operator: string, right: string): boo
       return operator === "-nt" ? (times[0] ?? 0) > (times[1] ?? 0) : (times[0] ?? 0) < (times[1] ?? 0);
     }
     default: {
-      const equal = call.name === "[[" ? patternOf(right).test(left) : left === right;
+      const equal = call.name === "[[" ? globMatches(globOf(right), left, spendOf(call)) : left === right;
       return (operator === "!=") !== equal;
     }
   }
 }
 
 /** What was found is in `BASH_REMATCH`. */
-function matches({ shell }: Call, left: string, right: string): boolean {
-  let found: RegExpExecArray | null = null;
-  try {
-    found = new RegExp(right).exec(left);
-  } catch {
+function matches(question: Question, left: string, right: string): boolean {
+  const { shell, process } = question.call;
+  const pattern = regularExpression(process, right, { isExtended: true });
+  if (!isPattern(pattern)) {
+    question.isBroken = true;
     return false;
   }
-  found?.forEach((text, at) => setVariable(shell, at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text));
-  return found !== null;
+  const found = pattern.find(left, 0, spendOf(question.call));
+  found?.groups.forEach((text, at) =>
+    setVariable(shell, at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text ?? ""),
+  );
+  return found !== undefined;
+}
+
+function spendOf({ process }: Call): Spend {
+  return (units) => charge(process, units);
 }
 
 function ask({ process, shell }: Call, question: string, operand: string): boolean {

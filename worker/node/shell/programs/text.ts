@@ -1,10 +1,13 @@
 // Programs that print and change text.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan } from "../meter.ts";
 import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
-import { type Call, Growing, joined, options, printedLines, type Programs, withLines } from "../program.ts";
+import { grep, sed } from "./matching.ts";
+import { perFile } from "./per-file.ts";
+import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
 import { unescaped } from "../words.ts";
 
 export const textPrograms: Programs = {
@@ -71,7 +74,9 @@ export const textPrograms: Programs = {
   },
   sed,
   awk: (call) => {
-    const field = /^\{\s*print\s+\$(\d+|NF)\s*;?\s*\}$/.exec(call.args.find((arg) => arg.startsWith("{")) ?? "")?.[1];
+    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(
+      call.args.find((arg) => arg.startsWith("{")) ?? "",
+    )?.[1];
     const pick = (line: string) => {
       const words = line.trim().split(/\s+/);
       return field === undefined || field === "0"
@@ -108,13 +113,16 @@ export const textPrograms: Programs = {
     return 0;
   },
   basename: ({ args, out }) => {
-    const name = (args[0] ?? "").replace(/\/+$/, "").split("/").at(-1) ?? "";
+    const name =
+      trimmedEnd(args[0] ?? "", "/")
+        .split("/")
+        .at(-1) ?? "";
     const suffix = args[1] ?? "";
     out(`${suffix !== "" && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
     return 0;
   },
   dirname: ({ args, out }) => {
-    const at = (args[0] ?? "").replace(/\/+$/, "").lastIndexOf("/");
+    const at = trimmedEnd(args[0] ?? "", "/").lastIndexOf("/");
     out(`${at < 0 ? "." : (args[0] ?? "").slice(0, at) || "/"}\n`);
     return 0;
   },
@@ -187,30 +195,6 @@ function eachLine(
   );
 }
 
-/** What the files named in the arguments hold, or the input; the code is 1 if one of them is not there. */
-export function perFile(call: Call, use: (text: string) => void, withValue = ""): number {
-  const { shell, process, input, err, name } = call;
-  const { rest } = options(call.args, withValue);
-  if (rest.length === 0) {
-    if (input === undefined && process.interactive) advance(process, Number.POSITIVE_INFINITY);
-    const text = takeAll(process, input);
-    if (text !== undefined) use(text);
-    return 0;
-  }
-  let code = 0;
-  for (const one of rest) {
-    const path = absolute(one, shell.folder);
-    const text = one === "-" ? takeAll(process, input) : process.files.get(path)?.text;
-    if (text !== undefined) use(text);
-    else if (path === "/dev/null") use("");
-    else {
-      err(`${name}: ${name === "cat" ? "can't open " : ""}'${one}': No such file or directory\n`.replace("''", "'"));
-      code = 1;
-    }
-  }
-  return code;
-}
-
 function countOf(args: readonly string[]): number {
   const { values } = options(args, "nc");
   const short = args.find((arg) => /^-\d+$/.test(arg));
@@ -256,47 +240,6 @@ function tail(call: Call): number {
   return 0;
 }
 
-function grep(call: Call): number {
-  const { flags, values, rest } = options(call.args, "eABCm");
-  const pattern = values.get("e") ?? rest[0] ?? "";
-  const files = values.has("e") ? rest : rest.slice(1);
-  const matcher = regularExpression(
-    pattern,
-    flags.has("i") ? "i" : "",
-    call.name === "fgrep" || flags.has("F"),
-    flags.has("E") || call.name === "egrep",
-  );
-  const found: string[] = [];
-  const code = perFile({ ...call, args: files }, (text) => {
-    withLines(call.process, text, (lines) => {
-      for (const line of lines) if (matcher.test(line) !== flags.has("v")) found.push(line);
-    });
-  });
-  if (flags.has("c")) call.out(`${found.length}\n`);
-  else if (!flags.has("q"))
-    call.out(joined(flags.has("o") ? found.map((line) => matcher.exec(line)?.[0] ?? "") : found));
-  return found.length > 0 ? 0 : Math.max(code, 1);
-}
-
-/** A basic or extended expression; one that cannot be read matches its own text. */
-function regularExpression(pattern: string, modes: string, plain: boolean, extended: boolean): RegExp {
-  const literal = () => new RegExp(pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), modes);
-  if (plain) return literal();
-  const source = extended
-    ? pattern
-    : pattern.replace(/\\([+?|(){}])|([+?|(){}])/g, (_, special?: string, own?: string) => special ?? `\\${own ?? ""}`);
-  const classes = source
-    .replaceAll("[:space:]", "\\s")
-    .replaceAll("[:digit:]", "\\d")
-    .replaceAll("[:alnum:]", "A-Za-z0-9")
-    .replaceAll("[:alpha:]", "A-Za-z");
-  try {
-    return new RegExp(classes, modes);
-  } catch {
-    return literal();
-  }
-}
-
 function cut(call: Call): number {
   const { values } = options(call.args, "dfc");
   const ranges = (values.get("f") ?? values.get("c") ?? "1").split(",").map((one) => {
@@ -312,36 +255,6 @@ function cut(call: Call): number {
     return parts.filter((_, at) => isWanted(at + 1)).join(mark);
   };
   return eachLine(call, pick, (1 + ranges.length) / 16, "dfc");
-}
-
-function sed(call: Call): number {
-  const { flags, values, rest } = options(call.args, "e");
-  const script = values.get("e") ?? rest[0] ?? "";
-  const files = values.has("e") ? rest : rest.slice(1);
-  const parts = /^s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gi]*)$/.exec(script);
-  const change = (text: string) => {
-    if (!parts) return text;
-    const [, , from = "", to = "", modes = ""] = parts;
-    const matcher = regularExpression(from, modes, false, flags.has("E") || flags.has("r"));
-    const by = to
-      .replace(/\$/g, "$$$$")
-      .replace(/\\(\d)/g, "$$$1")
-      .replace(/(?<!\\)&/g, "$$&")
-      .replace(/\\(.)/g, "$1");
-    return withLines(call.process, text, (lines) =>
-      printedLines(
-        call.process,
-        lines.map((line) => line.replace(matcher, by)),
-      ),
-    );
-  };
-  if (!flags.has("i")) return perFile({ ...call, args: files }, (text) => call.out(change(text)));
-  for (const name of files) {
-    const path = absolute(name, call.shell.folder);
-    const text = call.process.files.get(path)?.text;
-    if (text !== undefined) edit(call.process, { path, text: change(text) });
-  }
-  return 0;
 }
 
 function translated(

@@ -1,4 +1,5 @@
 // wget, as busybox has it and as GNU has it: what it fetches, what it says on the way, and how it ends.
+import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { edit, type PortAnswer, type Reached } from "../process.ts";
@@ -126,7 +127,7 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
 function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: PortAnswer): number {
   const { process, shell } = call;
   const given = asked.value("output-document");
-  const name = given ?? /([^/?]+)(\?.*)?$/.exec(path)?.[1] ?? "index.html";
+  const name = given ?? (before(path, "?").split("/").at(-1) || "index.html");
   const isPrinted = name === "-";
   const file = absolute(
     name,

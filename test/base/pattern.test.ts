@@ -1,0 +1,124 @@
+// Regular expressions of strangers: what they find, what they cost, and where they end.
+import { describe, expect, test } from "vitest";
+import { keptPattern, patternBudget, withPatternBudget } from "../../shared/base/kept-patterns.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { budgetOf, compilePattern, isPattern, type NoPattern, type Pattern } from "../../shared/base/pattern.ts";
+import { programBound } from "../../shared/base/pattern-size.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import { newTexts } from "./pattern-texts.ts";
+
+const free = () => true;
+
+function made(found: Pattern | NoPattern): Pattern {
+  if (!isPattern(found)) throw new Error(found.error);
+  return found;
+}
+
+/** What one search took, in units. */
+function unitsOf(source: string, text: string): number {
+  let units = 0;
+  made(compilePattern(source)).find(text, 0, (taken) => (units += taken) > 0);
+  return units;
+}
+
+const letters = (count: number) => "a".repeat(count);
+
+describe("P1: a stranger's expression is matched in linear time", () => {
+  test.each([
+    ["nested repeats", "^(a+)+$", (count: number) => `${letters(count)}!`],
+    ["alternatives that overlap", "^(a|aa)+$", (count: number) => `${letters(count)}!`],
+    ["neighbours that overlap", "a*a*a*a*a*a*b", letters],
+    ["an automaton that explodes", "(a|b)*a(a|b){14}c", (count: number) => "abbaabab".repeat(count / 8)],
+    ["an automaton that explodes, with groups", "(a|b)*a(a|b){14}$", (count: number) => "abbaabab".repeat(count / 8)],
+  ])("%s: twice the text is at most twice the work", (_, source, text) => {
+    const [half, whole] = [unitsOf(source, text(4000)), unitsOf(source, text(8000))];
+    expect(whole).toBeLessThan(2.2 * half + 50);
+    expect(whole).toBeLessThan(20_000);
+  });
+
+  test("it stops where its units end, and has found nothing", () => {
+    const pattern = made(compilePattern("(a?){500}a{500}b"));
+    let asked = 0;
+    const spend = (units: number) => (asked += units) < 1000;
+    expect(pattern.test(letters(100_000), spend)).toBe(false);
+    expect(asked).toBeLessThan(1500);
+    expect(pattern.find(`${letters(600)}b`, 0, budgetOf(10))).toBeUndefined();
+    expect(pattern.find(`${letters(600)}b`, 0, free)?.groups[0]).toBe(`${letters(600)}b`);
+  });
+
+  test.each([
+    ["(a{1000}){1000}", "expression too large"],
+    ["(a{50}){30}", "invalid repeat count"],
+    ["a{1000}".repeat(20), "expression too large"],
+    ["(?:a{30}b{30}){300}", "expression too large"],
+    ["x".repeat(100_000), "expression too large"],
+    ["\\pL".repeat(500), "expression too large"],
+    ["(?=a)b", "invalid or unsupported Perl syntax"],
+    ["(a)\\1", "invalid escape sequence"],
+  ])("%.40s is refused: %s", (source, why) => {
+    expect(compilePattern(source)).toEqual({ error: expect.stringContaining(why) as string });
+  });
+
+  test("an expression is never larger than was known before", () => {
+    const texts = newTexts(seededRandom(1));
+    for (let round = 0; round < 3000; round++) {
+      const { javascript } = texts.expression(4);
+      const found = compilePattern(javascript);
+      if (isPattern(found)) expect(found.size, javascript).toBeLessThanOrEqual(programBound(javascript));
+    }
+    for (const source of [
+      "a{0,100}",
+      "(?:(?:a*)*b?){0,30}",
+      "(a)(b)?",
+      "[^\\pL]{3}",
+      "\\Qa.b\\E+",
+      "|||",
+      "a{3,}",
+      "^$\\b",
+    ])
+      expect(made(compilePattern(source)).size, source).toBeLessThanOrEqual(programBound(source));
+  });
+
+  test("one budget is shared by all that a request does, and what is kept has a bound", () => {
+    withPatternBudget(() => {
+      const [first, second] = [patternBudget(), patternBudget()];
+      first(limits.patternUnits);
+      expect(second(0)).toBe(false);
+      expect(keptPattern("not known yet")).toEqual({ error: "error parsing regexp: expressions too large" });
+    });
+    expect(isPattern(keptPattern("known now"))).toBe(true);
+    const known = keptPattern("known now");
+    expect(keptPattern("known now")).toBe(known);
+    for (let round = 0; round < 300; round++) keptPattern(`a{100}${round}`, free);
+    expect(keptPattern("known now")).not.toBe(known);
+  });
+});
+
+test("P1: expressions find what those of JavaScript find", () => {
+  const texts = newTexts(seededRandom(2));
+  for (let round = 0; round < 3000; round++) {
+    const { javascript } = texts.expression(3);
+    const text = texts.word();
+    const found = made(compilePattern(javascript)).find(text, 0, free);
+    const other = new RegExp(javascript, "su").exec(text);
+    expect(found?.start, `${javascript} in ${text}`).toBe(other?.index);
+  }
+});
+
+test("P1: an empty match does not follow another at once", () => {
+  const all = (source: string, text: string) =>
+    [...made(compilePattern(source)).findAll(text, free)].map(({ start, groups }) => [start, groups[0]]);
+  expect(all("a*", "baac")).toEqual([
+    [0, ""],
+    [1, "aa"],
+    [4, ""],
+  ]);
+  expect(all("", "😀")).toEqual([
+    [0, ""],
+    [2, ""],
+  ]);
+  expect(all("\\bx", "xx x")).toEqual([
+    [0, "x"],
+    [3, "x"],
+  ]);
+});

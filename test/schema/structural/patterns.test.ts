@@ -1,0 +1,83 @@
+// Patterns of schemas and expressions over long texts.
+import { describe, expect, test } from "vitest";
+import { withPatternBudget } from "../../../shared/base/kept-patterns.ts";
+import { compile, evaluate } from "../../../shared/cel/program.ts";
+import { stringType } from "../../../shared/cel/types.ts";
+import { path } from "../../../shared/k8s/field.ts";
+import { schemaNode } from "../../../shared/schema/structural/node.ts";
+import { validateStructural } from "../../../shared/schema/structural/structurality.ts";
+import { validateValue } from "../../../shared/schema/structural/validate.ts";
+
+const attacked = `${"a".repeat(100_000)}!`;
+/** Each letter is another state of the automaton. */
+const exploding = "(a|b)*a(a|b){900}c";
+const random = Array.from({ length: 100_000 }, (_, at) => "ab".charAt(((at * 7919) >> 5) & 1)).join("");
+
+function problems(pattern: string, value: unknown) {
+  const node = schemaNode({ type: "array", items: { type: "string", pattern } });
+  return withPatternBudget(() => validateValue(node, value, undefined, path("spec"))).map(({ message }) =>
+    message.replace(/^Invalid value: .*": /s, ""),
+  );
+}
+
+describe("P1: a schema's pattern", () => {
+  test("is matched in linear time", () => {
+    expect(problems("^(a+)+$", [attacked])).toEqual(["[0] in body should match '^(a+)+$'"]);
+    expect(problems("^(a+)+!$", [attacked])).toEqual([]);
+  });
+
+  test("is refused where the budget ends, as are those after it", () => {
+    expect(problems(exploding, [random, "c"])).toEqual(
+      [0, 1].map((at) => `[${at}] in body takes too long to be matched with '${exploding}'`),
+    );
+  });
+
+  test("is bounded in its size, alone and with all others of a definition", () => {
+    const one = validateStructural(
+      { type: "object", properties: { a: { type: "string", pattern: "a{999}".repeat(20) } } },
+      path(),
+    );
+    expect(one.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""))).toEqual([
+      "must be a valid regular expression, but isn't: error parsing regexp: expression too large",
+    ]);
+    const names = Array.from({ length: 100 }, (_, at) => `field${at}`);
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { type: "string", pattern: `${name}a{900}` }] as const),
+    );
+    const errors = withPatternBudget(() => validateStructural({ type: "object", properties }, path()));
+    expect(errors.length).toBeGreaterThan(50);
+    expect(errors.length).toBeLessThan(100);
+  });
+});
+
+describe("P1: an expression's pattern", () => {
+  const environment = { variables: new Map([["text", stringType]]) };
+  const value = (source: string, text: string) => {
+    const compiled = compile(source, environment);
+    if (!("program" in compiled)) throw new Error(JSON.stringify(compiled));
+    return withPatternBudget(() => evaluate(compiled.program, () => text));
+  };
+
+  test.each([
+    ["text.matches('^(a+)+$')", attacked, false],
+    ["text.find('a+!') == text", attacked, true],
+    ["text.findAll('a{10}').size()", "a".repeat(10_000), 1000n],
+  ])("%s is matched in linear time", (source, text, expected) => {
+    expect(value(source, text)).toMatchObject({ value: expected });
+  });
+
+  test.each([
+    [`text.matches('${exploding}')`, random],
+    [`text.find('${exploding}') == ''`, random],
+    ["text.findAll('a.*c|a').size() > 0", "a".repeat(10_000)],
+  ])("%s ends as an expression that costs too much", (source, text) => {
+    expect(value(source, text)).toMatchObject({ isTooExpensive: true });
+  });
+
+  test("that is too large to compile is an error of the expression", () => {
+    expect(value("text.matches(text)", "a{900}".repeat(10))).toMatchObject({
+      error: "error parsing regexp: expression too large",
+      isTooExpensive: false,
+    });
+  });
+});

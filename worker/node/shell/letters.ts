@@ -1,0 +1,113 @@
+// Sets of letters as globs and regular expressions write them: `[a-z_]`, `[!0-9]`, `[[:alpha:]]`.
+
+export interface Letters {
+  readonly isNegated: boolean;
+  /** From and to, both within. */
+  readonly ranges: readonly (readonly [number, number])[];
+  has(letter: number): boolean;
+}
+
+/** The names of POSIX, in the C locale. */
+const named: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  alnum: [
+    ["0", "9"],
+    ["A", "Z"],
+    ["a", "z"],
+  ],
+  alpha: [
+    ["A", "Z"],
+    ["a", "z"],
+  ],
+  blank: [
+    ["\t", "\t"],
+    [" ", " "],
+  ],
+  cntrl: [
+    ["\0", "\x1f"],
+    ["\x7f", "\x7f"],
+  ],
+  digit: [["0", "9"]],
+  graph: [["!", "~"]],
+  lower: [["a", "z"]],
+  print: [[" ", "~"]],
+  punct: [
+    ["!", "/"],
+    [":", "@"],
+    ["[", "`"],
+    ["{", "~"],
+  ],
+  space: [
+    ["\t", "\r"],
+    [" ", " "],
+  ],
+  upper: [["A", "Z"]],
+  word: [
+    ["0", "9"],
+    ["A", "Z"],
+    ["_", "_"],
+    ["a", "z"],
+  ],
+  xdigit: [
+    ["0", "9"],
+    ["A", "F"],
+    ["a", "f"],
+  ],
+};
+
+/** `negates`: which letters do so after the bracket; `escapes`: a backslash quotes. */
+interface Form {
+  readonly escapes: boolean;
+  readonly negates: string;
+}
+
+const inGlobs: Form = { escapes: true, negates: "!^" };
+
+/** What stands in the brackets that open at `from`, and where they end; undefined: they do not, or name what is no class. */
+export function readLetters(
+  text: string,
+  from: number,
+  { escapes, negates }: Form = inGlobs,
+): { readonly letters: Letters; readonly end: number } | undefined {
+  let at = from + 1;
+  const isNegated = at < text.length && negates.includes(text.charAt(at));
+  if (isNegated) at++;
+  const ranges: (readonly [number, number])[] = [];
+  const one = (): number => {
+    if (escapes && text.charAt(at) === "\\" && at + 1 < text.length) at++;
+    const letter = text.codePointAt(at) ?? 0;
+    at += letter > 0xffff ? 2 : 1;
+    return letter;
+  };
+  for (let isFirst = true; at < text.length; isFirst = false) {
+    if (text.charAt(at) === "]" && !isFirst) return { letters: setOf(isNegated, ranges), end: at + 1 };
+    const name = text.startsWith("[:", at) ? nameAt(text, at) : undefined;
+    if (name !== undefined) {
+      const found = Object.hasOwn(named, name) ? named[name] : undefined;
+      if (!found) return undefined;
+      ranges.push(...found.map(([a, b]) => [a.charCodeAt(0), b.charCodeAt(0)] as const));
+      at += name.length + 4;
+      continue;
+    }
+    const first = one();
+    const isRange = text.charAt(at) === "-" && at + 1 < text.length && text.charAt(at + 1) !== "]";
+    if (isRange) at++;
+    const last = isRange ? one() : first;
+    ranges.push([first, last]);
+  }
+  return undefined;
+}
+
+const longestName = 6;
+
+function nameAt(text: string, at: number): string | undefined {
+  const end = text.slice(at + 2, at + 4 + longestName).indexOf(":]");
+  return end < 0 ? undefined : text.slice(at + 2, at + 2 + end);
+}
+
+function setOf(isNegated: boolean, ranges: Letters["ranges"]): Letters {
+  return {
+    isNegated,
+    ranges,
+    has: (letter) => ranges.some(([from, to]) => letter >= from && letter <= to) !== isNegated,
+  };
+}
