@@ -186,9 +186,10 @@ class MeteredPattern implements Pattern {
     };
     engine.executeEngine = (input, from, anchor, boundaries) => {
       const step = input.step.bind(input);
-      let threads: Threads | undefined;
+      const running: { threads?: Threads | undefined } = {};
       const each = cost.thread * (1 + boundaries / 50);
       input.step = (at) => {
+        const { threads } = running;
         this.#add(cost.letter + (threads ? each * (threads.q0.size + threads.q1.size) : 0));
         return step(at);
       };
@@ -198,7 +199,7 @@ class MeteredPattern implements Pattern {
       if (known && boundaries === 0) return [];
       // The first run makes them.
       if (engine.machinePool.length === 0) engine.doExecuteNFA(input, input.endPos(), anchor, 0);
-      threads = engine.machinePool.at(-1);
+      running.threads = engine.machinePool.at(-1);
       return engine.doExecuteNFA(input, from, anchor, boundaries);
     };
   }

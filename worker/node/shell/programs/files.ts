@@ -1,6 +1,7 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
-import { edit } from "../process.ts";
+import { globMatches, globOf } from "../glob.ts";
+import { charge, edit } from "../process.ts";
 import { type Call, joined, options, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { list, sizeOf } from "./listing.ts";
@@ -54,12 +55,13 @@ export const filePrograms: Programs = {
   ls: list,
   find: (call) => {
     const path = absolute(call.args[0] ?? ".", call.shell.folder);
-    const named = call.args[call.args.indexOf("-name") + 1] ?? "";
+    const named = globOf(call.args[call.args.indexOf("-name") + 1] ?? "");
+    const spend = (units: number) => charge(call.process, units);
     const files = [...call.process.files.keys()].filter((one) => one.startsWith(`${path === "/" ? "" : path}/`)).sort();
     const matches = call.args.includes("-name")
-      ? files.filter((one) => one.endsWith(named.replace(/^\*/, "")))
+      ? files.filter((one) => globMatches(named, one.slice(one.lastIndexOf("/") + 1), spend))
       : [path, ...files];
-    call.out(joined(matches));
+    if (!call.process.paused) call.out(joined(matches));
     return 0;
   },
   stat: (call) =>
