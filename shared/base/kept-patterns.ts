@@ -44,7 +44,7 @@ export function keptPattern(source: string, spend: Spend = patternBudget()): Pat
     return known;
   }
   if (!spend(compileUnits(source))) return { error: "error parsing regexp: expressions too large" };
-  const made = compilePattern(source);
+  const made = compilePattern(source, { withoutGroups: true });
   if (isPattern(made)) keep(source, made);
   return made;
 }

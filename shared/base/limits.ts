@@ -165,6 +165,8 @@ export const limits = {
   keptPatternInstructions: 20_000,
   /** Units of work, each about a microsecond, of the patterns that one request to a simulated server is matched with. */
   requestPatternUnits: 20_000,
+  /** Groups of such an expression: while it is matched each instruction may hold the places of all of them, 13 MB at most. */
+  patternGroups: 100,
   /** Bytes that a regular expression's automaton may hold for the states it has met; past them they are forgotten. */
   patternStatesBytes: 64 * 1024,
 } as const;

@@ -34,6 +34,8 @@ export interface PatternOptions {
   readonly ignoresCase?: boolean;
   /** The leftmost and longest match, as POSIX wants it; otherwise the one that Perl would find first. */
   readonly takesLongest?: boolean;
+  /** A match tells of the whole alone. */
+  readonly withoutGroups?: boolean;
 }
 
 /** Why a text is no pattern, in Go's words. */
@@ -45,16 +47,20 @@ export function isPattern(found: Pattern | NoPattern): found is Pattern {
   return !("error" in found);
 }
 
+const tooLarge: NoPattern = { error: "error parsing regexp: expression too large" };
+
 /** What compiling costs, in units. */
 export function compileUnits(source: string): number {
   return 10 + 2 * Math.min(programBound(source), limits.patternInstructions);
 }
 
 export function compilePattern(source: string, options: PatternOptions = {}): Pattern | NoPattern {
-  if (programBound(source) > limits.patternInstructions) return { error: "error parsing regexp: expression too large" };
+  if (programBound(source) > limits.patternInstructions) return tooLarge;
   const flags = (options.ignoresCase ? RE2JS.CASE_INSENSITIVE : 0) | (options.takesLongest ? RE2JS.LONGEST_MATCH : 0);
   try {
-    return new MeteredPattern(RE2JS.compile(source, flags));
+    const compiled = RE2JS.compile(source, flags);
+    const groups = options.withoutGroups ? 0 : compiled.groupCount();
+    return groups > limits.patternGroups ? tooLarge : new MeteredPattern(compiled, groups);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return { error: error.message };
@@ -63,7 +69,6 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
 
 /** What is used of the library beside its documented face: its two engines, and what they read. */
 interface Engine {
-  readonly numSubexp: number;
   readonly prog: { readonly inst: readonly Instruction[]; getInst(at: number): Instruction };
   readonly dfa: {
     stateBudget: number;
@@ -107,10 +112,12 @@ const unanchored = 0;
 class MeteredPattern implements Pattern {
   readonly size: number;
   readonly #engine: Engine;
+  readonly #groups: number;
   #spend: Spend = () => true;
   #due = 0;
 
-  constructor(compiled: RE2JS) {
+  constructor(compiled: RE2JS, groups: number) {
+    this.#groups = groups;
     this.size = compiled.programSize();
     this.#engine = compiled.re2() as unknown as Engine;
     this.#meter(this.#engine);
@@ -121,10 +128,10 @@ class MeteredPattern implements Pattern {
   }
 
   find(text: string, from: number, spend: Spend): Match | undefined {
-    const found = this.#run(text, from, 1 + this.#engine.numSubexp, spend);
+    const found = this.#run(text, from, 1 + this.#groups, spend);
     if (!found) return undefined;
     const [start = 0, end = 0] = found;
-    const groups = Array.from({ length: 1 + this.#engine.numSubexp }, (_, group) => {
+    const groups = Array.from({ length: 1 + this.#groups }, (_, group) => {
       const [from = -1, to = -1] = [found[2 * group], found[2 * group + 1]];
       return from < 0 || to < 0 ? undefined : text.slice(from, to);
     });
@@ -186,9 +193,10 @@ class MeteredPattern implements Pattern {
     };
     engine.executeEngine = (input, from, anchor, boundaries) => {
       const step = input.step.bind(input);
-      let threads: Threads | undefined;
+      const running: { threads?: Threads | undefined } = {};
       const each = cost.thread * (1 + boundaries / 50);
       input.step = (at) => {
+        const { threads } = running;
         this.#add(cost.letter + (threads ? each * (threads.q0.size + threads.q1.size) : 0));
         return step(at);
       };
@@ -198,7 +206,7 @@ class MeteredPattern implements Pattern {
       if (known && boundaries === 0) return [];
       // The first run makes them.
       if (engine.machinePool.length === 0) engine.doExecuteNFA(input, input.endPos(), anchor, 0);
-      threads = engine.machinePool.at(-1);
+      running.threads = engine.machinePool.at(-1);
       return engine.doExecuteNFA(input, from, anchor, boundaries);
     };
   }

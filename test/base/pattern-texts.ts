@@ -62,7 +62,11 @@ export function newTexts(random: Pick<Random, "next">) {
     }
     if (kind === 3) return { shell: "?", javascript: "." };
     if (kind === 4) return { shell: "*", javascript: ".*" };
-    if (kind === 5) return one([{ shell: "[ab]", javascript: "[ab]" } as Glob, { shell: "[!a]", javascript: "[^a]" }]);
+    if (kind === 5)
+      return one([
+        { shell: "[ab]", javascript: "[ab]" },
+        { shell: "[!a]", javascript: "[^a]" },
+      ]);
     return { shell: "\\*", javascript: "\\*" };
   };
   return {

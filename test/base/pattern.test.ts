@@ -53,6 +53,7 @@ describe("P1: a stranger's expression is matched in linear time", () => {
     ["(?:a{30}b{30}){300}", "expression too large"],
     ["x".repeat(100_000), "expression too large"],
     ["\\pL".repeat(500), "expression too large"],
+    ["(a)".repeat(101), "expression too large"],
     ["(?=a)b", "invalid or unsupported Perl syntax"],
     ["(a)\\1", "invalid escape sequence"],
   ])("%.40s is refused: %s", (source, why) => {

@@ -109,6 +109,11 @@ describe("P2: patterns find what POSIX says", () => {
     ["x='a*b'; echo \"${x#a\\*}\" \"${x%'*b'}\"", "b a\n"],
     ["x=/a/b/; echo ${x//\\//-} ${x//[!a-z]}", "-a-b- ab\n"],
     ["case 5 in [[:digit:]]) echo digit;; esac; case ] in []]) echo bracket;; esac", "digit\nbracket\n"],
+    [
+      "mkdir /d; touch /d/a.log /d/b.txt /d/alog; find /d -name '*.log'; find /d -name '[ab].*'",
+      "/d/a.log\n/d/a.log\n/d/b.txt\n",
+    ],
+    ["echo `echo \\`echo deep\\``", "deep\n"],
     ["case '[x' in '['*) echo open;; esac; case a] in ?]) echo close;; esac", "open\nclose\n"],
   ])("%s", (script, out) => {
     expect(run(script).out).toBe(out);

@@ -146,7 +146,9 @@ function until(reader: Reader, quote: string): string {
 }
 
 function backquoted(reader: Reader): string {
-  const text = match(reader, /(?:\\.|[^`\\])*/y) ?? "";
+  const parts: string[] = [];
+  for (let part; (part = match(reader, /[^`\\]+|\\./y)) !== undefined; ) parts.push(part);
+  const text = parts.join("");
   if (!take(reader, "`")) fail(reader, "unterminated quoted string");
   return text.replace(/\\([`$\\])/g, "$1");
 }

@@ -1,5 +1,6 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
+import { globMatches, globOf } from "../glob.ts";
 import { charge, scan } from "../meter.ts";
 import { edit } from "../process.ts";
 import { type Call, options, printedLines, type Programs } from "../program.ts";
@@ -55,10 +56,12 @@ export const filePrograms: Programs = {
   ls: list,
   find: (call) => {
     const path = absolute(call.args[0] ?? ".", call.shell.folder);
-    const named = call.args[call.args.indexOf("-name") + 1] ?? "";
+    const named = globOf(call.args[call.args.indexOf("-name") + 1] ?? "");
+    const spend = (units: number) => charge(call.process, units);
     const files = call.process.files.below(path).map(([one]) => one);
-    const ending = named.replace(/^\*/, "");
-    const matches = call.args.includes("-name") ? files.filter((one) => one.endsWith(ending)) : [path, ...files];
+    const matches = call.args.includes("-name")
+      ? files.filter((one) => globMatches(named, one.slice(one.lastIndexOf("/") + 1), spend))
+      : [path, ...files];
     call.out(printedLines(call.process, matches));
     return 0;
   },
