@@ -155,15 +155,14 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
-  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+  override async alarm(): Promise<void> {
     this.#alarmMs = undefined;
     const open = this.#open;
     try {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
-      // A retry means that the run before was killed, for nothing is thrown here.
-      if (info?.isRetry || open.runtime.suspectIsDue()) await this.#drainCarefully(open);
-      else await this.#drain(open);
+      await this.#drainCarefully(open);
+      await this.#drain(open);
       if (this.#open === open) this.#afterTurn(open);
     } catch (error) {
       report(error, "alarm");
@@ -184,15 +183,22 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     }
   }
 
-  /** One request at a time; who is tried, and the next alarm, are on disk before it is. */
+  /** One request at a time, its name on disk before it is begun; so is an alarm, should it kill the process. */
   async #drainCarefully(open: Open): Promise<void> {
-    for (let run = 0; run < limits.suspectsPerAlarm; run++) {
-      const suspect = open.runtime.nextSuspect();
-      if (!suspect) return;
+    if (!open.runtime.isCareful()) return;
+    this.#draining = true;
+    try {
       void this.#setAlarm(Date.now() + alarmRetryMs);
-      await this.ctx.storage.sync();
-      if (this.#open !== open) return;
-      flushed(open, () => open.runtime.reconcileSuspect(suspect));
+      for (let done = 0; done < limits.carefulPerAlarm; done++) {
+        if (!flushed(open, () => open.runtime.nextCareful())) return;
+        await this.ctx.storage.sync();
+        if (this.#open !== open) return;
+        flushed(open, () => open.runtime.reconcileCarefully());
+        this.#askOutside(open);
+      }
+      open.runtime.rest();
+    } finally {
+      this.#draining = false;
     }
   }
 
