@@ -11,6 +11,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -60,6 +61,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #alarmMs: number | undefined;
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
+  #isOpened = false;
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
@@ -156,6 +158,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
   override async alarm(): Promise<void> {
+    await this.#opened();
     this.#alarmMs = undefined;
     const open = this.#open;
     try {
@@ -168,6 +171,14 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       report(error, "alarm");
       await this.#setAlarm(Date.now() + alarmRetryMs);
     }
+  }
+
+  /** A local service first says that it is ready: alarms that are due when it starts could hang it before. */
+  async #opened(): Promise<void> {
+    if (this.#isOpened) return;
+    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
+    await answer?.body?.cancel();
+    this.#isOpened = true;
   }
 
   async #drain(open: Open): Promise<void> {
