@@ -40,6 +40,10 @@ export const limits = {
   idleMs: 100,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
+  /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
+  keptRunBytes: 16 * MiB,
+  /** Characters of a log that are rendered in one turn: a reader takes them before there are more. */
+  logPieceCharacters: 64 * 1024,
   /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */
   answerWaitMs: 60_000,
   /** Milliseconds that what killed the process is set aside for, the first time and every time after. */

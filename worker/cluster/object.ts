@@ -39,6 +39,7 @@ import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { isTunnels, Tunnels } from "./outside/tunnels.ts";
+import { LogNews } from "./runs/log-news.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -51,6 +52,7 @@ interface Open extends Cluster {
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
   readonly outside: Outside;
+  readonly news: LogNews;
   readonly expiresAtMs: number;
 }
 
@@ -72,6 +74,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     upgradeTables(this.#sql);
     const open = this.#build();
     this.#open = open;
+    open.news.tellAll();
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
@@ -246,6 +249,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   #build(): Open {
     const edits = new KeptEdits(this.#sql);
+    const news = new LogNews(this.ctx);
     const cluster = openCluster({
       sql: this.#sql,
       clock: systemClock,
@@ -254,6 +258,12 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
       controllers: this.controllers(edits),
       edits,
+      news,
+      onDisk: () => this.ctx.storage.sync(),
+      pause: () => scheduler.wait(0),
+      mustBeThere: () => {
+        if (this.#open !== open) throw goneError();
+      },
       report,
     });
     const tunnels = new Tunnels(this.ctx, (namespace, name) => this.#servedAnew(namespace, name));
@@ -275,6 +285,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       watches,
       tunnels,
       outside,
+      news,
       expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
       service: {
         registry: cluster.registry,

@@ -8,6 +8,7 @@ import { hash64 } from "../runtime/hash.ts";
 import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
 import { isTunnels } from "./outside/tunnels.ts";
+import { isLogNews } from "./runs/log-news.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
 
 interface Group {
@@ -48,7 +49,9 @@ export class LiveWatches implements WatchSockets {
     this.#sql = sql;
     this.#report = report;
     this.#ask = ask;
-    for (const socket of state.getWebSockets()) if (!isTunnels(state, socket)) this.#adopt(socket);
+    for (const socket of state.getWebSockets()) {
+      if (!isTunnels(state, socket) && !isLogNews(state, socket)) this.#adopt(socket);
+    }
     registry.store.onChange((change) => {
       if (this.#groups.size > 0) this.#changes.push(change);
     });

@@ -13,9 +13,10 @@ const tablesOf = (stub: DurableObjectStub) =>
 test("A3: past its time a sandbox answers 410, ends its watches, and its own alarm deletes its storage", async () => {
   const sandbox = await newSandbox({ ttlMs: 2500 });
   const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
-  await vi.waitFor(async () => expect(await sandbox.alarm()).toBeNull(), { timeout: 10_000, interval: 200 });
+  const isGone = async () => expect(await tablesOf(sandbox.stub())).toEqual([]);
+  await vi.waitFor(isGone, { timeout: 10_000, interval: 200 });
   expect(Date.now()).toBeGreaterThanOrEqual(sandbox.expiresAtMs);
-  expect(await tablesOf(sandbox.stub())).toEqual([]);
+  expect(await sandbox.alarm()).toBeNull();
   expect((await watch.rest()).every((event) => event.type === "ADDED")).toBe(true);
   const answer = await sandbox.send("/api/v1/namespaces");
   expect([answer.status, await answer.json()]).toMatchObject([410, { kind: "Status", reason: "Gone", code: 410 }]);
