@@ -1,13 +1,14 @@
 // The processes below this one: none may outlive it, even when it is killed.
 import { execFileSync, spawn } from "node:child_process";
 
-/** Process ids of the children. */
-export function childProcesses(): number[] {
+/** Process ids of the children; `of`: only those that run this program. */
+export function childProcesses(of?: string): number[] {
   try {
     const own = String(process.pid);
     const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).split("\n");
     const rows = lines.map((line) => line.trim().split(/\s+/));
-    return rows.filter(([, parent, name]) => parent === own && name !== "ps").map(([pid]) => Number(pid));
+    const wanted = (name = "") => (of === undefined ? name !== "ps" : name === of || name.endsWith(`/${of}`));
+    return rows.filter(([, parent, name]) => parent === own && wanted(name)).map(([pid]) => Number(pid));
   } catch {
     // No `ps` here: then only an orderly end takes the children along.
     return [];

@@ -14,6 +14,7 @@ import { keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { openService } from "./service.ts";
 import { type Settings, dataFolder, host, readSettings } from "./settings.ts";
+import { openWatchdog } from "./watchdog.ts";
 
 /** An orderly end may take this long; then it is a kill. */
 const endMs = 3000;
@@ -39,7 +40,8 @@ async function main(): Promise<void> {
   if (!process.env.SANDBAR_SKIP_BUILD) await build();
   const guard = openGuard();
   const onRestart = () => guard.watch(childProcesses());
-  const outside = await serveOutside();
+  const opened = Promise.withResolvers<void>();
+  const outside = await serveOutside(opened.promise);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
   const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });
@@ -50,8 +52,16 @@ async function main(): Promise<void> {
   const database = await service.getD1Database("DB");
   await migrate(database, join(root, "migrations"));
   await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
-  await openPlayground(`http://${host}:${httpPort}`, key, data);
+  const base = `http://${host}:${httpPort}`;
+  await openPlayground(base, key, data);
   console.log(greeting(settings));
+  // What clusters have to do by themselves begins now: should it hang the Worker, it has been said how to reach it.
+  opened.resolve();
+  openWatchdog({
+    ask: (signal) => fetch(`${base}/healthz`, { signal }),
+    kill: () => killAll(childProcesses("workerd")),
+    log: (line) => console.error(line),
+  });
 }
 
 function greeting({ data, httpPort }: Settings): string {

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { deadlineExceeded } from "../../shared/base/fetch-failures.ts";
-import { type DirectQuestion, directQuestion, nodeHeaders } from "../../shared/contract/tunnel.ts";
+import { type DirectQuestion, directQuestion, nodeHeaders, openedPath } from "../../shared/contract/tunnel.ts";
 import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
 import { wordsOf } from "../outside/words.ts";
 
@@ -22,12 +22,13 @@ export interface OutsideServer {
 const headerBytes = 1_048_576;
 const keyName = "sandbar-node-key";
 
-/** Does not keep the process alive. */
-export async function serveOutside(): Promise<OutsideServer> {
+/** `opened`: resolves when the service has said that it is ready. Does not keep the process alive. */
+export async function serveOutside(opened: Promise<void>): Promise<OutsideServer> {
   const key = { name: keyName, value: randomBytes(24).toString("hex") };
   const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
   const server = createServer({ maxHeaderSize: headerBytes, requestTimeout: 0 }, (request, response) => {
     if (!isOurs(request)) return void response.writeHead(403).end();
+    if (request.url === openedPath) return void opened.then(() => response.end());
     void answer(request, response).catch(() => response.destroy());
   });
   server.on("upgrade", (request, socket) => {

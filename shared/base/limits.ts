@@ -58,12 +58,19 @@ export const limits = {
   breathMs: 20,
   /** Milliseconds without a request after which nobody can be kept out. */
   idleMs: 100,
-  /** Requests tried one at a time in one alarm run, after a run that was killed. */
-  suspectsPerAlarm: 100,
+  /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
+  carefulPerAlarm: 100,
+  /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
+  keptRunBytes: 16 * MiB,
+  /** Characters of a log that are rendered in one turn: a reader takes them before there are more. */
+  logPieceCharacters: 64 * 1024,
   /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */
   answerWaitMs: 60_000,
-  /** Milliseconds that a request is set aside for when it killed two runs. */
+  /** Milliseconds that what killed the process is set aside for, the first time and every time after. */
+  setAsideFirstMs: 60_000,
   setAsideMs: 3_600_000,
+  /** Requests, and containers, of a sandbox that are known to have killed it; the longest known are forgotten. */
+  setAsideMost: 500,
   /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */
   watchFrameBytes: 256 * 1024,
   /** Revisions after which a watch that nothing concerned is told how far the cluster is, so that its bookmarks stay fresh. */

@@ -89,13 +89,18 @@ export const internalHeaders = {
   bookmark: "sandbar-watch-bookmark",
   columns: "sandbar-watch-columns",
   ended: "sandbar-watch-ended",
-  /** How far a log that is followed was sent; an answer without it is the last. */
+  /**
+   * How far a log that is followed was sent; an answer without it is the last. With `joining` in its place and `Upgrade: websocket` the
+   * answer is 101, and a frame on that socket says that it is to be asked again: until then, or until `logWait`, nothing comes.
+   */
   logPosition: "sandbar-log-position",
   /**
    * Asks, at any path, for a socket that says nothing and is closed (see `endings.ts`) when what the edge holds open for the client is to
    * end: with its token, or with the sandbox.
    */
   lifeline: "sandbar-lifeline",
+  /** Milliseconds until a log goes on, or must be asked again though nothing has changed; absent where that is not known. */
+  logWait: "sandbar-log-wait",
   /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
   /**
@@ -105,6 +110,9 @@ export const internalHeaders = {
    */
   outside: "sandbar-outside",
 } as const;
+
+/** See `internalHeaders.logPosition`. */
+export const joining = "join";
 
 /** The content type of a watch in protobuf. */
 export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch";

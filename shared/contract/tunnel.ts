@@ -73,6 +73,9 @@ export type DirectQuestion = z.infer<typeof directQuestion>;
  */
 export const nodeHeaders = { question: "sandbar-question", answer: "sandbar-answer", error: "sandbar-error" } as const;
 
+/** Answered by Node when the local service has said that it is ready: what a cluster does by itself waits for that. */
+export const openedPath = "/opened";
+
 /** What the object answers the edge for a request that the edge passes on to a server outside; see `internalHeaders.outside`. */
 export type Directions =
   | { readonly way: "direct"; readonly question: DirectQuestion }

@@ -44,7 +44,7 @@ test("a pod that is gone leaves nothing behind", () => {
 });
 
 test("what is in a claim's volume outlives the pod, is seen by the next, and goes with the claim", () => {
-  const { sql, cluster } = clusterWithPod();
+  const { sql } = clusterWithPod();
   const podOf = (name: string, mountPath: string): Pod => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -56,11 +56,18 @@ test("what is in a claim's volume outlives the pod, is seen by the next, and goe
     status: {},
   });
   const first = podOf("one", "/html");
-  cluster.containers.keep(first, "main", [edit("/html/index.html"), edit("/tmp/own")]);
   const edits = new KeptEdits(sql);
+  edits.keep(first, "main", [edit("/html/index.html"), edit("/tmp/own")]);
   expect(edits.of(first, "main").map((one) => one.path)).toEqual(["/tmp/own", "/html/index.html"]);
   edits.forget(first);
   expect(edits.of(podOf("two", "/data"), "main")).toEqual([edit("/data/index.html")]);
   edits.forgetClaim({ metadata: { namespace: "default", name: "www-web-0" } });
   expect(edits.of(podOf("two", "/data"), "main")).toEqual([]);
+});
+
+test("what a pod that is gone would keep is not kept", () => {
+  const { cluster, pod, rows } = clusterWithPod();
+  cluster.client.tryDelete(pods, "default", "web", { gracePeriodSeconds: 0 });
+  cluster.containers.keep(pod, "main", [edit("/a")]);
+  expect(rows()).toBe(0);
 });

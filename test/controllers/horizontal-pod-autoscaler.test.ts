@@ -17,7 +17,7 @@ import { pods } from "../../worker/kinds/pods.ts";
 import { services } from "../../worker/kinds/services.ts";
 import type { Sql } from "../../worker/store/sql.ts";
 import { testAuthority } from "../authority.ts";
-import { type TestCluster, newCluster } from "../cluster.ts";
+import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
 const labels = { app: "web" };
@@ -307,6 +307,7 @@ describe("an autoscaler", () => {
         throw error;
       };
       const opened = openCluster({ sql, clock, random: seededRandom(1), kinds, plugins, controllers, report });
+      drainCarefully(opened);
       opened.runtime.drain(10_000);
       return opened.system.get(deployments, "default", "web")?.spec.replicas;
     };

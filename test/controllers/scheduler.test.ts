@@ -10,7 +10,7 @@ import { kinds } from "../../worker/kinds/catalogue.ts";
 import { events as kindOfEvents } from "../../worker/kinds/events.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
-import { type TestCluster, newCluster } from "../cluster.ts";
+import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
 /** Pods are admitted only where there is an account for them. */
@@ -197,6 +197,7 @@ describe("losing the memory loses nothing", () => {
         throw error;
       },
     });
+    drainCarefully({ runtime });
     runtime.drain(100);
     expect(system.get(pods, "default", "second")?.spec.nodeName).toBeUndefined();
     before.clock.step(60_000);

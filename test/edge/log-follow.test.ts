@@ -1,14 +1,16 @@
 // A log that is followed: what is asked of the cluster, what the client gets, and when it ends.
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { followLog, isFollowedLog } from "../../worker/edge/log-follow.ts";
 
 const url = new URL("https://cluster/api/v1/namespaces/default/pods/web/log?follow=true");
 
-/** A cluster that gives these pieces one after the other; all but the last go on. */
+/** A cluster that gives these pieces one after the other; all but the last go on. It has no socket for who follows. */
 function clusterWith(...pieces: string[]) {
   const positions: (string | null)[] = [];
   const fetch = (_url: string, init: RequestInit = {}) => {
-    positions.push(new Headers(init.headers).get("sandbar-log-position"));
+    const position = new Headers(init.headers).get("sandbar-log-position");
+    if (position === "join") return Promise.resolve(new Response(null, { status: 404 }));
+    positions.push(position);
     const at = positions.length - 1;
     const goesOn: Record<string, string> = at < pieces.length - 1 ? { "sandbar-log-position": String(at + 1) } : {};
     return Promise.resolve(new Response(pieces[at], { headers: { "content-type": "text/plain", ...goesOn } }));
@@ -47,4 +49,75 @@ test("only a GET of a pod's log that asks to follow it is one", () => {
   expect(is("namespaces/default/pods/web/log?follow=false")).toBe(false);
   expect(is("namespaces/default/pods/web/log")).toBe(false);
   expect(is("namespaces/default/pods/log?follow=true")).toBe(false);
+});
+
+/** A cluster whose log is silent, and says when it goes on; with a socket on which it can tell of news. */
+function silentCluster(waitMs: number) {
+  const line = Object.assign(new EventTarget(), { accept: () => undefined, close: () => undefined });
+  const asked = { times: 0 };
+  const fetch = (_url: string, init: RequestInit = {}) => {
+    if (new Headers(init.headers).get("sandbar-log-position") === "join") {
+      return Promise.resolve(Object.assign(new Response(null), { webSocket: line }));
+    }
+    asked.times++;
+    const headers = { "sandbar-log-position": "1", "sandbar-log-wait": String(waitMs) };
+    return Promise.resolve(new Response(null, { headers }));
+  };
+  return {
+    asked,
+    cluster: { fetch },
+    news: () => line.dispatchEvent(new Event("message")),
+    lost: () => line.dispatchEvent(new Event("close")),
+  };
+}
+
+describe("L4: a log that is silent", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const following = async (silent: ReturnType<typeof silentCluster>) => {
+    const gone = new AbortController();
+    const response = await followLog({ ...request, signal: gone.signal, leftMs: 7_200_000 }, silent.cluster);
+    await vi.advanceTimersByTimeAsync(1);
+    return { text: response.text(), leave: () => gone.abort() };
+  };
+
+  test("L4: is not asked for until it goes on", async () => {
+    const silent = silentCluster(3_600_000);
+    const { text, leave } = await following(silent);
+    await vi.advanceTimersByTimeAsync(3_599_000);
+    expect(silent.asked.times).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(silent.asked.times).toBe(2);
+    leave();
+    expect(await text).toBe("");
+  });
+
+  test("L4: is asked for once when something has changed, but no more often than twice in a second", async () => {
+    const silent = silentCluster(3_600_000);
+    const { leave } = await following(silent);
+    await vi.advanceTimersByTimeAsync(60_000);
+    silent.news();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(silent.asked.times).toBe(2);
+    for (let at = 0; at < 100; at++) {
+      silent.news();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(silent.asked.times).toBeLessThanOrEqual(4);
+    leave();
+  });
+
+  test("L4: is asked for, and listened to again, when the socket was lost", async () => {
+    const silent = silentCluster(3_600_000);
+    const { leave } = await following(silent);
+    await vi.advanceTimersByTimeAsync(60_000);
+    silent.lost();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(silent.asked.times).toBe(2);
+    silent.news();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(silent.asked.times).toBe(3);
+    leave();
+  });
 });

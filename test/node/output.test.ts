@@ -1,9 +1,9 @@
 // What `kubectl logs` and `kubectl exec` are to show: lines with their times, ends, files.
 import { describe, expect, test } from "vitest";
 import { zeroDelays } from "../../worker/node/options.ts";
-import { containerOutput, execOutput } from "../../worker/node/output.ts";
+import { execOutput, runOfStatus } from "../../worker/node/output.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
-import { container, podOf, runPod, startMs } from "./pod-run.ts";
+import { container, containerOutput, podOf, runPod, startMs } from "./pod-run.ts";
 
 const sh = (script: string, name = "web") => ({ ...container("busybox", { command: ["sh", "-c", script] }), name });
 
@@ -72,6 +72,7 @@ describe("exec", () => {
       run.pod,
       "web",
       emptyView,
+      runOfStatus(run.pod, "web", emptyView, startMs + 5000, false),
       words("sh", "-c", 'cat /tmp/a; echo "$GREETING $HOSTNAME"; touch /tmp/b'),
     );
     if (!shown || "missing" in shown) throw new Error("it should run");
@@ -87,7 +88,13 @@ describe("exec", () => {
     run.pass(5);
     const page = "/usr/share/nginx/html/index.html";
     const script = `echo hi > ${page}; curl -s localhost; curl -s 127.0.0.1:9000; echo $?`;
-    const shown = execOutput(run.pod, "web", emptyView, words("sh", "-c", script));
+    const shown = execOutput(
+      run.pod,
+      "web",
+      emptyView,
+      runOfStatus(run.pod, "web", emptyView, startMs + 5000, false),
+      words("sh", "-c", script),
+    );
     if (!shown || "missing" in shown) throw new Error("it should run");
     expect(shown.chunks.map((one) => one.text).join("")).toBe("hi\n7\n");
   });
@@ -95,7 +102,15 @@ describe("exec", () => {
   test("says so if there is no such program", () => {
     const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
     run.pass(5);
-    expect(execOutput(run.pod, "web", emptyView, words("vim"))).toEqual({
+    expect(
+      execOutput(
+        run.pod,
+        "web",
+        emptyView,
+        runOfStatus(run.pod, "web", emptyView, startMs + 5000, false),
+        words("vim"),
+      ),
+    ).toEqual({
       missing: 'exec: "vim": executable file not found in $PATH',
     });
   });

@@ -4,6 +4,8 @@ import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { NodeView } from "../../worker/node/life.ts";
 import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
 import { type Delays, defaultDelays } from "../../worker/node/options.ts";
+import { linesOf, runOfStatus } from "../../worker/node/output.ts";
+import { filesAt } from "../../worker/node/run/request.ts";
 import { stepPod } from "../../worker/node/step.ts";
 
 export const steady: Delays = { ...defaultDelays, jitter: 0 };
@@ -121,4 +123,14 @@ export function testNode(data: Record<string, string[]> = {}, view: Partial<Clus
     view: { ...emptyView, ...view },
     keepImage: (reference, sinceMs) => void images.set(reference.text, sinceMs),
   };
+}
+
+/** What a container has printed by then, how it ended, and the files that it has. */
+export function containerOutput(pod: Pod, name: string, view: ClusterView, nowMs: number, previous = false) {
+  const found = runOfStatus(pod, name, view, nowMs, previous);
+  if (!found) return undefined;
+  const { run, ended } = found;
+  const untilMs = ended?.finishedAt ? Date.parse(ended.finishedAt) + 999 : nowMs;
+  const end = ended && { atMs: Math.min(untilMs, run.end?.atMs ?? untilMs), exitCode: ended.exitCode };
+  return { lines: linesOf(found), end, files: filesAt(run, untilMs) };
 }

@@ -5,7 +5,8 @@ import { roleBindings } from "../../worker/kinds/role-bindings.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { services } from "../../worker/kinds/services.ts";
 import { clusterView } from "../../worker/node/network/cluster-view.ts";
-import { containerOutput, execOutput } from "../../worker/node/output.ts";
+import { execOutput, runOfStatus } from "../../worker/node/output.ts";
+import { containerOutput } from "./pod-run.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
 let cluster: TestCluster;
@@ -24,7 +25,8 @@ function serves(name: string, ports: readonly object[], more: object = {}): void
 function does(script: string, pod = "shell"): string {
   const nowMs = cluster.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
-  const done = execOutput(cluster.get(pods, "default", pod), "c", clusterView(cluster.client), command);
+  const [found, view] = [cluster.get(pods, "default", pod), clusterView(cluster.client)];
+  const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
   if (!done || "missing" in done) return "not there";
   const text = done.chunks.map((one) => one.text).join("");
   return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;

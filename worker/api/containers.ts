@@ -2,17 +2,28 @@
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Headers as Pairs } from "../../shared/k8s/question.ts";
 
+/** What has to be worked out may have to wait for others; a container that killed the cluster's process before is refused with 503. */
 export interface Containers {
   /** The present run of a container, or the one before it; undefined if there is none. */
-  printed(pod: Pod, container: string, previous: boolean): Printed | undefined;
+  printed(pod: Pod, container: string, read: LogRead): Promise<Printed | undefined>;
+  /** A socket on which a follower is told to ask again, with anything at all. Returns the 101 answer; absent where there are none. */
+  readonly news?: ((pod: Pod, container: string) => Response) | undefined;
   /** A command in a container, as far as it has come; undefined if the container does not run. */
-  execute(pod: Pod, container: string, command: Command): Executed | { readonly missing: string } | undefined;
-  /** What the container's own program prints, with what is typed to it; undefined if it never ran. */
-  attach(pod: Pod, container: string, attached: Attached): Executed | undefined;
+  execute(pod: Pod, container: string, command: Command): Promise<Executed | { readonly missing: string } | undefined>;
+  /** What is typed to the container's own program from `startMs` on. */
+  type(pod: Pod, container: string, startMs: number, input: Pick<TypedInput, "typed" | "hasEnded">): void;
+  /** What the container's own program prints; undefined if it never ran. */
+  attach(pod: Pod, container: string, attached: Attached): Promise<Executed | undefined>;
   /** What a pod answers at one of its ports; undefined if nothing listens there. */
-  answer(pod: Pod, port: number, visit: PortVisit): PortAnswer | undefined;
-  /** Keeps what a command changed: whoever looks into the container from now on finds it. */
+  answer(pod: Pod, port: number, visit: PortVisit): Promise<PortAnswer | undefined>;
+  /** Keeps what a command changed, if the pod is still there: whoever looks into the container from now on finds it. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
+}
+
+export interface LogRead {
+  readonly previous: boolean;
+  /** Who reads waits for more: it is to be known when there is some. */
+  readonly follows: boolean;
 }
 
 export interface PrintedLine {
@@ -24,8 +35,12 @@ export interface PrintedLine {
 }
 
 export interface Printed {
+  /** Shared by all readers, in the order of time; those after the first `count` are yet to come. */
   readonly lines: readonly PrintedLine[];
+  readonly count: number;
   readonly hasEnded: boolean;
+  /** When there is more, or it must be asked again, if that is known. */
+  readonly newsMs?: number;
 }
 
 export interface Command {
@@ -38,9 +53,6 @@ export interface Command {
 export interface Attached {
   readonly startMs: number;
   readonly nowMs: number;
-  readonly untilMs: number;
-  /** Absent: nothing is typed. */
-  readonly input: Pick<TypedInput, "typed" | "hasEnded"> | undefined;
 }
 
 /** What was typed, and when. */

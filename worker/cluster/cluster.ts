@@ -13,12 +13,16 @@ import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { eventRecorder } from "../runtime/event-recorder.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/events.ts";
 import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
 import { pods } from "../kinds/pods.ts";
 import { simulatedContainers } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
+import { RunCache } from "./runs/cache.ts";
+import type { LogFollowers } from "./runs/followers.ts";
+import { tellOutputSetAside } from "./runs/set-aside.ts";
 import { newConversions } from "../kinds/custom/conversions.ts";
 import { serveCustomKinds } from "./custom-kinds.ts";
 import { AuditLog } from "../store/audit-log.ts";
@@ -36,6 +40,14 @@ export interface ClusterOptions {
   readonly controllers: readonly Controller[];
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
+  /** Where those who follow logs are told of news; absent where there are no sockets. */
+  readonly news?: LogFollowers;
+  /** Resolves once what is written is on disk. Default: it is at once. */
+  onDisk?(): Promise<void>;
+  /** Lets others have a turn. */
+  pause?(): Promise<void>;
+  /** Throws if the cluster is gone. */
+  mustBeThere?(): void;
   report(error: unknown, where: string): void;
 }
 
@@ -55,7 +67,7 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql) } = options;
+  const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
   const store = new Store(sql, clock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
@@ -83,13 +95,29 @@ export function openCluster(options: ClusterOptions): Cluster {
   });
   const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
   const key = tokenKey(sql);
+  const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
+  const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere });
+  const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
+  if (cache.hasFound) runtime.first(() => tellOutputSetAside(cache, system, recorder));
+  store.onChange((change) => {
+    cache.changed(change);
+    news?.changed(change);
+  });
+  edits.onChange((changed) => {
+    cache.edited(changed);
+    news?.edited(changed);
+  });
   return {
     registry,
     runtime,
     key,
     auditLog,
     system,
-    containers: simulatedContainers({ client: system, clock, edits, runtime, key }),
+    containers: simulatedContainers({ client: system, clock, edits, runtime, key, cache, news }),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
+}
+
+function done(): Promise<void> {
+  return Promise.resolve();
 }

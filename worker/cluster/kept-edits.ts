@@ -19,9 +19,22 @@ export class KeptEdits implements PersonalEdits {
   /** Containers in which something was changed; nearly always none. */
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
+  #onChange: (key: string) => void = () => undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+  }
+
+  /** Told which of `keysOf` is another from now on. There is one listener. */
+  onChange(listener: (key: string) => void): void {
+    this.#onChange = listener;
+  }
+
+  /** Where what was changed in a container stands, and what was typed to it: whether or not there is something yet. */
+  keysOf(pod: Pod, container: string): readonly string[] {
+    const { uid } = pod.metadata;
+    const claimed = claimMounts(pod, container).map(({ claim }) => volumeKeyOf(claim));
+    return [keyOf(uid, container), typedKeyOf(uid, container), ...claimed];
   }
 
   of(pod: Pod, container: string): readonly Edit[] {
@@ -92,6 +105,7 @@ export class KeptEdits implements PersonalEdits {
     if (!this.#known().has(key)) return;
     deleteMeta(this.#sql, key);
     this.#remember((keys) => keys.delete(key));
+    this.#onChange(key);
   }
 
   /** A pod that is gone has no files. */
@@ -104,12 +118,14 @@ export class KeptEdits implements PersonalEdits {
     if (gone.length === 0) return;
     for (const key of gone) deleteMeta(this.#sql, key);
     this.#remember((keys) => gone.forEach((key) => keys.delete(key)));
+    gone.forEach((key) => this.#onChange(key));
   }
 
   #write(pod: Pod, key: string, text: string): void {
     writeMeta(this.#sql, key, text);
     if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
     this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
+    this.#onChange(key);
   }
 
   #known(): Set<string> {

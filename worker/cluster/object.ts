@@ -13,6 +13,7 @@ import type {
 } from "../../shared/contract/cluster-object.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -41,6 +42,7 @@ import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { isTunnels, Tunnels } from "./outside/tunnels.ts";
 import { endAllSockets, endSocketsOf } from "./sockets.ts";
+import { LogNews } from "./runs/log-news.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
@@ -53,6 +55,7 @@ interface Open extends Cluster {
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
   readonly outside: Outside;
+  readonly news: LogNews;
   readonly expiresAtMs: number;
 }
 
@@ -63,6 +66,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #alarmMs: number | undefined;
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
+  #isOpened = false;
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
@@ -73,6 +77,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     upgradeTables(this.#sql);
     const open = this.#build();
     this.#open = open;
+    open.news.tellAll();
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
@@ -163,21 +168,29 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
-  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+  override async alarm(): Promise<void> {
+    await this.#opened();
     this.#alarmMs = undefined;
     const open = this.#open;
     try {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
       open.tunnels.endExpired(Date.now());
-      // A retry means that the run before was killed, for nothing is thrown here.
-      if (info?.isRetry || open.runtime.suspectIsDue()) await this.#drainCarefully(open);
-      else await this.#drain(open);
+      await this.#drainCarefully(open);
+      await this.#drain(open);
       if (this.#open === open) this.#afterTurn(open);
     } catch (error) {
       report(error, "alarm");
       await this.#setAlarm(Date.now() + alarmRetryMs);
     }
+  }
+
+  /** A local service first says that it is ready: alarms that are due when it starts could hang it before. */
+  async #opened(): Promise<void> {
+    if (this.#isOpened) return;
+    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
+    await answer?.body?.cancel();
+    this.#isOpened = true;
   }
 
   async #drain(open: Open): Promise<void> {
@@ -193,15 +206,22 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     }
   }
 
-  /** One request at a time; who is tried, and the next alarm, are on disk before it is. */
+  /** One request at a time, its name on disk before it is begun; so is an alarm, should it kill the process. */
   async #drainCarefully(open: Open): Promise<void> {
-    for (let run = 0; run < limits.suspectsPerAlarm; run++) {
-      const suspect = open.runtime.nextSuspect();
-      if (!suspect) return;
+    if (!open.runtime.isCareful()) return;
+    this.#draining = true;
+    try {
       void this.#setAlarm(Date.now() + alarmRetryMs);
-      await this.ctx.storage.sync();
-      if (this.#open !== open) return;
-      flushed(open, () => open.runtime.reconcileSuspect(suspect));
+      for (let done = 0; done < limits.carefulPerAlarm; done++) {
+        if (!flushed(open, () => open.runtime.nextCareful())) return;
+        await this.ctx.storage.sync();
+        if (this.#open !== open) return;
+        flushed(open, () => open.runtime.reconcileCarefully());
+        this.#askOutside(open);
+      }
+      open.runtime.rest();
+    } finally {
+      this.#draining = false;
     }
   }
 
@@ -238,6 +258,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   #build(): Open {
     const edits = new KeptEdits(this.#sql);
+    const news = new LogNews(this.ctx);
     const cluster = openCluster({
       sql: this.#sql,
       clock: systemClock,
@@ -246,6 +267,12 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
       controllers: this.controllers(edits),
       edits,
+      news,
+      onDisk: () => this.ctx.storage.sync(),
+      pause: () => scheduler.wait(0),
+      mustBeThere: () => {
+        if (this.#open !== open) throw goneError();
+      },
       report,
     });
     const tunnels = new Tunnels(this.ctx, (namespace, name) => this.#servedAnew(namespace, name));
@@ -267,6 +294,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       watches,
       tunnels,
       outside,
+      news,
       expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
       service: {
         registry: cluster.registry,

@@ -22,9 +22,7 @@ export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterV
   const kept = new Map<string, string>();
   return (pod, asked) => {
     const seconds = asked.expirationSeconds ?? secondsDefault;
-    const begunMs = pod.status.startTime ? parseTime(pod.status.startTime) : clock.nowMs();
-    const periodMs = Math.floor(seconds * freshShare) * 1000;
-    const issuedMs = begunMs + Math.max(0, Math.floor((clock.nowMs() - begunMs) / periodMs)) * periodMs;
+    const { issuedMs } = tokenPeriod(pod, asked, clock.nowMs());
     const id = [pod.metadata.uid, asked.audience, seconds, issuedMs].join("/");
     const known = kept.get(id);
     if (known !== undefined) return known;
@@ -34,6 +32,18 @@ export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterV
     kept.set(id, token);
     return token;
   };
+}
+
+/** When the token was issued that a pod has now, and until when it has it. */
+export function tokenPeriod(
+  pod: Pod,
+  { expirationSeconds = secondsDefault }: TokenAsked,
+  nowMs: number,
+): { readonly issuedMs: number; readonly untilMs: number } {
+  const begunMs = pod.status.startTime ? parseTime(pod.status.startTime) : nowMs;
+  const periodMs = Math.floor(expirationSeconds * freshShare) * 1000;
+  const issuedMs = begunMs + Math.max(0, Math.floor((nowMs - begunMs) / periodMs)) * periodMs;
+  return { issuedMs, untilMs: issuedMs + periodMs };
 }
 
 function claimsOf(client: Client, pod: Pod, asked: TokenAsked, now: number): AccountClaims | undefined {

@@ -2,10 +2,13 @@
 import { endedCode } from "../../shared/contract/endings.ts";
 import type { Credential } from "../api/service.ts";
 
-/** `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end. */
-export type SocketKind = "watch" | "tunnel" | "stream" | "lifeline";
+/**
+ * `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end; `log`: tells that a log that is followed
+ * may go on.
+ */
+export type SocketKind = "watch" | "tunnel" | "stream" | "lifeline" | "log";
 
-const kinds: readonly string[] = ["watch", "tunnel", "stream", "lifeline"] satisfies readonly SocketKind[];
+const kinds: readonly string[] = ["watch", "tunnel", "stream", "lifeline", "log"] satisfies readonly SocketKind[];
 
 /** Makes a pair and accepts the object's end; `tags` are further ones by which it is found. */
 export function acceptSocket(

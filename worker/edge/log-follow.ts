@@ -1,5 +1,6 @@
-// A log that is followed: the edge asks for what is new again and again, so that no cluster is kept awake by a log that is silent.
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+// A log that is followed: the edge asks for what is new when the cluster has said that there will be some, or tells it on a socket that
+// something has changed. So no cluster is kept awake by a log that is silent, nor asked.
+import { internalHeaders, joining } from "../../shared/contract/cluster-object.ts";
 import type { Fetches } from "./gate.ts";
 
 export interface LogRequest {
@@ -12,8 +13,20 @@ export interface LogRequest {
   readonly leftMs: number;
 }
 
-/** Between two questions: at first, and at most while nothing comes. */
+/** Waits so long, at most until it is told to ask or the client goes; resolves whether the client is still there. */
+export type Pause = (ms: number, news: News, gone: AbortSignal) => Promise<boolean>;
+
+/** What the cluster tells on its socket. */
+export interface News {
+  /** It was told something that was not asked about yet. */
+  isThere: boolean;
+  /** Called when it is told something. */
+  wake(): void;
+}
+
+/** Between two questions. */
 const shortestMs = 500;
+/** And at most, while nothing comes and it is not known when something will. */
 const longestMs = 5_000;
 const longestFollowMs = 4 * 3600 * 1000;
 
@@ -23,64 +36,132 @@ export function isFollowedLog(method: string, url: URL): boolean {
   return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }
 
-export async function followLog(request: LogRequest, cluster: Fetches, pause = pauseFor): Promise<Response> {
-  const ask = async (position: string | null) => {
+export async function followLog(request: LogRequest, cluster: Fetches, pause: Pause = pauseFor): Promise<Response> {
+  const ask = async (position: string | null, more: Record<string, string> = {}) => {
     const headers = new Headers(request.headers);
     headers.delete("accept-encoding");
     if (position) headers.set(internalHeaders.logPosition, position);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
     return cluster.fetch(request.url.href, { headers, redirect: "manual" });
   };
   const first = await ask(null);
   const answered = new Response(first.body, first);
-  answered.headers.delete(internalHeaders.logPosition);
-  const position = first.headers.get(internalHeaders.logPosition);
-  if (first.status !== 200 || !position) return answered;
+  for (const name of [internalHeaders.logPosition, internalHeaders.logWait]) answered.headers.delete(name);
+  if (first.status !== 200 || !first.headers.has(internalHeaders.logPosition)) return answered;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const gone = AbortSignal.any([request.signal, AbortSignal.timeout(Math.min(request.leftMs, longestFollowMs))]);
-  void pump(await first.bytes(), position, writable, ask, (ms) => pause(ms, gone)).catch(() => undefined);
+  const join = () => ask(joining, { upgrade: "websocket" });
+  void pump(first, writable, { ask, join, pause: (ms, news) => pause(ms, news, gone) }).catch(() => undefined);
   // Said outright, because a proxy that compresses holds lines back.
   answered.headers.set("content-encoding", "identity");
   answered.headers.set("cache-control", "no-cache, private, no-transform");
   return new Response(readable, { headers: answered.headers });
 }
 
-async function pump(
-  begun: Uint8Array,
-  begin: string,
-  writable: WritableStream<Uint8Array>,
-  ask: (position: string) => Promise<Response>,
-  pause: (ms: number) => Promise<boolean>,
-): Promise<void> {
-  const writer = writable.getWriter();
+interface Source {
+  ask(position: string): Promise<Response>;
+  join(): Promise<Response>;
+  pause(ms: number, news: News): Promise<boolean>;
+}
+
+async function pump(first: Response, writable: WritableStream<Uint8Array>, source: Source): Promise<void> {
+  const line = newsLine(source.join);
   try {
-    if (begun.length > 0) await writer.write(begun);
-    let position: string | null = begin;
-    for (let waitMs = shortestMs; position && (await pause(waitMs)); ) {
-      const next: Response = await ask(position);
-      const bytes = await next.bytes();
+    let silentMs = shortestMs / 2;
+    for (let next: Response = first; ; ) {
+      const [position, wait] = [internalHeaders.logPosition, internalHeaders.logWait].map((one) =>
+        next.headers.get(one),
+      );
+      const isSilent = !(await passOn(next, writable));
+      if (!position) break;
+      await line.open();
+      silentMs = isSilent ? Math.min(silentMs * 2, longestMs) : shortestMs;
+      // Where there is no line, what changes is only found by asking.
+      const dueMs = line.isOpen() && wait ? Math.max(shortestMs, Number(wait)) : silentMs;
+      if (!(await source.pause(dueMs, line.news))) break;
+      line.news.isThere = false;
+      next = await source.ask(position);
       // The pod is gone, and with it whatever it would have said.
       if (next.status !== 200) break;
-      position = next.headers.get(internalHeaders.logPosition);
-      if (bytes.length > 0) await writer.write(bytes);
-      waitMs = bytes.length > 0 ? shortestMs : Math.min(waitMs * 2, longestMs);
     }
-    await writer.close();
+    await writable.close();
   } catch (error) {
-    await writer.abort(error).catch(() => undefined);
+    await writable.abort(error).catch(() => undefined);
+  } finally {
+    line.close();
   }
 }
 
-/** Whether the client is still there afterwards. */
-function pauseFor(ms: number, gone: AbortSignal): Promise<boolean> {
+/** As it comes, so that a long log is never held whole. Whether there was anything. */
+async function passOn({ body }: Response, writable: WritableStream<Uint8Array>): Promise<boolean> {
+  let isThere = false;
+  const writer = writable.getWriter();
+  try {
+    for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
+      isThere = true;
+      await writer.write(bytes);
+    }
+  } finally {
+    writer.releaseLock();
+  }
+  return isThere;
+}
+
+/** The socket on which the cluster tells of news; opened again whenever it was lost. */
+function newsLine(join: () => Promise<Response>) {
+  const news: News = { isThere: false, wake: () => undefined };
+  let socket: WebSocket | null = null;
+  const tell = () => {
+    news.isThere = true;
+    news.wake();
+  };
+  const lost = () => {
+    socket = null;
+    tell();
+  };
+  return {
+    news,
+    isOpen: () => socket !== null,
+    open: async () => {
+      if (socket) return;
+      socket = (await join().catch(() => undefined))?.webSocket ?? null;
+      socket?.addEventListener("message", tell);
+      for (const type of ["close", "error"] as const) socket?.addEventListener(type, lost);
+      socket?.accept();
+    },
+    close: () => {
+      const open = socket;
+      socket = null;
+      try {
+        open?.close(1000, "nobody follows the log any more");
+      } catch {
+        // It is closed already.
+      }
+    },
+  };
+}
+
+/** News are waited for at least the shortest time: what changes often is asked for as often as what is printed often. */
+function pauseFor(ms: number, news: News, gone: AbortSignal): Promise<boolean> {
   return new Promise((done) => {
     if (gone.aborted) return done(false);
     const end = (isThere: boolean) => {
-      clearTimeout(timer);
+      clearTimeout(soonest);
+      clearTimeout(latest);
+      news.wake = () => undefined;
       gone.removeEventListener("abort", leave);
       done(isThere);
     };
     const leave = () => end(false);
-    const timer = setTimeout(() => end(true), ms);
+    let isSoonest = false;
+    const soonest = setTimeout(() => {
+      isSoonest = true;
+      if (news.isThere) end(true);
+    }, shortestMs);
+    const latest = setTimeout(() => end(true), ms);
+    news.wake = () => {
+      if (isSoonest) end(true);
+    };
     gone.addEventListener("abort", leave);
   });
 }

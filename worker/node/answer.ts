@@ -21,6 +21,8 @@ export interface PortVisit extends PortRequest {
 /** The runs of a pod's containers, each followed once. */
 export interface PodRuns {
   at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
+  /** Whether all are followed that far: then `at` works nothing out. */
+  knows(nowMs: number): boolean;
   /** When something begins to listen at a port; Infinity if that is not known. */
   newsMs(port: number, afterMs: number): number;
 }
@@ -30,22 +32,24 @@ const aheadMs = 60_000;
 
 /** `except`: a container that is left out. */
 export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
-  const kept = new Map<string, Trace>();
+  const kept = new Map<string, { readonly run: Trace; readonly untilMs: number }>();
   const containers = placedOf(pod);
   const running = containers.filter(({ spec, status }) => status.state.running && spec.name !== except);
+  const knownOf = ({ spec }: Placed, nowMs: number) => {
+    const known = kept.get(spec.name);
+    return known && Math.max(known.run.knownMs, known.untilMs) > nowMs ? known.run : undefined;
+  };
   const at: PodRuns["at"] = (nowMs) =>
     running.flatMap((placed) => {
-      const { name } = placed.spec;
-      const known = kept.get(name);
-      const run =
-        known && known.knownMs > nowMs
-          ? known
-          : presentRun({ pod, view, containers }, placed, { untilMs: nowMs + aheadMs });
-      if (run) kept.set(name, run);
+      const untilMs = nowMs + aheadMs;
+      const known = knownOf(placed, nowMs);
+      const run = known ?? presentRun({ pod, view, containers }, placed, { untilMs });
+      if (run && !known) kept.set(placed.spec.name, { run, untilMs });
       return run ? [{ placed, run }] : [];
     });
   return {
     at,
+    knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
       return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));

@@ -5,7 +5,7 @@ import { filesAt } from "./run/request.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
-import type { Edit, Files } from "./shell/files.ts";
+import type { Edit } from "./shell/files.ts";
 import { type Typed, typedInput } from "./shell/input.ts";
 import type { Chunk } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
@@ -17,34 +17,20 @@ export interface Line extends Chunk {
   readonly isOpen?: true;
 }
 
-export interface Output {
-  /** In the order of time; without their ends. */
-  readonly lines: readonly Line[];
-  /** Absent while it runs. */
-  readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
-  readonly files: Files;
+/** A run, and how it ended if it has. */
+export interface FoundRun {
+  readonly run: Trace;
+  readonly ended: ContainerStateTerminated | undefined;
 }
 
-/** The present run of a container, or the one before; undefined if there was none. */
-export function containerOutput(
-  pod: Pod,
-  name: string,
-  view: ClusterView,
-  nowMs: number,
-  previous = false,
-): Output | undefined {
-  const found = runOfStatus(pod, name, view, nowMs, previous);
-  if (!found) return undefined;
-  const { run, ended } = found;
-  const untilMs = ended?.finishedAt ? wholeSecond(ended.finishedAt) : nowMs;
-  return {
-    lines: linesOf(
-      run.chunks.filter((one) => one.atMs <= untilMs),
-      ended !== undefined,
-    ),
-    end: ended ? { atMs: Math.min(untilMs, run.end?.atMs ?? untilMs), exitCode: ended.exitCode } : undefined,
-    files: filesAt(run, untilMs),
-  };
+/** All lines of a run, as far as it was followed, in the order of time and without their ends. */
+export function linesOf({ run, ended }: FoundRun): readonly Line[] {
+  if (!ended?.finishedAt) return joined(run.chunks, ended !== undefined);
+  const untilMs = wholeSecond(ended.finishedAt);
+  return joined(
+    run.chunks.filter((one) => one.atMs <= untilMs),
+    true,
+  );
 }
 
 export interface ExecOutput {
@@ -60,6 +46,7 @@ export function execOutput(
   pod: Pod,
   name: string,
   view: ClusterView,
+  found: FoundRun | undefined,
   command: {
     readonly words: readonly string[];
     readonly input?: string | Typed;
@@ -67,7 +54,6 @@ export function execOutput(
     readonly untilMs: number;
   },
 ): ExecOutput | { readonly missing: string } | undefined {
-  const found = runOfStatus(pod, name, view, command.nowMs, false);
   const container = placedOf(pod).find((one) => one.spec.name === name)?.spec;
   if (!found || found.ended || !container) return undefined;
   const { run } = found;
@@ -85,33 +71,30 @@ export interface AttachedOutput extends Pick<ExecOutput, "chunks" | "end"> {
   readonly endsMs?: number;
 }
 
-/** What a container prints as it runs, for those who are attached to it; `end` is that of the run that began by `sinceMs`. */
-export function attachedOutput(
-  pod: Pod,
-  name: string,
-  view: ClusterView,
-  { sinceMs, nowMs, untilMs }: { readonly sinceMs: number; readonly nowMs: number; readonly untilMs: number },
-): AttachedOutput | undefined {
+/** Whether the run that began by `sinceMs` is the one before the present. */
+export function isPreviousRun(pod: Pod, name: string, sinceMs: number): boolean {
   const status = placedOf(pod).find((one) => one.spec.name === name)?.status;
   const startedAt = status?.state.running?.startedAt ?? status?.state.terminated?.startedAt;
   // Stored times are of whole seconds, and a start may be dated a moment ahead: only an end that came since tells of another run.
   const endedAt = status?.lastState.terminated?.finishedAt;
-  const isPrevious = !startedAt || (parseTime(startedAt) > sinceMs && !!endedAt && parseTime(endedAt) + 999 >= sinceMs);
-  const found = runOfStatus(pod, name, view, untilMs, isPrevious);
-  if (!found) return undefined;
-  const { run, ended } = found;
+  return !startedAt || (parseTime(startedAt) > sinceMs && !!endedAt && parseTime(endedAt) + 999 >= sinceMs);
+}
+
+/** What a container prints as it runs, for those who are attached to it. */
+export function attachedOutput({ run, ended }: FoundRun, nowMs: number): AttachedOutput {
   if (!ended) return { chunks: run.chunks, end: undefined, ...(run.end ? { endsMs: run.end.atMs } : {}) };
   const atMs = Math.min(nowMs, ended.finishedAt ? wholeSecond(ended.finishedAt) : nowMs);
   return { chunks: run.chunks.filter((one) => one.atMs <= atMs), end: { atMs, exitCode: ended.exitCode } };
 }
 
+/** The present run of a container, or the one before, followed to `nowMs`; undefined if there was none. */
 export function runOfStatus(
   pod: Pod,
   name: string,
   view: ClusterView,
   nowMs: number,
   previous: boolean,
-): { readonly run: Trace; readonly ended: ContainerStateTerminated | undefined } | undefined {
+): FoundRun | undefined {
   const containers = placedOf(pod);
   const placed = containers.find((one) => one.spec.name === name);
   if (!placed) return undefined;
@@ -142,7 +125,7 @@ export function placedOf({ spec, status }: Pod): Placed[] {
 }
 
 /** Chunks of the same stream are joined until a line ends; what never ends is a line only once all has ended. */
-function linesOf(chunks: readonly Chunk[], hasEnded: boolean): Line[] {
+function joined(chunks: readonly Chunk[], hasEnded: boolean): Line[] {
   const lines: Line[] = [];
   const open: Partial<Record<Chunk["stream"], string>> = {};
   let lastMs = 0;

@@ -15,6 +15,8 @@ export interface Request {
 /** Turns a change of one kind into requests. `previous` is absent for a creation, `next` for a deletion. */
 export interface Watch {
   readonly kind: Kind;
+  /** The kind of the objects that its requests name, where that is known. */
+  readonly about?: Kind;
   requests(next: KubeObject | undefined, previous: KubeObject | undefined, client: Client): Iterable<Request>;
 }
 
@@ -61,16 +63,17 @@ export function self<T extends KubeObject>(
   kind: Kind<T>,
   when?: (next: T | undefined, previous: T | undefined) => boolean,
 ): Watch {
-  return watch(kind, function* (next, previous) {
+  const found = watch(kind, function* (next, previous) {
     if (when && !when(next, previous)) return;
     const object = next ?? previous;
     if (object) yield requestOf(object);
   });
+  return { ...found, about: found.kind };
 }
 
 /** The controlling owner of the changed object, if of that kind; both, when the owner changed. */
 export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind): Watch {
-  return watch(kind, function* (next, previous) {
+  const found = watch(kind, function* (next, previous) {
     const seen = new Set<string>();
     for (const object of [next, previous]) {
       const reference = object?.metadata.ownerReferences?.find((one) => one.controller === true);
@@ -80,6 +83,7 @@ export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind
       yield { namespace: object?.metadata.namespace ?? "", name: reference.name };
     }
   });
+  return { ...found, about: owner };
 }
 
 /** Any mapping, typed by its kind. */

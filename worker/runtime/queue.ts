@@ -70,19 +70,13 @@ export class WorkQueue {
     return item;
   }
 
-  /** The oldest request that is due, left where it is. */
-  peek(nowMs: number): Pending | undefined {
-    const item = this.#peek();
-    return item && item.dueMs <= nowMs ? item : undefined;
-  }
-
   /** What stands in the queue for a request. */
-  get(request: Omit<Pending, "dueMs" | "attempts">): Pending | undefined {
+  get(request: QueueKey): Pending | undefined {
     return this.#items.get(keyOf(request));
   }
 
   /** Takes one request out, whenever it is due. */
-  remove(request: Omit<Pending, "dueMs" | "attempts">): void {
+  remove(request: QueueKey): void {
     if (this.#items.delete(keyOf(request))) this.#touched.add(keyOf(request));
   }
 
@@ -152,8 +146,16 @@ export class WorkQueue {
   }
 }
 
-function keyOf({ controller, namespace, name }: Omit<Pending, "dueMs" | "attempts">): string {
+/** Who is to reconcile what. */
+export type QueueKey = Pick<Pending, "controller" | "namespace" | "name">;
+
+export function keyOf({ controller, namespace, name }: QueueKey): string {
   return `${controller}\n${namespace}\n${name}`;
+}
+
+export function fromKey(key: string): QueueKey {
+  const [controller, namespace, name] = split(key);
+  return { controller, namespace, name };
 }
 
 function split(key: string): [string, string, string] {

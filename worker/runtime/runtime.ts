@@ -1,5 +1,8 @@
 // The drain: reads the changes after the informer's cursor, lets each controller turn them into requests, reconciles until
 // nothing is due or the budget is spent, and saves cursor and queue together.
+//
+// What is due when the cluster is opened may be what killed the process before. It is done carefully: one request at a time, its name on
+// disk before it is begun; and so is a request that was set aside, until it comes to an end.
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -17,15 +20,14 @@ import { backoffMs } from "./backoff.ts";
 import type { Controller, Request, Watch } from "./controller.ts";
 import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
-import { type Pending, WorkQueue } from "./queue.ts";
+import { PoisonGuard } from "./poison-guard.ts";
+import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
-import { Suspects } from "./suspects.ts";
+import { tellSetAside } from "./set-aside.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
 const cursorKey = "cursor";
-/** Runs that a request may kill before it is set aside. */
-const killsAllowed = 2;
 
 export interface RuntimeOptions {
   readonly sql: Sql;
@@ -46,7 +48,11 @@ interface Running {
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
-  readonly #suspects: Suspects;
+  readonly #guard: PoisonGuard;
+  /** Requests that are to be reconciled carefully, by key; the longest waiting first. */
+  readonly #careful: Map<string, QueueKey>;
+  /** Changes up to this revision were there when the cluster was opened. */
+  readonly #openedAt: number;
   readonly #replays: Replays;
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
@@ -55,18 +61,29 @@ export class Runtime {
   #savedCursor: number;
   #origin = "";
   #reactsTo = 0;
+  /** What is reconciled next, and whose intent is written. */
+  #intended: QueueKey | undefined;
+  /** What is to be done before anything is reconciled. */
+  #first: (() => void)[] = [];
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.#queue = new WorkQueue(options.sql);
-    this.#suspects = new Suspects(options.sql);
+    this.#guard = new PoisonGuard(options.sql, "reconcile");
     this.#replays = new Replays(options.registry);
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? "0");
+    const { clock, store } = options.registry;
+    this.#openedAt = store.revision;
+    const due = this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
+    due.sort((a, b) => a.dueMs - b.dueMs);
+    const keys = [...due.map(keyOf), ...this.#guard.all()];
+    this.#careful = new Map(keys.map((key) => [key, fromKey(key)]));
     for (const controller of options.controllers) this.#start(controller);
   }
 
   /** When the next request is due; now or earlier when changes wait to be read. */
   nextDueMs(): number | undefined {
+    if (this.#first.length > 0 || this.#guard.found !== undefined) return this.#options.registry.clock.nowMs();
     if (this.#cursor < this.#options.registry.store.revision) return this.#options.registry.clock.nowMs();
     return this.#queue.earliestDueMs();
   }
@@ -86,18 +103,32 @@ export class Runtime {
     this.#queue.add({ controller, namespace, name, dueMs: this.#options.registry.clock.nowMs() });
   }
 
+  /** Is done once, in the next careful run, before anything is reconciled. */
+  first(task: () => void): void {
+    this.#first.push(task);
+  }
+
+  /** Whether something is due that is to be done carefully: until it is done, `drain` does nothing. */
+  isCareful(): boolean {
+    if (this.#first.length > 0 || this.#guard.found !== undefined || this.#cursor < this.#openedAt) return true;
+    const nowMs = this.#options.registry.clock.nowMs();
+    for (const request of this.#careful.values()) if (this.#isDue(request, nowMs)) return true;
+    return false;
+  }
+
   /**
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it writes much: the
-   * clock stands still meanwhile, so that writes are what can be counted. Suspects are left to a careful run.
+   * clock stands still meanwhile, so that writes are what can be counted. What is to be done carefully is left to a careful run.
    */
   drain(budget: number): number {
+    if (this.isCareful()) return 0;
     const left: Pending[] = [];
     let done = 0;
     while (done < budget) {
       this.#readChanges();
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
-      if (this.#suspects.tries(pending) > 0) {
+      if (this.#careful.size > 0 && this.#careful.has(keyOf(pending))) {
         left.push(pending);
         continue;
       }
@@ -129,48 +160,59 @@ export class Runtime {
     for (const pending of this.#queue.all()) if (origins.has(originOf(pending))) this.#queue.add({ ...pending, dueMs });
   }
 
-  /** Whether a request is due that may have killed a run. */
-  suspectIsDue(): boolean {
-    if (this.#suspects.size === 0) return false;
-    const nowMs = this.#options.registry.clock.nowMs();
-    return this.#suspects.all().some((one) => (this.#queue.get(one)?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs);
-  }
-
   /**
-   * For a run after one that was killed: the next due request, its try counted. The caller waits until that is on disk before it
-   * hands the request to `reconcileSuspect`; so if that kills the run too, the count tells who it was.
+   * Names what a careful run does next; undefined when there is nothing more. The caller waits until that is on disk, calls
+   * `reconcileCarefully`, and in the same turn asks for the next, so that what came of one is stored with the name of the next.
    */
-  nextSuspect(): Pending | undefined {
+  nextCareful(): QueueKey | undefined {
     const nowMs = this.#options.registry.clock.nowMs();
+    for (const task of this.#first.splice(0)) task();
     this.#readChanges();
-    for (;;) {
-      const pending = this.#queue.peek(nowMs);
-      const tries = pending ? this.#suspects.tries(pending) : 0;
-      if (pending && tries >= killsAllowed) {
-        this.#setAside(pending, nowMs);
-        continue;
-      }
-      if (pending) this.#suspects.set(pending, tries + 1);
-      this.#save();
-      return pending;
+    if (this.#guard.found !== undefined) this.#setAside(this.#guard.found, nowMs);
+    for (const [key, request] of this.#careful) {
+      if (!this.#isDue(request, nowMs)) continue;
+      this.#guard.begin(key);
+      this.#intended = request;
+      return request;
     }
+    this.rest();
+    return undefined;
   }
 
-  reconcileSuspect(pending: Pending): void {
-    this.#queue.remove(pending);
-    this.#reconcile(pending);
-    this.#suspects.clear(pending);
-    this.#readChanges();
-    this.#save();
+  /** A careful run pauses or is over: what it did is stored, and nothing is under way. */
+  rest(): void {
+    this.#guard.end();
+    this.#save(this.#intended !== undefined);
+    this.#intended = undefined;
   }
 
-  /** One more kill sets it aside again. A change of what it concerns brings it back earlier: that may have been the cure. */
-  #setAside(pending: Pending, nowMs: number): void {
-    const where = originOf(pending);
-    this.#options.report(new Error(`killed ${killsAllowed} runs and is set aside for a time`), where);
+  reconcileCarefully(): void {
+    const pending = this.#intended && this.#queue.get(this.#intended);
+    if (!pending) return;
     this.#queue.remove(pending);
-    this.#queue.again({ ...pending, dueMs: nowMs + limits.setAsideMs });
-    this.#suspects.set(pending, killsAllowed - 1);
+    // What waits for an answer has not come to an end: it goes on carefully.
+    if (this.#reconcile(pending) === "waiting") return;
+    this.#careful.delete(keyOf(pending));
+    this.#guard.clear(keyOf(pending));
+  }
+
+  #isDue(request: QueueKey, nowMs: number): boolean {
+    return (this.#queue.get(request)?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+  }
+
+  /** A change of what it concerns brings it back earlier: that may have been the cure. */
+  #setAside(key: string, nowMs: number): void {
+    const request = fromKey(key);
+    const untilMs = this.#guard.setAsideFound(nowMs);
+    const pending = this.#queue.get(request) ?? { ...request, attempts: 0 };
+    this.#queue.remove(request);
+    this.#queue.again({ ...pending, dueMs: untilMs });
+    this.#careful.set(key, request);
+    // Saved with the cursor, or the changes that asked for it would bring it back.
+    this.#save(true);
+    this.#options.report(new Error("did not come to an end and is set aside for a time"), originOf(request));
+    const running = this.#running.get(request.controller);
+    if (running) tellSetAside(running, request, untilMs);
   }
 
   #start(controller: Controller): void {
@@ -217,8 +259,10 @@ export class Runtime {
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
       try {
-        for (const request of watch.requests(next, previous, running.client)) {
-          this.#queue.add({ controller, namespace: request.namespace, name: request.name, dueMs });
+        for (const { namespace, name } of watch.requests(next, previous, running.client)) {
+          const request = { controller, namespace, name };
+          this.#queue.add({ ...request, dueMs });
+          if (this.#cursor < this.#openedAt) this.#careful.set(keyOf(request), request);
         }
       } catch (error) {
         // A bug in one mapping must not stop the informer for all: it would read the same change again and again.
@@ -253,10 +297,10 @@ export class Runtime {
     this.#cursor = revision;
   }
 
-  #reconcile(pending: Pending): void {
+  #reconcile(pending: Pending): "done" | "waiting" {
     const running = this.#running.get(pending.controller);
     // A controller that is no longer there leaves its requests behind.
-    if (!running) return;
+    if (!running) return "done";
     const { registry } = this.#replays;
     const { report } = this.#options;
     const request: Request = { namespace: pending.namespace, name: pending.name };
@@ -272,19 +316,25 @@ export class Runtime {
         return controller.reconcile(request, { client, event, ask, nowMs: clock.nowMs(), random, attempts, note });
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
-      if (result === "waiting") return this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
-      if (result?.afterMs === undefined) return;
+      if (result === "waiting") {
+        this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
+        return "waiting";
+      }
+      if (result?.afterMs === undefined) return "done";
       const { afterMs, note } = result;
       this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
-      if (!(error instanceof ApiError)) return report(error, this.#origin);
-      const attempts = pending.attempts + 1;
-      this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
+      if (error instanceof ApiError) {
+        const attempts = pending.attempts + 1;
+        this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
+      } else report(error, this.#origin);
     }
+    return "done";
   }
 
-  #save(): void {
-    const saved = this.#queue.save();
+  /** `withCursor`: however near the saved one is. */
+  #save(withCursor = false): void {
+    const saved = this.#queue.save() || withCursor;
     if (this.#cursor === this.#savedCursor) return;
     // A cursor that fell out of the log would have everything there is looked at again.
     const isCutOff = this.#savedCursor < this.#options.registry.store.compacted;
@@ -294,7 +344,7 @@ export class Runtime {
   }
 }
 
-function originOf({ controller, namespace, name }: Pending): string {
+function originOf({ controller, namespace, name }: QueueKey): string {
   return `${controller}:${namespace}/${name}`;
 }
 

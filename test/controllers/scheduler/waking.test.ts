@@ -7,7 +7,7 @@ import { allControllers } from "../../../worker/cluster/controllers.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
 import { nodes } from "../../../worker/kinds/nodes.ts";
 import { pods } from "../../../worker/kinds/pods.ts";
-import { newCluster } from "../../cluster.ts";
+import { drainCarefully, newCluster } from "../../cluster.ts";
 import { nodeSql } from "../../sqlite.ts";
 
 test("a pod that found no node before is tried again when one comes", () => {
@@ -27,6 +27,7 @@ test("a pod that found no node before is tried again when one comes", () => {
   const awake = openCluster({ sql, clock, random: seededRandom(2), kinds, plugins, controllers, report });
   awake.system.create(nodes, { metadata: { name: "late", annotations: { "sandbar.dev/simulated": "true" } } });
   for (let second = 0; second < 15; second++) {
+    drainCarefully(awake);
     awake.runtime.drain(1000);
     clock.step(1000);
   }

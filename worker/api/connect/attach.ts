@@ -10,7 +10,7 @@ import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
 import { nothingSent, sentOf } from "./progress.ts";
-import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -30,13 +30,17 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
   if (session !== "open") throw notUpgraded(call);
   const { registry, containers } = call.service;
   const nowMs = registry.clock.nowMs();
-  const begun = must(containers, "containers").attach(pod, container, {
-    startMs: nowMs,
-    nowMs,
-    untilMs: nowMs,
-    input: undefined,
-  });
-  return Response.json({ nowMs, sent: sentOf(begun?.chunks ?? [], nothingSent) }, { headers: uncached });
+  const begun = await must(containers, "containers").attach(pod, container, { startMs: nowMs, nowMs });
+  return Response.json(
+    {
+      nowMs,
+      sent: sentOf(
+        (begun?.chunks ?? []).filter(({ atMs }) => atMs <= nowMs),
+        nothingSent,
+      ),
+    },
+    { headers: uncached },
+  );
 }
 
 async function stepped(
@@ -47,21 +51,19 @@ async function stepped(
 ): Promise<Response> {
   const step = await readStep(call);
   const { service } = call;
-  const answer = service.turn((): SessionStepped => {
-    const { pod, container } = placeOf(call, kind, info, options);
-    const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
-    const spec = must(specOf(pod, container), "container");
-    const reads = options.stdin && spec.stdin === true;
+  const containers = must(service.containers, "containers");
+  const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+  const { pod, container } = service.turn(() => {
+    const place = placeOf(call, kind, info, options);
+    const spec = must(specOf(place.pod, place.container), "container");
     const input = { typed: step.typed, hasEnded: step.hasEnded && spec.stdinOnce === true };
-    const done = must(service.containers, "containers").attach(pod, container, {
-      startMs: step.startMs,
-      nowMs,
-      untilMs: nowMs + horizonMs,
-      input: reads ? input : undefined,
-    });
-    if (!done) return { nowMs, output: [], sent: step.sent, status: succeeded };
-    return shown(done, step, nowMs, () => succeeded);
+    if (options.stdin && spec.stdin === true) containers.type(place.pod, place.container, step.startMs, input);
+    return place;
   });
+  const done = await containers.attach(pod, container, { startMs: step.startMs, nowMs });
+  const answer: SessionStepped = done
+    ? shown(done, step, nowMs, () => succeeded)
+    : { nowMs, output: [], sent: step.sent, status: succeeded };
   return Response.json(answer, { headers: uncached });
 }
 

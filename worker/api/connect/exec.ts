@@ -36,23 +36,22 @@ export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<
 async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
   const step = await readStep(call);
   const { service } = call;
-  const answer = service.turn((): SessionStepped => {
-    const { pod, container } = placeOf(call, kind, info, options);
-    const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
-    const containers = must(service.containers, "containers");
-    const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
-    const untilMs = nowMs + horizonMs;
-    const command = { words: options.command, startMs: step.startMs, untilMs, input };
-    const isSame = isRunning(pod, container) && !isAnother(pod, container, step.startMs);
-    const done = isSame ? containers.execute(pod, container, command) : undefined;
-    const protocols = call.request.headers.get("sec-websocket-protocol") ?? "";
+  const containers = must(service.containers, "containers");
+  const { pod, container } = placeOf(call, kind, info, options);
+  const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+  const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
+  const command = { words: options.command, startMs: step.startMs, untilMs: nowMs + horizonMs, input };
+  const isSame = isRunning(pod, container) && !isAnother(pod, container, step.startMs);
+  const done = isSame ? await containers.execute(pod, container, command) : undefined;
+  const protocols = call.request.headers.get("sec-websocket-protocol") ?? "";
+  const answered = (): SessionStepped => {
     if (!done) return { nowMs, output: [], sent: step.sent, status: exited(killed, options.command, protocols) };
     if ("missing" in done) return { nowMs, output: [], sent: step.sent, status: failed(done.missing, pod, protocols) };
-    const changes = done.changes.filter((one) => one.atMs <= nowMs);
-    if (changes.length > 0) containers.keep(pod, container, changes);
     return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
-  });
-  return Response.json(answer, { headers: uncached });
+  };
+  const changes = done && "changes" in done ? done.changes.filter((one) => one.atMs <= nowMs) : [];
+  if (changes.length > 0) service.turn(() => containers.keep(pod, container, changes));
+  return Response.json(answered(), { headers: uncached });
 }
 
 /** Whether it is another run than when the command began. Stored times are of whole seconds; a start may be dated a moment ahead. */

@@ -1,7 +1,10 @@
 // GET pods/{name}/log: what a container printed. A log that is followed is asked for again and again, by the edge.
-import { internalHeaders, type Sent } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, joining, type Sent } from "../../../shared/contract/cluster-object.ts";
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { countBefore } from "../../../shared/base/partition.ts";
+import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Printed, PrintedLine } from "../containers.ts";
@@ -10,7 +13,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
 import { containerOf, podOf } from "./pod-of.ts";
-import { nothingSent, sentOf, unsent } from "./progress.ts";
+import { firstUnsent, nothingSent, sentOf } from "./progress.ts";
 
 /** How far a follower has come. */
 interface Position {
@@ -28,23 +31,31 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) return new Response(null, { status: 204, headers: uncached });
   const given = call.request.headers.get(internalHeaders.logPosition);
+  if (given === joining) return must(containers?.news, "sockets")(pod, container);
   // The edge gives back what it was given here.
   const since = given ? (JSON.parse(given) as Position) : undefined;
   const run = runOf(pod, container, options.previous, since);
-  const printed = run && must(containers, "containers").printed(pod, container, run.isPrevious);
+  const read = { previous: run?.isPrevious ?? false, follows: options.follow };
+  const printed = run && (await must(containers, "containers").printed(pod, container, read));
   if (!run || !printed) return new Response(null, { headers });
-  const bytes = shown(printed, options, since);
+  const from = firstShown(printed, options, since);
   const left = since?.left ?? options.limitBytes;
-  const body = left === undefined ? bytes : bytes.slice(0, left);
-  const rest = left === undefined ? undefined : left - body.length;
-  const goesOn = options.follow && !printed.hasEnded && rest !== 0;
+  const rest = left === undefined ? undefined : left - measured(printed, from, options, left);
+  const body = rendered(printed, from, options, left);
+  if (!options.follow || printed.hasEnded || rest === 0) return new Response(body, { headers });
   const position: Position = {
     id: run.id,
-    sent: sentOf(printed.lines, since?.sent ?? nothingSent),
+    sent: sentOf(printed.lines, since?.sent ?? nothingSent, printed.count),
     ...(rest === undefined ? {} : { left: rest }),
   };
+  const { newsMs } = printed;
+  const waitMs = newsMs === undefined ? undefined : Math.max(0, Math.ceil(newsMs - registry.clock.nowMs()));
   return new Response(body, {
-    headers: { ...headers, ...(goesOn ? { [internalHeaders.logPosition]: JSON.stringify(position) } : {}) },
+    headers: {
+      ...headers,
+      [internalHeaders.logPosition]: JSON.stringify(position),
+      ...(waitMs === undefined ? {} : { [internalHeaders.logWait]: String(waitMs) }),
+    },
   });
 }
 
@@ -85,16 +96,56 @@ function whyWaiting({ state }: ContainerStatus): string {
   return reason === undefined ? " - no logs yet" : `: ${reason}`;
 }
 
-function shown(
-  { lines }: Printed,
-  { tailLines, sinceMs, timestamps }: LogOptions,
+/** The index of the first line that is wanted. */
+function firstShown(
+  { lines, count }: Printed,
+  { tailLines, sinceMs }: LogOptions,
   since: Position | undefined,
-): Uint8Array<ArrayBuffer> {
-  const tail = tailLines === undefined ? lines : lines.slice(Math.max(0, lines.length - tailLines));
-  const asked = since ? unsent(lines, since.sent) : tail;
-  const wanted = asked.filter((line) => sinceMs === undefined || line.atMs >= sinceMs);
-  const text = wanted.map((line) => printedLine(line, timestamps)).join("");
-  return Uint8Array.from(new TextEncoder().encode(text));
+): number {
+  const tail = tailLines === undefined ? 0 : Math.max(0, count - tailLines);
+  const first = since ? firstUnsent(lines, since.sent) : tail;
+  return sinceMs === undefined
+    ? first
+    : Math.max(
+        first,
+        countBefore(lines, ({ atMs }) => atMs < sinceMs),
+      );
+}
+
+/** Bytes of the log from there on, at most so many. */
+function measured({ lines, count }: Printed, from: number, { timestamps }: LogOptions, most: number): number {
+  let bytes = 0;
+  for (let at = from; at < count && bytes < most; at++) {
+    const line = lines[at];
+    if (line) bytes += utf8Length(printedLine(line, timestamps));
+  }
+  return Math.min(bytes, most);
+}
+
+/** A piece at each pull: however long the log and slow the reader, little of it is held beside the lines, which all readers share. */
+function rendered(
+  { lines, count }: Printed,
+  from: number,
+  { timestamps }: LogOptions,
+  most = Number.POSITIVE_INFINITY,
+): ReadableStream<Uint8Array> | null {
+  if (from >= count) return null;
+  const encoder = new TextEncoder();
+  let at = from;
+  let left = most;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      let text = "";
+      for (; at < count && text.length < limits.logPieceCharacters; at++) {
+        const line = lines[at];
+        if (line) text += printedLine(line, timestamps);
+      }
+      const bytes = encoder.encode(text);
+      if (bytes.length > 0) controller.enqueue(bytes.length > left ? bytes.slice(0, left) : bytes);
+      left -= bytes.length;
+      if (at >= count || left <= 0) controller.close();
+    },
+  });
 }
 
 function printedLine({ atMs, text, isOpen }: PrintedLine, timestamps: boolean): string {

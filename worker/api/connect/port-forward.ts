@@ -47,7 +47,7 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo): Promise<Resp
   const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;
   const isSame = pod !== undefined && pod.metadata.uid === step.uid;
   const visit = { method: "GET", path: "/", headers: [], body: "", ...step };
-  const answer = isSame ? must(containers, "containers").answer(pod, step.port, visit) : undefined;
+  const answer = isSame ? await must(containers, "containers").answer(pod, step.port, visit) : undefined;
   const answered: ForwardStepped = answer ?? { refused: refusal(isSame ? pod : undefined, step) };
   return Response.json(answered, { headers: uncached });
 }

@@ -1,4 +1,5 @@
 // How far somebody has read what goes on being printed. By time, for of what is alike only the last is kept and nothing can be counted.
+import { countBefore } from "../../../shared/base/partition.ts";
 import type { Sent } from "../../../shared/contract/cluster-object.ts";
 
 interface Piece {
@@ -7,14 +8,21 @@ interface Piece {
 
 export const nothingSent: Sent = { atMs: 0, count: 0 };
 
-/** `pieces` in the order of time. */
-export function unsent<T extends Piece>(pieces: readonly T[], { atMs, count }: Sent): readonly T[] {
-  const same = pieces.filter((one) => one.atMs === atMs).slice(count);
-  return [...same, ...pieces.filter((one) => one.atMs > atMs)];
+/** The index of the first piece that was not sent; `pieces` are in the order of time. */
+export function firstUnsent(pieces: readonly Piece[], sent: Sent): number {
+  const before = countBefore(pieces, ({ atMs }) => atMs < sent.atMs);
+  const upTo = countBefore(pieces, ({ atMs }) => atMs <= sent.atMs);
+  return Math.min(before + sent.count, upTo);
 }
 
-export function sentOf(pieces: readonly Piece[], before: Sent): Sent {
-  const atMs = pieces.at(-1)?.atMs;
-  if (atMs === undefined || atMs < before.atMs) return before;
-  return { atMs, count: pieces.filter((one) => one.atMs === atMs).length };
+/** `pieces` in the order of time. */
+export function unsent<T extends Piece>(pieces: readonly T[], sent: Sent): readonly T[] {
+  return pieces.slice(firstUnsent(pieces, sent));
+}
+
+/** `end`: only the pieces before it. */
+export function sentOf(pieces: readonly Piece[], before: Sent, end = pieces.length): Sent {
+  const lastMs = pieces[end - 1]?.atMs;
+  if (lastMs === undefined || lastMs < before.atMs) return before;
+  return { atMs: lastMs, count: end - countBefore(pieces, ({ atMs }) => atMs < lastMs) };
 }

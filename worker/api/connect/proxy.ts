@@ -107,7 +107,7 @@ async function answered(call: Call, info: ResourceInfo, pod: Pod, port: number):
     ],
     body: textOfBytes(await readBody(request)),
   };
-  const answer = must(service.containers, "containers").answer(pod, port, visit);
+  const answer = await must(service.containers, "containers").answer(pod, port, visit);
   if (!answer) throw unreachable(address);
   const { status, contentType, body, headers = [] } = answer;
   const shown = [...headers].map(([name, value]): [string, string] => [name, value]);

@@ -1,0 +1,73 @@
+// The local service's watchdog: when it ends a Worker, and when it lets it be.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openWatchdog } from "../../scripts/local/watchdog.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const minuteMs = 60_000;
+
+/** A Worker that answers or hangs. A hanging one answers nobody, and heals when it is started again. */
+function newWorker({ heals = true } = {}) {
+  const worker = { isHanging: false, kills: 0, lines: [] as string[], asked: 0 };
+  const close = openWatchdog({
+    ask: () => {
+      worker.asked++;
+      return worker.isHanging ? new Promise(() => undefined) : Promise.resolve();
+    },
+    kill: () => {
+      worker.kills++;
+      if (heals) worker.isHanging = false;
+    },
+    log: (line) => worker.lines.push(line),
+  });
+  return Object.assign(worker, { close });
+}
+
+test("H1: a Worker that answers nothing for half a minute is ended once, and that is said in one line", async () => {
+  const worker = newWorker();
+  await vi.advanceTimersByTimeAsync(10 * minuteMs);
+  expect(worker.kills).toBe(0);
+  worker.isHanging = true;
+  await vi.advanceTimersByTimeAsync(24_000);
+  expect(worker.kills).toBe(0);
+  await vi.advanceTimersByTimeAsync(10 * minuteMs);
+  expect([worker.kills, worker.lines]).toEqual([1, ["Sandbar answered nothing for 30 seconds and is started again"]]);
+});
+
+test("H1: one that hangs again at its start is ended again", async () => {
+  const worker = newWorker({ heals: false });
+  worker.isHanging = true;
+  await vi.advanceTimersByTimeAsync(2 * minuteMs);
+  expect(worker.kills).toBe(4);
+});
+
+test("H1: one that is slow now and then is let be", async () => {
+  const worker = newWorker();
+  for (let round = 0; round < 20; round++) {
+    worker.isHanging = true;
+    await vi.advanceTimersByTimeAsync(20_000);
+    worker.isHanging = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  expect(worker.kills).toBe(0);
+});
+
+test("H1: a machine that sleeps has nobody ended", async () => {
+  const worker = newWorker();
+  worker.isHanging = true;
+  for (let night = 0; night < 20; night++) {
+    await vi.advanceTimersByTimeAsync(7_000);
+    // The time of day goes on, timers do not.
+    vi.setSystemTime(Date.now() + 8 * 60 * minuteMs);
+    await vi.advanceTimersByTimeAsync(3_000);
+  }
+  expect([worker.asked > 10, worker.kills]).toEqual([true, 0]);
+});
+
+test("H1: closed, it asks no more", async () => {
+  const worker = newWorker();
+  worker.close();
+  await vi.advanceTimersByTimeAsync(minuteMs);
+  expect(worker.asked).toBe(0);
+});

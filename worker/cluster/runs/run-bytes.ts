@@ -1,0 +1,17 @@
+// How much memory what was worked out of a run holds, estimated: a text counts two bytes for each of its characters.
+import type { Line } from "../../node/output.ts";
+import type { Trace } from "../../node/shell/trace.ts";
+
+/** Of an object with a few fields. */
+const objectBytes = 100;
+
+export function runBytes({ chunks, edits, outside, initial }: Trace): number {
+  let bytes = objectBytes;
+  for (const { text } of chunks) bytes += objectBytes + 2 * text.length;
+  for (const list of [edits, outside]) for (const { text = "" } of list) bytes += objectBytes + 2 * text.length;
+  return bytes + initial.bytes;
+}
+
+export function lineBytes(lines: readonly Line[]): number {
+  return lines.reduce((sum, { text }) => sum + objectBytes + 2 * text.length, 0);
+}
