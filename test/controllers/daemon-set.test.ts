@@ -8,8 +8,8 @@ import {
   daemonSetController,
   daemonSetPodAdoption,
   daemonSetRevisionAdoption,
-} from "../../worker/controllers/daemon-set.ts";
-import { garbageCollector } from "../../worker/controllers/garbage-collector.ts";
+} from "../../worker/controllers/daemon-set/controller.ts";
+import { garbageCollector } from "../../worker/controllers/garbage-collector/controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { controllerRevisions } from "../../worker/kinds/controller-revisions.ts";
 import { daemonSets } from "../../worker/kinds/daemon-sets.ts";

@@ -4,14 +4,14 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { deploymentController } from "../../worker/controllers/deployment.ts";
+import { deploymentController } from "../../worker/controllers/deployment/controller.ts";
 import {
   disruptionController,
   severalBudgetsController,
   staleDisruptionController,
-} from "../../worker/controllers/disruption.ts";
-import { jobController } from "../../worker/controllers/job.ts";
-import { replicaSetController } from "../../worker/controllers/replica-set.ts";
+} from "../../worker/controllers/disruption/controller.ts";
+import { jobController } from "../../worker/controllers/job/controller.ts";
+import { replicaSetController } from "../../worker/controllers/replica-set/controller.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
 import { events } from "../../worker/kinds/events.ts";
 import { jobs } from "../../worker/kinds/jobs.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { garbageCollector } from "../../worker/controllers/garbage-collector.ts";
+import { garbageCollector } from "../../worker/controllers/garbage-collector/controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { events } from "../../worker/kinds/events.ts";

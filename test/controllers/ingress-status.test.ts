@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freeBalancedAddress } from "../../worker/controllers/parts/balanced-addresses.ts";
+import { freeBalancedAddress } from "../../worker/controllers/common/balanced-addresses.ts";
 import { ingressClasses } from "../../worker/kinds/ingress-classes.ts";
 import { ingresses } from "../../worker/kinds/ingresses.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";

@@ -1,7 +1,7 @@
 // A namespace goes with everything in it, and says what it waits for.
 import { describe, expect, test } from "vitest";
-import { namespaceController } from "../../worker/controllers/namespace.ts";
-import { serviceAccountController } from "../../worker/controllers/service-account.ts";
+import { namespaceController } from "../../worker/controllers/namespace/controller.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { namespaces } from "../../worker/kinds/namespaces.ts";

@@ -1,7 +1,7 @@
 // The account and the certificate authority that every namespace has.
 import { describe, expect, test } from "vitest";
-import { rootCaController } from "../../worker/controllers/root-ca.ts";
-import { serviceAccountController } from "../../worker/controllers/service-account.ts";
+import { rootCaController } from "../../worker/controllers/certificates/root-ca-publisher.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { namespaces } from "../../worker/kinds/namespaces.ts";
 import { serviceAccounts } from "../../worker/kinds/service-accounts.ts";

@@ -4,15 +4,15 @@ import type { ControllerRevision, StatefulSet } from "../../shared/k8s/api/apps-
 import type { PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { garbageCollector } from "../../worker/controllers/garbage-collector.ts";
-import { persistentVolumeController } from "../../worker/controllers/persistent-volume.ts";
-import { localPathProvisioner } from "../../worker/controllers/volume-provisioner.ts";
-import { revisionHash } from "../../worker/controllers/parts/stateful-set/revisions.ts";
+import { garbageCollector } from "../../worker/controllers/garbage-collector/controller.ts";
+import { persistentVolumeController } from "../../worker/controllers/volume/persistent-volume/controller.ts";
+import { localPathProvisioner } from "../../worker/controllers/volume/volume-provisioner/controller.ts";
+import { revisionHash } from "../../worker/controllers/stateful-set/revisions.ts";
 import {
   statefulSetController,
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
-} from "../../worker/controllers/stateful-set.ts";
+} from "../../worker/controllers/stateful-set/controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { controllerRevisions } from "../../worker/kinds/controller-revisions.ts";
 import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";

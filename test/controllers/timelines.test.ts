@@ -1,11 +1,11 @@
 // The common story of each workload, golden: every event, every step of its pods and of its status, in order.
 import { expect, test } from "vitest";
-import { cronJobController } from "../../worker/controllers/cron-job.ts";
-import { daemonSetController } from "../../worker/controllers/daemon-set.ts";
-import { disruptionController } from "../../worker/controllers/disruption.ts";
-import { jobController, jobOrphanController } from "../../worker/controllers/job.ts";
-import { replicationController } from "../../worker/controllers/replication-controller.ts";
-import { statefulSetController } from "../../worker/controllers/stateful-set.ts";
+import { cronJobController } from "../../worker/controllers/cron-job/controller.ts";
+import { daemonSetController } from "../../worker/controllers/daemon-set/controller.ts";
+import { disruptionController } from "../../worker/controllers/disruption/controller.ts";
+import { jobController, jobOrphanController } from "../../worker/controllers/job/controller.ts";
+import { replicationController } from "../../worker/controllers/replica-set/replication-controller.ts";
+import { statefulSetController } from "../../worker/controllers/stateful-set/controller.ts";
 import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
 import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
 import { daemonSets } from "../../worker/kinds/daemon-sets.ts";

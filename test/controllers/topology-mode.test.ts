@@ -4,7 +4,7 @@ import { endpointSlices } from "../../worker/kinds/endpoint-slices.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { services } from "../../worker/kinds/services.ts";
-import { zoneHints } from "../../worker/controllers/parts/endpoint-zones.ts";
+import { zoneHints } from "../../worker/controllers/endpoint-slice/zones.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 
 const endpoint = (zone: string, more: Partial<Endpoint> = {}): Endpoint => ({

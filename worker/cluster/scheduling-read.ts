@@ -2,8 +2,8 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { OwnRead } from "../api/service.ts";
-import { explain } from "../controllers/parts/scheduler/explain.ts";
-import { schedulerController } from "../controllers/scheduler.ts";
+import { explain } from "../scheduler/explain.ts";
+import { schedulerController } from "../scheduler/controller.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 

@@ -15,7 +15,7 @@ import { resourceClaims } from "../kinds/resource-claims.ts";
 import { resourceSlices } from "../kinds/resource-slices.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./parts/pod-condition.ts";
+import { withPodCondition } from "./common/pod-condition.ts";
 
 /** The uids of pods that were found to have to go: who no longer has to is told. Losing it costs that event. */
 const leaving = new WeakMap<Client, Set<string>>();

@@ -5,7 +5,7 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { forcePodDeletion, isOutOfService, isTerminated, oldestTerminated } from "./parts/pod-garbage.ts";
+import { forcePodDeletion, isOutOfService, isTerminated, oldestTerminated } from "./pod-garbage.ts";
 
 /** Upstream's `--terminated-pod-gc-threshold`. */
 const terminatedPodThreshold = 12_500;

@@ -6,8 +6,8 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./parts/pod-condition.ts";
-import { tolerates } from "./parts/scheduler/tolerations.ts";
+import { withPodCondition } from "./common/pod-condition.ts";
+import { tolerates } from "./common/tolerations.ts";
 
 /** By uid, since when each pod is on a node that it is to leave: derived, so that losing it costs at most some patience. */
 const sinces = new WeakMap<Client, Map<string, number>>();

@@ -1,6 +1,6 @@
 // Revisions and their history.
 import { expect, test } from "vitest";
-import { lastRevision, newSetAnnotations } from "../../../worker/controllers/parts/deployment-annotations.ts";
+import { lastRevision, newSetAnnotations } from "../../../worker/controllers/deployment/annotations.ts";
 import { deployment, replicaSet } from "./builders.ts";
 
 const revision = "deployment.kubernetes.io/revision";

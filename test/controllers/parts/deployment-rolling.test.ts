@@ -1,12 +1,12 @@
 // Sums of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
 import { describe, expect, test } from "vitest";
-import { proportionalSizes } from "../../../worker/controllers/parts/deployment-proportion.ts";
+import { proportionalSizes } from "../../../worker/controllers/deployment/proportion.ts";
 import {
   maxSurge,
   maxUnavailable,
   newSetReplicas,
   scaleDownOldSets,
-} from "../../../worker/controllers/parts/deployment-rolling.ts";
+} from "../../../worker/controllers/deployment/rolling.ts";
 import { deployment, replicaSet } from "./builders.ts";
 
 describe("how far a rollout may stray", () => {

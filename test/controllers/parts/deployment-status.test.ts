@@ -1,8 +1,8 @@
 // The status of a Deployment and how its rollout is judged.
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
-import { progressCheckMs, rolloutStatus } from "../../../worker/controllers/parts/deployment-progress.ts";
-import { condition, conditionOf, deploymentStatus } from "../../../worker/controllers/parts/deployment-status.ts";
+import { progressCheckMs, rolloutStatus } from "../../../worker/controllers/deployment/progress.ts";
+import { condition, conditionOf, deploymentStatus } from "../../../worker/controllers/deployment/status.ts";
 import { deployment, replicaSet, startMs } from "./builders.ts";
 
 const counts = (replicas: number, availableReplicas = replicas) => ({

@@ -1,7 +1,7 @@
 // How endpoints are spread over slices (upstream: reconciler_test.go).
 import { describe, expect, test } from "vitest";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { planSlices } from "../../../worker/controllers/parts/endpoint-slices.ts";
+import { planSlices } from "../../../worker/controllers/endpoint-slice/slices.ts";
 
 const endpoint = (at: number, ready = true): Endpoint => ({
   addresses: [`10.0.0.${at}`],

@@ -5,7 +5,7 @@ import {
   addressCount,
   packSubsets,
   truncateSubsets,
-} from "../../../worker/controllers/parts/endpoint-subsets.ts";
+} from "../../../worker/controllers/common/endpoints/subsets.ts";
 
 const offer = (ip: string, port: number | undefined, ready = true): Offer => ({
   address: { ip, targetRef: { kind: "Pod", uid: `uid-${ip}` } },

@@ -1,7 +1,7 @@
 // Names of ReplicaSets and their pods are those that a real cluster gives: the values here are upstream's own for these templates.
 import { expect, test } from "vitest";
 import type { Container, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
-import { podTemplateHash } from "../../../worker/controllers/parts/pod-hash.ts";
+import { podTemplateHash } from "../../../worker/controllers/common/pod-hash.ts";
 
 const container: Container = {
   name: "nginx",

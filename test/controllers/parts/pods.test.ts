@@ -1,9 +1,9 @@
 // Pod hash, readiness, deletion order and slow start.
 import { describe, expect, test } from "vitest";
-import { podsToDelete } from "../../../worker/controllers/parts/active-pods-ranking.ts";
-import { podTemplateHash } from "../../../worker/controllers/parts/pod-hash.ts";
-import { isPodAvailable, nextAvailabilityMs } from "../../../worker/controllers/parts/pod-ready.ts";
-import { slowStart } from "../../../worker/controllers/parts/slow-start.ts";
+import { podsToDelete } from "../../../worker/controllers/replica-set/active-pods-ranking.ts";
+import { podTemplateHash } from "../../../worker/controllers/common/pod-hash.ts";
+import { isPodAvailable, nextAvailabilityMs } from "../../../worker/controllers/common/pod-ready.ts";
+import { slowStart } from "../../../worker/controllers/common/slow-start.ts";
 import { pod, startMs, template } from "./builders.ts";
 
 describe("the pod-template-hash", () => {

@@ -2,8 +2,8 @@
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { schedulerController } from "../../../worker/controllers/scheduler.ts";
-import { serviceAccountController } from "../../../worker/controllers/service-account.ts";
+import { schedulerController } from "../../../worker/scheduler/controller.ts";
+import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
 import { nodes } from "../../../worker/kinds/nodes.ts";
 import { pods } from "../../../worker/kinds/pods.ts";
 import { priorityClasses } from "../../../worker/kinds/priority-classes.ts";

@@ -11,11 +11,11 @@ import type {
   TopologySpreadConstraint,
 } from "../../../shared/k8s/api/core-v1.ts";
 import { parseSelector } from "../../../shared/k8s/labels.ts";
-import type { Cycle } from "../../../worker/controllers/parts/scheduler/plugin.ts";
-import { plugins } from "../../../worker/controllers/parts/scheduler/plugins.ts";
-import { enoughFeasible } from "../../../worker/controllers/parts/scheduler/find.ts";
-import { schedule } from "../../../worker/controllers/parts/scheduler/schedule.ts";
-import type { Snapshot } from "../../../worker/controllers/parts/scheduler/snapshot.ts";
+import type { Cycle } from "../../../worker/scheduler/framework.ts";
+import { plugins } from "../../../worker/scheduler/plugins/catalogue.ts";
+import { enoughFeasible } from "../../../worker/scheduler/find.ts";
+import { schedule } from "../../../worker/scheduler/schedule-pod.ts";
+import type { Snapshot } from "../../../worker/scheduler/snapshot.ts";
 import { type PodOptions, aContainer, aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
 const random = seededRandom(1);

@@ -1,7 +1,7 @@
 // The scheduler's picture of the cluster stays true, whatever order changes come in.
 import { describe, expect, test } from "vitest";
 import { parseSelector } from "../../../shared/k8s/labels.ts";
-import { podRequests } from "../../../worker/controllers/parts/scheduler/resources.ts";
+import { podRequests } from "../../../worker/scheduler/resources.ts";
 import { aContainer, aNode, aPod, onNode, pictureOf } from "./builders.ts";
 
 describe("a node's sums follow its pods", () => {

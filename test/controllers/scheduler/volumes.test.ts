@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { persistentVolumeController } from "../../../worker/controllers/persistent-volume.ts";
+import { persistentVolumeController } from "../../../worker/controllers/volume/persistent-volume/controller.ts";
 import { csiDrivers } from "../../../worker/kinds/csi-drivers.ts";
 import { csiNodes } from "../../../worker/kinds/csi-nodes.ts";
 import { csiStorageCapacities } from "../../../worker/kinds/csi-storage-capacities.ts";

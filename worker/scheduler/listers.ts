@@ -1,0 +1,41 @@
+// What the scheduler asks about storage.
+import type { PersistentVolume, PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+} from "../../shared/k8s/api/storage-v1.ts";
+import { csiDrivers } from "../kinds/csi-drivers.ts";
+import { csiNodes } from "../kinds/csi-nodes.ts";
+import { csiStorageCapacities } from "../kinds/csi-storage-capacities.ts";
+import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../kinds/persistent-volumes.ts";
+import { storageClasses } from "../kinds/storage-classes.ts";
+import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import type { Client } from "../registry/client.ts";
+
+export interface Storage {
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  volumes(): readonly PersistentVolume[];
+  storageClass(name: string): StorageClass | undefined;
+  driver(name: string): CSIDriver | undefined;
+  csiNode(name: string): CSINode | undefined;
+  capacities(): readonly CSIStorageCapacity[];
+  attachments(): readonly VolumeAttachment[];
+}
+
+export function storageOf(client: Client): Storage {
+  return {
+    claim: (namespace, name) => client.get(persistentVolumeClaims, namespace, name),
+    volume: (name) => client.get(persistentVolumes, "", name),
+    volumes: () => client.list(persistentVolumes),
+    storageClass: (name) => client.get(storageClasses, "", name),
+    driver: (name) => client.get(csiDrivers, "", name),
+    csiNode: (name) => client.get(csiNodes, "", name),
+    capacities: () => client.list(csiStorageCapacities),
+    attachments: () => client.list(volumeAttachments),
+  };
+}
