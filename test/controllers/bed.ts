@@ -67,23 +67,19 @@ export function taint(cluster: TestCluster, name: string, ...taints: Draft<NonNu
 }
 
 function refusing(controller: Controller, kubelets: Kubelets): Controller {
-  // The same client object for the same cluster, so that what is remembered by client is found again.
-  const clients = new WeakMap<Client, Client>();
   const guarded = (client: Client): Client => {
     const create: Client["create"] = (kind, draft) => {
       const refusal = kubelets.refusal(kind);
       if (refusal) throw refusal;
       return client.create(kind, draft);
     };
-    const known = clients.get(client) ?? { ...client, create };
-    clients.set(client, known);
-    return known;
+    return { ...client, create };
   };
   return {
     ...controller,
     watches: controller.watches.map(({ kind, requests }) => ({
       kind,
-      requests: (next, previous, client) => requests(next, previous, guarded(client)),
+      requests: (next, previous, client, memory) => requests(next, previous, guarded(client), memory),
     })),
     reconcile: (request, context) => controller.reconcile(request, { ...context, client: guarded(context.client) }),
   };

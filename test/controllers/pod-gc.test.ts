@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
-import { oldestTerminated } from "../../worker/controllers/pod-garbage.ts";
-import { podGcController } from "../../worker/controllers/pod-gc.ts";
+import { oldestTerminated, podGcController } from "../../worker/controllers/pod-gc.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";

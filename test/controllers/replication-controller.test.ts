@@ -4,7 +4,10 @@ import type { ReplicationController } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { garbageCollector } from "../../worker/controllers/garbage-collector/controller.ts";
-import { replicationAdoption, replicationController } from "../../worker/controllers/replica-set/replication-controller.ts";
+import {
+  replicationAdoption,
+  replicationController,
+} from "../../worker/controllers/replica-set/replication-controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";

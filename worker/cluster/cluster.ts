@@ -90,6 +90,6 @@ export function openCluster(options: ClusterOptions): Cluster {
     auditLog,
     system,
     containers: simulatedContainers({ client: system, clock, edits, runtime, key }),
-    ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
+    ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
 }

@@ -4,12 +4,12 @@ import { authenticationTrust, type FrontProxy } from "../controllers/authenticat
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
 import { certificateSigning } from "../controllers/certificates/signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector/controller.ts";
-import type { Authority } from "../controllers/certificates/authority.ts";
+import type { Authority } from "../controllers/certificates/certificate.ts";
 import { namespaceController } from "../controllers/namespace/controller.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/certificates/root-ca-publisher.ts";
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
-import { refusalOf, roomRefusal } from "../scheduler/admission-check.ts";
+import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
 import type { PersonalEdits } from "../node/options.ts";
@@ -53,8 +53,8 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     simulatedDeviceStatus,
     kubelet({
       ...(options.zeroDelays ? zeroDelays : defaultDelays),
-      admit: refusalOf,
-      admitResize: roomRefusal,
+      admit: admissionCheck,
+      admitResize: resourceAdmissionCheck,
       ...(options.edits ? { edits: options.edits } : {}),
     }),
   ];

@@ -35,7 +35,11 @@ import { schedulerController } from "../scheduler/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAddressController } from "./service-addresses.ts";
 import { serviceCidrController } from "./service-cidr.ts";
-import { statefulSetController, statefulSetPodAdoption, statefulSetRevisionAdoption } from "./stateful-set/controller.ts";
+import {
+  statefulSetController,
+  statefulSetPodAdoption,
+  statefulSetRevisionAdoption,
+} from "./stateful-set/controller.ts";
 import { persistentVolumeController } from "./volume/persistent-volume/controller.ts";
 import { ephemeralVolumeController } from "./volume/ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisioner/controller.ts";

@@ -2,7 +2,7 @@
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodeFactsOf } from "./node-info.ts";
 import { requiredNodeMatch, targetOf } from "../controllers/common/node-selector.ts";
-import { conflict, hostPortsOf } from "./host-ports.ts";
+import { conflict, hostPortsOf } from "./pod-info.ts";
 import { addResources, noResources, podRequests, type Resources } from "./resources.ts";
 import { tolerates } from "../controllers/common/tolerations.ts";
 
@@ -15,7 +15,7 @@ export interface Refusal {
 const held = new WeakMap<Pod, Resources>();
 
 /** `others`: the pods that the node has taken before and that have not ended. */
-export function refusalOf(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
   const os = pod.metadata.labels?.["kubernetes.io/os"];
   if (os !== undefined && os !== node.metadata.labels?.["kubernetes.io/os"]) {
     return {
@@ -26,17 +26,17 @@ export function refusalOf(pod: Pod, node: Node, others: readonly Pod[]): Refusal
   if (pod.spec.os && pod.spec.os.name !== "linux") {
     return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
   }
-  return roomRefusal(pod, node, others) ?? placeRefusal(pod, node, others);
+  return resourceAdmissionCheck(pod, node, others) ?? placeRefusal(pod, node, others);
 }
 
 /** Only whether there is room: what counts when a pod is resized. */
-export function roomRefusal(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
-  const { allocatable, allowedPods } = nodeFactsOf(node);
+export function resourceAdmissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+  const { allocatable, allowedPodNumber } = nodeFactsOf(node);
   const insufficient = (name: string, requested: number, used: number, capacity: number) => ({
     reason: `OutOf${name}`,
     message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   });
-  if (others.length + 1 > allowedPods) return insufficient("pods", 1, others.length, allowedPods);
+  if (others.length + 1 > allowedPodNumber) return insufficient("pods", 1, others.length, allowedPodNumber);
   const { requests } = podRequests(pod);
   const used = noResources();
   for (const other of others) addResources(used, heldBy(other));

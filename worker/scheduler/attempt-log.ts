@@ -1,9 +1,8 @@
-// Why each pod was placed where it was, or nowhere: the last attempts, kept for whoever wants to know. Bounded, and lost without harm.
+// The last attempts to schedule each pod, kept in memory for the explanation. Bounded; losing them does no harm.
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import type { Refusal } from "./fit-error.ts";
+import type { NodeStatus } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
-import type { Outcome } from "./schedule-pod.ts";
-import type { Scores } from "./scores.ts";
+import type { Outcome, Scores } from "./schedule-pod.ts";
 
 const podsKept = 100;
 const attemptsKept = 5;
@@ -29,16 +28,16 @@ export interface AttemptRecord {
   readonly time: string;
   /** The chosen node. */
   readonly node?: string;
-  /** What was said where there was none. */
+  /** The message of an attempt that found none. */
   readonly message?: string;
-  /** The node that is kept for the pod from now on, and who has to leave it. */
+  /** The node that the pod was nominated to, and the pods that are evicted from it. */
   readonly nominatedNode?: string;
   readonly victims?: readonly string[];
   readonly nodes: number;
   readonly evaluated: number;
   readonly feasible: readonly string[];
   readonly refused: readonly { readonly node: string; readonly plugin: string; readonly reasons: readonly string[] }[];
-  /** Why no node was looked at. */
+  /** A plugin refused all nodes before any was filtered. */
   readonly refusedAll?: { readonly plugin: string; readonly reasons: readonly string[] };
   /** The best nodes, the best first. */
   readonly scores: readonly NodeScore[];
@@ -63,19 +62,21 @@ export class AttemptLog {
 export function recordOf(outcome: Outcome, nodeCount: number, nowMs: number): AttemptRecord {
   const time = rfc3339(nowMs);
   if (!("node" in outcome)) {
-    const { failure, diagnosis, afterwards } = outcome;
-    const { nominate, victims } = afterwards;
+    const { failure, diagnosis, postFilterResult } = outcome;
+    const { nominatedNodeName, victims } = postFilterResult;
     return {
       time,
       message: failure,
-      ...(nominate ? { nominatedNode: nominate } : {}),
+      ...(nominatedNodeName ? { nominatedNode: nominatedNodeName } : {}),
       ...(victims ? { victims: victims.map(({ namespace, name }) => `${namespace}/${name}`) } : {}),
       nodes: nodeCount,
-      evaluated: diagnosis.refusals.length,
+      evaluated: diagnosis.nodeStatuses.length,
       feasible: [],
-      refused: diagnosis.refusals.slice(0, refusalsKept).map(refusedBy),
-      ...(diagnosis.all
-        ? { refusedAll: { plugin: diagnosis.all.plugin, reasons: diagnosis.all.rejection.reasons } }
+      refused: diagnosis.nodeStatuses.slice(0, refusalsKept).map(refusedBy),
+      ...(diagnosis.preFilterStatus
+        ? {
+            refusedAll: { plugin: diagnosis.preFilterStatus.plugin, reasons: diagnosis.preFilterStatus.status.reasons },
+          }
         : {}),
       scores: [],
     };
@@ -86,15 +87,15 @@ export function recordOf(outcome: Outcome, nodeCount: number, nowMs: number): At
     time,
     node,
     nodes: nodeCount,
-    evaluated: feasible.length + diagnosis.refusals.length,
+    evaluated: feasible.length + diagnosis.nodeStatuses.length,
     feasible: feasible.slice(0, refusalsKept).map(({ name }) => name),
-    refused: diagnosis.refusals.slice(0, refusalsKept).map(refusedBy),
+    refused: diagnosis.nodeStatuses.slice(0, refusalsKept).map(refusedBy),
     scores: scores ? bestOf(feasible, scores, node) : [],
   };
 }
 
-function refusedBy({ node, plugin, rejection }: Refusal) {
-  return { node, plugin, reasons: rejection.reasons };
+function refusedBy({ node, plugin, status }: NodeStatus) {
+  return { node, plugin, reasons: status.reasons };
 }
 
 /** The chosen one comes before others that are as good. */

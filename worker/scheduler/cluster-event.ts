@@ -1,4 +1,4 @@
-// What happened in the cluster, in the words in which plugins ask for another try (upstream: `ClusterEvent`).
+// Events that may make unschedulable pods schedulable: an object that was added, updated in some way or deleted.
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type Resources, podRequests } from "./resources.ts";
 
-export interface ObjectsByKind {
+export interface ObjectsByResource {
   Pod: Pod;
   Node: Node;
   PersistentVolume: PersistentVolume;
@@ -26,72 +26,86 @@ export interface ObjectsByKind {
   DeviceClass: DeviceClass;
 }
 
-type KindName = keyof ObjectsByKind;
-type UpdateAction = "label" | "taint" | "allocatable" | "scaleDown" | "gates" | "tolerations" | "claims" | "features";
-type Action = "add" | "update" | "delete" | UpdateAction;
+type EventResource = keyof ObjectsByResource;
+type ActionType =
+  | "Add"
+  | "Update"
+  | "Delete"
+  | "UpdateNodeAllocatable"
+  | "UpdateNodeLabel"
+  | "UpdateNodeTaint"
+  | "UpdateNodeDeclaredFeature"
+  | "UpdatePodLabel"
+  | "UpdatePodScaleDown"
+  | "UpdatePodSchedulingGatesEliminated"
+  | "UpdatePodToleration"
+  | "UpdatePodGeneratedResourceClaim";
 
-/** `Node/taint`: a kind, and what became of one of its objects. */
-export type ChangeName = `${KindName}/${Action}`;
+/** A resource and what happened to one of its objects. */
+export type EventName = `${EventResource}/${ActionType}`;
 
-export type Change = {
-  [K in KindName]: {
-    readonly kind: K;
-    readonly names: readonly ChangeName[];
-    readonly before: ObjectsByKind[K] | undefined;
-    readonly after: ObjectsByKind[K] | undefined;
+export type ClusterEvent = {
+  [K in EventResource]: {
+    readonly resource: K;
+    readonly names: readonly EventName[];
+    readonly oldObj: ObjectsByResource[K] | undefined;
+    readonly newObj: ObjectsByResource[K] | undefined;
   };
-}[KindName];
+}[EventResource];
 
-export function nodeChange(after: Node | undefined, before: Node | undefined): Change {
-  return { kind: "Node", names: namesOf("Node", after, before, nodeUpdates), before, after };
+export function nodeEvent(newObj: Node | undefined, oldObj: Node | undefined): ClusterEvent {
+  return { resource: "Node", names: namesOf("Node", newObj, oldObj, nodeUpdates), oldObj, newObj };
 }
 
 /** A pod that has, or had, a node; or the waiting pod itself. */
-export function podChange(after: Pod | undefined, before: Pod | undefined): Change {
-  return { kind: "Pod", names: namesOf("Pod", after, before, podUpdates), before, after };
+export function podEvent(newObj: Pod | undefined, oldObj: Pod | undefined): ClusterEvent {
+  return { resource: "Pod", names: namesOf("Pod", newObj, oldObj, podUpdates), oldObj, newObj };
 }
 
-/** Of the other kinds it is enough to know whether an object came, changed or went. */
-export function objectChange<K extends Exclude<KindName, "Pod" | "Node">>(
-  kind: K,
-  after: ObjectsByKind[K] | undefined,
-  before: ObjectsByKind[K] | undefined,
-): Change {
-  // The kind says of which type both are.
-  return { kind, names: namesOf(kind, after, before, () => ["update"]), before, after } as unknown as Change;
+/** Of the other resources it is enough to know whether an object was added, updated or deleted. */
+export function objectEvent<K extends Exclude<EventResource, "Pod" | "Node">>(
+  resource: K,
+  newObj: ObjectsByResource[K] | undefined,
+  oldObj: ObjectsByResource[K] | undefined,
+): ClusterEvent {
+  const names = namesOf(resource, newObj, oldObj, () => ["Update"]);
+  // The resource says of which type both objects are.
+  return { resource, names, oldObj, newObj } as unknown as ClusterEvent;
 }
 
 function namesOf<T>(
-  kind: KindName,
+  resource: EventResource,
   after: T | undefined,
   before: T | undefined,
-  updates: (after: T, before: T) => readonly Action[],
-): ChangeName[] {
-  if (after === undefined) return [`${kind}/delete`];
-  if (before === undefined) return [`${kind}/add`];
-  return updates(after, before).map((action): ChangeName => `${kind}/${action}`);
+  updates: (after: T, before: T) => readonly ActionType[],
+): EventName[] {
+  if (after === undefined) return [`${resource}/Delete`];
+  if (before === undefined) return [`${resource}/Add`];
+  return updates(after, before).map((action): EventName => `${resource}/${action}`);
 }
 
-function nodeUpdates(after: Node, before: Node): Action[] {
-  const actions: Action[] = [];
+function nodeUpdates(after: Node, before: Node): ActionType[] {
+  const actions: ActionType[] = [];
   const isUncordoned = before.spec.unschedulable === true && !after.spec.unschedulable;
-  if (isUncordoned || !semanticEqual(after.spec.taints, before.spec.taints)) actions.push("taint");
-  if (!semanticEqual(after.status.allocatable, before.status.allocatable)) actions.push("allocatable");
-  if (!semanticEqual(after.metadata.labels, before.metadata.labels)) actions.push("label");
-  if (!semanticEqual(after.status.declaredFeatures, before.status.declaredFeatures)) actions.push("features");
+  if (isUncordoned || !semanticEqual(after.spec.taints, before.spec.taints)) actions.push("UpdateNodeTaint");
+  if (!semanticEqual(after.status.allocatable, before.status.allocatable)) actions.push("UpdateNodeAllocatable");
+  if (!semanticEqual(after.metadata.labels, before.metadata.labels)) actions.push("UpdateNodeLabel");
+  if (!semanticEqual(after.status.declaredFeatures, before.status.declaredFeatures))
+    actions.push("UpdateNodeDeclaredFeature");
   return actions;
 }
 
-function podUpdates(after: Pod, before: Pod): Action[] {
-  const actions: Action[] = [];
-  if (!semanticEqual(after.metadata.labels, before.metadata.labels)) actions.push("label");
-  if (isScaledDown(after, before)) actions.push("scaleDown");
+function podUpdates(after: Pod, before: Pod): ActionType[] {
+  const actions: ActionType[] = [];
+  if (!semanticEqual(after.metadata.labels, before.metadata.labels)) actions.push("UpdatePodLabel");
+  if (isScaledDown(after, before)) actions.push("UpdatePodScaleDown");
   const gates = ({ spec }: Pod) => spec.schedulingGates?.length ?? 0;
-  if (gates(before) > 0 && gates(after) === 0) actions.push("gates");
-  if ((after.spec.tolerations?.length ?? 0) !== (before.spec.tolerations?.length ?? 0)) actions.push("tolerations");
+  if (gates(before) > 0 && gates(after) === 0) actions.push("UpdatePodSchedulingGatesEliminated");
+  if ((after.spec.tolerations?.length ?? 0) !== (before.spec.tolerations?.length ?? 0))
+    actions.push("UpdatePodToleration");
   const claims = ({ status }: Pod) => [status.resourceClaimStatuses, status.extendedResourceClaimStatus];
-  if (!semanticEqual(claims(after), claims(before))) actions.push("claims");
-  return actions.length > 0 ? actions : ["update"];
+  if (!semanticEqual(claims(after), claims(before))) actions.push("UpdatePodGeneratedResourceClaim");
+  return actions.length > 0 ? actions : ["Update"];
 }
 
 function isScaledDown(after: Pod, before: Pod): boolean {

@@ -1,4 +1,4 @@
-// The scheduler: finds a node for every pod that has none, or says why there is none.
+// The scheduler: finds a node for every pod that has none, or reports why there is none.
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
 import type {
@@ -24,124 +24,141 @@ import { storageClasses } from "../kinds/storage-classes.ts";
 import { volumeAttachments } from "../kinds/volume-attachments.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Watch, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { attempt } from "./schedule-one.ts";
-import { type Change, type ObjectsByKind, nodeChange, objectChange, podChange } from "./cluster-event.ts";
-import { type Memory, knownMemory, memoryOf, wakerOf } from "./memory.ts";
+import { scheduleOne } from "./schedule-one.ts";
+import { type ClusterEvent, type ObjectsByResource, nodeEvent, objectEvent, podEvent } from "./cluster-event.ts";
+import { type Memory, newCycle, newMemory, queueOf, requeuingOf } from "./memory.ts";
 import { failureOf, isPending, schedulerName } from "./pending.ts";
 import { priorityOf } from "./pod-info.ts";
-import type { Entry } from "./queue-entry.ts";
-import { gateOf, wake, wakeOne } from "./requeue.ts";
+import type { QueuedPodInfo } from "./queue.ts";
+import { runPreEnqueuePlugins, moveAllToActiveOrBackoffQueue, movePodOnEvent } from "./requeue.ts";
 
 export const schedulerController = defineController({
   name: "scheduler",
   user: "system:kube-scheduler",
   component: schedulerName,
+  memory: newMemory,
   watches: [
-    watch<Node>(nodes, function* (next, previous, client) {
-      const snapshot = knownMemory(client)?.snapshot;
+    watch<Node, Memory>(nodes, function* (next, previous, client, memory) {
+      const { snapshot } = memory;
       if (next) snapshot?.setNode(next);
       else snapshot?.removeNode(previous?.metadata.name ?? "");
-      yield* woken(client, () => nodeChange(next, previous));
+      yield* requeued(memory, client, () => nodeEvent(next, previous));
     }),
-    watch<Pod>(pods, function* (next, previous, client) {
-      const snapshot = knownMemory(client)?.snapshot;
+    watch<Pod, Memory>(pods, function* (next, previous, client, memory) {
+      const { snapshot } = memory;
       if (next) snapshot?.setPod(next);
       else snapshot?.removePod(previous?.metadata.uid ?? "");
-      yield* afterWaiting(next, previous, client);
-      yield* afterPlaced(next, previous, client);
+      yield* unscheduledPodChanged(next, previous, client, memory);
+      yield* assignedPodChanged(next, previous, client, memory);
     }),
-    wakingWatch<PersistentVolumeClaim>(persistentVolumeClaims, "PersistentVolumeClaim"),
-    wakingWatch<PersistentVolume>(persistentVolumes, "PersistentVolume"),
-    wakingWatch<StorageClass>(storageClasses, "StorageClass"),
-    wakingWatch<CSINode>(csiNodes, "CSINode"),
-    wakingWatch<CSIDriver>(csiDrivers, "CSIDriver"),
-    wakingWatch<CSIStorageCapacity>(csiStorageCapacities, "CSIStorageCapacity"),
-    wakingWatch<VolumeAttachment>(volumeAttachments, "VolumeAttachment"),
-    wakingWatch<ResourceClaim>(resourceClaims, "ResourceClaim"),
-    wakingWatch<ResourceSlice>(resourceSlices, "ResourceSlice"),
-    wakingWatch<DeviceClass>(deviceClasses, "DeviceClass"),
+    requeueOn<PersistentVolumeClaim>(persistentVolumeClaims, "PersistentVolumeClaim"),
+    requeueOn<PersistentVolume>(persistentVolumes, "PersistentVolume"),
+    requeueOn<StorageClass>(storageClasses, "StorageClass"),
+    requeueOn<CSINode>(csiNodes, "CSINode"),
+    requeueOn<CSIDriver>(csiDrivers, "CSIDriver"),
+    requeueOn<CSIStorageCapacity>(csiStorageCapacities, "CSIStorageCapacity"),
+    requeueOn<VolumeAttachment>(volumeAttachments, "VolumeAttachment"),
+    requeueOn<ResourceClaim>(resourceClaims, "ResourceClaim"),
+    requeueOn<ResourceSlice>(resourceSlices, "ResourceSlice"),
+    requeueOn<DeviceClass>(deviceClasses, "DeviceClass"),
   ],
   reconcile({ namespace, name }, context) {
-    const { client, nowMs } = context;
-    const memory = memoryOf(client);
-    const { queue } = memory;
+    const { client, nowMs, memory } = context;
+    const queue = queueOf(memory, client);
     const pod = client.get(pods, namespace, name);
     const asked = pod && isPending(pod) ? entryOf(memory, pod, client) : undefined;
-    // Its request has outlived the queue that it stood in.
-    if (asked && isUntried(asked)) queue.activate(asked);
+    // The queue was lost, and the request has outlived it.
+    if (asked && isUntried(asked)) queue.moveToActiveOrBackoffQueue(asked);
     const entry = asked && queue.next(asked, nowMs);
-    if (entry) attempt(entry, memory, context);
-    for (const one of [...queue.overdue(nowMs)].slice(0, overdueTries)) attempt(one, memory, context);
-    if (!asked || asked.place === "waiting" || queue.get(asked.uid) !== asked) return undefined;
+    if (entry) scheduleOne(entry, context);
+    for (const one of [...queue.unschedulableLeftover(nowMs)].slice(0, leftoverTries)) scheduleOne(one, context);
+    if (!asked || asked.place === "unschedulable" || queue.get(asked.uid) !== asked) return undefined;
     return { afterMs: queue.backoffMs(asked, nowMs) };
   },
 });
 
-/** Pods in one turn that are tried because they have waited long. */
-const overdueTries = 20;
+/** Pods tried in one reconcile because they have waited long. */
+const leftoverTries = 20;
 
-/** A kind that is only looked at for what it lets waiting pods do. */
-function wakingWatch<T extends KubeObject>(kind: Kind<T>, name: Exclude<keyof ObjectsByKind, "Pod" | "Node">): Watch {
-  return watch<T>(kind, (next, previous, client) => {
+/** A kind that is watched for the pods that it may make schedulable. */
+function requeueOn<T extends KubeObject>(
+  kind: Kind<T>,
+  name: Exclude<keyof ObjectsByResource, "Pod" | "Node">,
+): Watch<Memory> {
+  return watch<T, Memory>(kind, (next, previous, client, memory) => {
     // The kind's name is of this very type of object.
-    const [after, before] = [next, previous] as unknown as [ObjectsByKind[typeof name] | undefined, undefined];
-    return woken(client, () => objectChange(name, after, before));
+    const [after, before] = [next, previous] as unknown as [ObjectsByResource[typeof name] | undefined, undefined];
+    return requeued(memory, client, () => objectEvent(name, after, before));
   });
 }
 
-/** Where no pod waits there is nobody to wake, and nothing has to be built to know it. */
-function* woken(client: Client, changeOf: () => Change, onlyTo?: number): Generator<Request> {
-  const known = knownMemory(client);
-  const isEmpty = known ? known.queue.size === 0 : client.byFacet(pods, noNode).length === 0;
+/** While no pod waits, neither queue nor snapshot is built. `maxPriority`: of the pods that are moved. */
+function* requeued(
+  memory: Memory,
+  client: Client,
+  eventOf: () => ClusterEvent,
+  maxPriority?: number,
+): Generator<Request> {
+  const isEmpty = memory.queue ? memory.queue.size === 0 : client.byFacet(pods, noNode).length === 0;
   if (isEmpty) return;
-  yield* wake(wakerOf(memoryOf(client), client), changeOf(), onlyTo);
+  yield* moveAllToActiveOrBackoffQueue(requeuingOf(memory, client), eventOf(), maxPriority);
 }
 
-/** A new pod without a node, or what has changed in one. */
-function* afterWaiting(next: Pod | undefined, previous: Pod | undefined, client: Client): Generator<Request> {
+/** A pod without a node: new, changed, or gone. */
+function* unscheduledPodChanged(
+  next: Pod | undefined,
+  previous: Pod | undefined,
+  client: Client,
+  memory: Memory,
+): Generator<Request> {
   const uid = (next ?? previous)?.metadata.uid ?? "";
   if (!next || !isPending(next)) {
-    knownMemory(client)?.queue.remove(uid);
+    memory.queue?.remove(uid);
     return;
   }
-  const memory = memoryOf(client);
-  const known = memory.queue.get(uid);
+  const queue = queueOf(memory, client);
+  const known = queue.get(uid);
   if (!known || !previous) {
     const entry = entryOf(memory, next, client);
-    // A change that is read once more tells of a pod that has been tried since.
+    // The change may be read once more: the pod has been tried since.
     const current = client.get(pods, entry.namespace, entry.name);
-    if (isUntried(entry) && current && failureOf(current) === undefined) memory.queue.activate(entry);
-    if (entry.place !== "waiting") yield requestOf(next);
+    if (isUntried(entry) && current && failureOf(current) === undefined) queue.moveToActiveOrBackoffQueue(entry);
+    if (entry.place !== "unschedulable") yield requestOf(next);
     return;
   }
-  yield* wakeOne(wakerOf(memory, client), known, podChange(next, previous));
-  if (known.place !== "waiting") yield requestOf(next);
+  yield* movePodOnEvent(requeuingOf(memory, client), known, podEvent(next, previous));
+  if (known.place !== "unschedulable") yield requestOf(next);
 }
 
-/** A pod that came to a node, changed there, or left it; and one for which a node is no longer kept. */
-function* afterPlaced(next: Pod | undefined, previous: Pod | undefined, client: Client): Generator<Request> {
-  const after = next && occupies(next) ? next : undefined;
-  const before = previous && occupies(previous) ? previous : undefined;
-  if (after || before) yield* woken(client, () => podChange(after, before));
+/** A pod that came to a node, changed there, or left it; and one that lost its nomination. */
+function* assignedPodChanged(
+  next: Pod | undefined,
+  previous: Pod | undefined,
+  client: Client,
+  memory: Memory,
+): Generator<Request> {
+  const after = next && isAssignedAndActive(next) ? next : undefined;
+  const before = previous && isAssignedAndActive(previous) ? previous : undefined;
+  if (after || before) yield* requeued(memory, client, () => podEvent(after, before));
   if (!previous || !isPending(previous)) return;
-  const kept = previous.status.nominatedNodeName;
-  if (!kept || next?.spec.nodeName || next?.status.nominatedNodeName === kept) return;
-  const isReleased = knownMemory(client)?.released.delete(previous.metadata.uid ?? "");
-  // Pods of more importance have not minded that the node was kept for it.
-  yield* woken(client, () => podChange(undefined, previous), isReleased ? undefined : priorityOf(previous));
+  const nominated = previous.status.nominatedNodeName;
+  if (!nominated || next?.spec.nodeName || next?.status.nominatedNodeName === nominated) return;
+  const wasAssumed = memory.preemptedAssumed.delete(previous.metadata.uid ?? "");
+  // Nominated pods are only counted for pods of the same or a lower priority.
+  yield* requeued(memory, client, () => podEvent(undefined, previous), wasAssumed ? undefined : priorityOf(previous));
 }
 
-/** Has a node and has not ended: what upstream's informer knows of pods with a node. */
-function occupies({ spec, status }: Pod): boolean {
+/** Has a node and has not ended. */
+function isAssignedAndActive({ spec, status }: Pod): boolean {
   return Boolean(spec.nodeName) && status.phase !== "Succeeded" && status.phase !== "Failed";
 }
 
-/** Nothing is known of a try, and no gate keeps it from one. */
-function isUntried({ gate, rejectors }: Entry): boolean {
-  return gate === undefined && rejectors === undefined;
+/** No attempt is known, and no plugin gates it. */
+function isUntried({ gatingPlugin, unschedulablePlugins }: QueuedPodInfo): boolean {
+  return gatingPlugin === undefined && unschedulablePlugins === undefined;
 }
 
-function entryOf(memory: Memory, pod: Pod, client: Client): Entry {
-  const known = memory.queue.get(pod.metadata.uid ?? "");
-  return known ?? memory.queue.add(pod, gateOf(wakerOf(memory, client).cycleOf(pod)));
+function entryOf(memory: Memory, pod: Pod, client: Client): QueuedPodInfo {
+  const queue = queueOf(memory, client);
+  return queue.get(pod.metadata.uid ?? "") ?? queue.add(pod, runPreEnqueuePlugins(newCycle(pod, memory, client)));
 }

@@ -8,11 +8,10 @@ import { namespaces } from "../kinds/namespaces.ts";
 import { podDisruptionBudgets } from "../kinds/pod-disruption-budgets.ts";
 import { services } from "../kinds/services.ts";
 import type { Client } from "../registry/client.ts";
-import { devicesOf } from "./devices.ts";
+import { devicesOf, storageOf } from "./listers.ts";
 import { podInfoOf } from "./pod-info.ts";
 import type { Cycle } from "./framework.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { storageOf } from "./listers.ts";
 
 /** Whatever costs something is worked out when it is first asked for. */
 export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
@@ -27,7 +26,7 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
     get info() {
       return info();
     },
-    get likeSelector() {
+    get defaultSelector() {
       return like();
     },
     get snapshot() {
@@ -38,7 +37,7 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
       known.set(name, labels);
       return labels;
     },
-    budgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
+    podDisruptionBudgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
   };
 }
 

@@ -1,13 +1,13 @@
-// What the scheduler knows of one pod, for people: its last attempts, and what another would find now.
+// What the scheduler knows of one pod, for people: its last attempts, and what another attempt would find now.
 import type { Random } from "../../shared/base/random.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Client } from "../registry/client.ts";
 import { type AttemptRecord, recordOf } from "./attempt-log.ts";
-import { memoryOf, snapshotOf, wakerOf } from "./memory.ts";
+import { type Memory, newCycle, queueOf, snapshotOf } from "./memory.ts";
 import { isPending } from "./pending.ts";
 import { plugins } from "./plugins/catalogue.ts";
-import type { Entry } from "./queue-entry.ts";
-import { schedule } from "./schedule-pod.ts";
+import type { QueuedPodInfo } from "./queue.ts";
+import { schedulePod } from "./schedule-pod.ts";
 
 export interface Explanation {
   readonly apiVersion: "sandbar.dev/v1";
@@ -16,7 +16,7 @@ export interface Explanation {
   readonly schedulerName: string;
   readonly nodeName?: string;
   readonly queue?: {
-    readonly place: Entry["place"] | "gated";
+    readonly place: "active" | "backoff" | "waiting" | "gated";
     /** What may change before it is tried again: something that these plugins look at. */
     readonly waitsFor: readonly string[];
     readonly backoffMs: number;
@@ -30,10 +30,10 @@ export interface Explanation {
 /** Where several nodes are equally good, the first is as good as any to tell of. */
 const first: Pick<Random, "next"> = { next: () => 0 };
 
-export function explain(client: Client, pod: Pod, nowMs: number): Explanation {
+export function explain(memory: Memory, client: Client, pod: Pod, nowMs: number): Explanation {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
-  const memory = memoryOf(client);
-  const entry = memory.queue.get(uid);
+  const queue = queueOf(memory, client);
+  const entry = queue.get(uid);
   const explanation = {
     apiVersion: "sandbar.dev/v1",
     kind: "PodScheduling",
@@ -44,17 +44,18 @@ export function explain(client: Client, pod: Pod, nowMs: number): Explanation {
   if (!isPending(pod)) return { ...explanation, ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}) };
   const snapshot = snapshotOf(memory, client);
   // Looking does not move where the next search begins.
-  const { start } = snapshot;
-  const outcome = schedule(wakerOf(memory, client).cycleOf(pod), plugins, first, nowMs);
-  snapshot.start = start;
+  const { nextStartNodeIndex } = snapshot;
+  const outcome = schedulePod(newCycle(pod, memory, client), plugins, first, nowMs);
+  snapshot.nextStartNodeIndex = nextStartNodeIndex;
   return {
     ...explanation,
-    ...(entry ? { queue: placeOf(entry, memory.queue.backoffMs(entry, nowMs)) } : {}),
-    current: recordOf(outcome, snapshot.order.length, nowMs),
+    ...(entry ? { queue: placeOf(entry, queue.backoffMs(entry, nowMs)) } : {}),
+    current: recordOf(outcome, snapshot.nodeInfoList.length, nowMs),
   };
 }
 
-function placeOf({ place, gate, rejectors }: Entry, backoffMs: number) {
-  if (gate !== undefined) return { place: "gated", waitsFor: [gate], backoffMs: 0 } as const;
-  return { place, waitsFor: place === "waiting" ? [...(rejectors ?? [])].sort() : [], backoffMs };
+function placeOf({ place, gatingPlugin, unschedulablePlugins }: QueuedPodInfo, backoffMs: number) {
+  if (gatingPlugin !== undefined) return { place: "gated", waitsFor: [gatingPlugin], backoffMs: 0 } as const;
+  if (place !== "unschedulable") return { place, waitsFor: [], backoffMs };
+  return { place: "waiting", waitsFor: [...(unschedulablePlugins ?? [])].sort(), backoffMs } as const;
 }

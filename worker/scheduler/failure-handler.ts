@@ -1,4 +1,4 @@
-// What is said of a pod that was tried in vain: an event, its condition, and the node that is kept for it.
+// Reports an attempt that failed: an event, the condition PodScheduled, and the nomination.
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/pods.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
@@ -6,25 +6,28 @@ import { withPodCondition } from "../controllers/common/pod-condition.ts";
 import { withNomination } from "./nomination.ts";
 import type { Failure } from "./schedule-pod.ts";
 
-/** Upstream's `NoteLengthLimit`: an event says no more than this. */
-const noteLength = 1024;
+/** Characters of an event's note. */
+const noteLengthLimit = 1024;
 
-/** Something else than the nodes was the reason: no node is kept for the pod any more. */
-export function tellError(tried: Pod, failure: string, context: ReconcileContext): void {
-  tellFailure(tried, { failure, isError: true, afterwards: { message: "", nominate: "" } }, context);
+/** Not the nodes were the reason: the nomination is cleared. */
+export function handleSchedulingError(tried: Pod, failure: string, context: ReconcileContext): void {
+  handleSchedulingFailure(
+    tried,
+    { failure, isError: true, postFilterResult: { message: "", nominatedNodeName: "" } },
+    context,
+  );
 }
 
-/** Upstream's `handleSchedulingFailure`. */
-export function tellFailure(
+export function handleSchedulingFailure(
   tried: Pod,
-  { failure, isError, afterwards }: Pick<Failure, "failure" | "isError" | "afterwards">,
+  { failure, isError, postFilterResult }: Pick<Failure, "failure" | "isError" | "postFilterResult">,
   context: ReconcileContext,
 ): void {
   const { client, nowMs, event } = context;
   const { namespace = "", name = "" } = tried.metadata;
   const pod = client.get(pods, namespace, name);
   if (!pod || pod.metadata.uid !== tried.metadata.uid || pod.spec.nodeName) return;
-  const note = failure.length <= noteLength ? failure : `${failure.slice(0, noteLength - 4)} ...`;
+  const note = failure.length <= noteLengthLimit ? failure : `${failure.slice(0, noteLengthLimit - 4)} ...`;
   event(pod, "Warning", "FailedScheduling", note, { action: "Scheduling" });
   const { generation } = pod.metadata;
   const condition: PodCondition = {
@@ -35,7 +38,7 @@ export function tellFailure(
     message: failure,
   };
   const conditions = withPodCondition(pod.status.conditions, condition, nowMs);
-  const status = withNomination(pod.status, afterwards.nominate);
+  const status = withNomination(pod.status, postFilterResult.nominatedNodeName);
   const isSame = conditions === pod.status.conditions && status.nominatedNodeName === pod.status.nominatedNodeName;
   if (!isSame) client.updateStatus(pods, { ...pod, status: { ...status, conditions } });
 }

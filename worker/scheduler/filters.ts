@@ -1,61 +1,64 @@
-// The filters of one attempt, asked of nodes as they are and as they would be (upstream: `RunFilterPluginsWithNominatedPods`).
-import type { NodeInfo } from "./node-info.ts";
-import { addPod, copyOfNode } from "./node-info.ts";
+// Runs the PreFilter and Filter plugins, counting the pods that a node is nominated for.
+import { type NodeInfo, addPod, copyOfNode, removePod } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
-import type { Cycle, Filter, Plugin, Rejection } from "./framework.ts";
+import type { Cycle, Plugin, PreFilteredPlugin, Status } from "./framework.ts";
 
-export interface NamedFilter {
+export interface PluginStatus {
   readonly plugin: string;
-  readonly filter: Filter;
+  readonly status: Status;
 }
 
-export interface NamedRejection {
-  readonly plugin: string;
-  readonly rejection: Rejection;
-}
-
-/** Those with something to say; the last one, where it excludes all nodes at once. */
-export function filtersOf(cycle: Cycle, plugins: readonly Plugin[]): readonly NamedFilter[] {
-  const filters: NamedFilter[] = [];
-  for (const { name, filter } of plugins) {
-    const prepared = filter?.(cycle);
+/** Plugins that skip are left out; one that refuses all nodes is the last. */
+export function runPreFilterPlugins(cycle: Cycle, plugins: readonly Plugin[]): readonly PreFilteredPlugin[] {
+  const preFiltered: PreFilteredPlugin[] = [];
+  for (const { name, preFilter } of plugins) {
+    const prepared = preFilter?.(cycle);
     if (!prepared) continue;
-    filters.push({ plugin: name, filter: prepared });
-    if (prepared.rejection) break;
+    preFiltered.push({ plugin: name, preFilter: prepared });
+    if (prepared.status) break;
   }
-  return filters;
+  return preFiltered;
 }
 
-/** The first refusal, also counting pods of no less importance that the node is kept for. */
-export function refusalOf(cycle: Cycle, filters: readonly NamedFilter[], node: NodeInfo): NamedRejection | undefined {
-  if (!cycle.snapshot.hasNominations) return firstRefusal(node, filters);
-  const nominated = cycle.snapshot
-    .nominatedOn(node.name)
+/**
+ * The first refusal. The node has to do with its nominated pods of the same or a higher priority, and without them: affinity may
+ * need them, and they may not come.
+ */
+export function runFilterPluginsWithNominatedPods(
+  cycle: Cycle,
+  plugins: readonly PreFilteredPlugin[],
+  node: NodeInfo,
+): PluginStatus | undefined {
+  if (!cycle.snapshot.nominator.hasNominatedPods) return runFilterPlugins(node, plugins);
+  const nominated = cycle.snapshot.nominator
+    .nominatedPodsForNode(node.name)
     .filter(({ uid, priority }) => uid !== cycle.info.uid && priority >= cycle.info.priority);
   if (nominated.length > 0) {
-    const expected = copyOfNode(node);
-    for (const pod of nominated) addTo(expected, pod, filters);
-    const refusal = firstRefusal(expected, filters);
-    for (const pod of nominated) shift(filters, expected, pod, -1);
+    const withNominated = copyOfNode(node);
+    for (const pod of nominated) addPodTo(withNominated, pod, plugins);
+    const refusal = runFilterPlugins(withNominated, plugins);
+    for (const pod of nominated) for (const { preFilter } of plugins) preFilter.removePod?.(withNominated, pod);
     if (refusal) return refusal;
   }
-  return firstRefusal(node, filters);
+  return runFilterPlugins(node, plugins);
 }
 
-/** Puts a pod on a copy of a node, and tells the filters. */
-export function addTo(node: NodeInfo, pod: PodInfo, filters: readonly NamedFilter[]): void {
+/** Puts a pod on a copy of a node. */
+export function addPodTo(node: NodeInfo, pod: PodInfo, plugins: readonly PreFilteredPlugin[]): void {
   addPod(node, pod);
-  shift(filters, node, pod, 1);
+  for (const { preFilter } of plugins) preFilter.addPod?.(node, pod);
 }
 
-export function shift(filters: readonly NamedFilter[], node: NodeInfo, pod: PodInfo, sign: 1 | -1): void {
-  for (const { filter } of filters) filter.shift?.(node, pod, sign);
+/** Takes a pod from a copy of a node. */
+export function removePodFrom(node: NodeInfo, pod: PodInfo, plugins: readonly PreFilteredPlugin[]): void {
+  removePod(node, pod);
+  for (const { preFilter } of plugins) preFilter.removePod?.(node, pod);
 }
 
-function firstRefusal(node: NodeInfo, filters: readonly NamedFilter[]): NamedRejection | undefined {
-  for (const { plugin, filter } of filters) {
-    const rejection = filter.check(node);
-    if (rejection) return { plugin, rejection };
+function runFilterPlugins(node: NodeInfo, plugins: readonly PreFilteredPlugin[]): PluginStatus | undefined {
+  for (const { plugin, preFilter } of plugins) {
+    const status = preFilter.filter(node);
+    if (status) return { plugin, status };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// What the scheduler knows of each cluster that lives in this isolate. All of it is derived: losing it costs time only.
+// What the scheduler remembers of a cluster. All of it is derived: losing it costs time only.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { noNode, pods } from "../kinds/pods.ts";
@@ -8,44 +8,30 @@ import { cycleOf } from "./cycle.ts";
 import { isPending } from "./pending.ts";
 import type { Cycle } from "./framework.ts";
 import { SchedulingQueue } from "./queue.ts";
+import { type Requeuing, runPreEnqueuePlugins } from "./requeue.ts";
 import { Snapshot } from "./snapshot.ts";
-import { type Waker, gateOf } from "./requeue.ts";
 
 export interface Memory {
-  readonly queue: SchedulingQueue;
-  readonly log: AttemptLog;
-  /** Uids of pods whose place was given to others before they were bound: that frees as much as a deletion does. */
-  readonly released: Set<string>;
-  /** Built when it is first needed. */
+  /** Built when first needed, as is the snapshot. */
+  queue: SchedulingQueue | undefined;
   snapshot: Snapshot | undefined;
+  readonly log: AttemptLog;
+  /** Uids of assumed pods that were preempted before they were bound: their room is free, as after a deletion. */
+  readonly preemptedAssumed: Set<string>;
 }
 
-const memories = new WeakMap<Client, Memory>();
-
-export function knownMemory(client: Client): Memory | undefined {
-  return memories.get(client);
+export function newMemory(): Memory {
+  return { queue: undefined, snapshot: undefined, log: new AttemptLog(), preemptedAssumed: new Set() };
 }
 
-/** Pods that are there already wait: what is to be tried has a request of its own. */
-export function memoryOf(client: Client): Memory {
-  const known = memories.get(client);
-  if (known) return known;
-  const memory: Memory = {
-    queue: new SchedulingQueue(),
-    log: new AttemptLog(),
-    released: new Set(),
-    snapshot: undefined,
-  };
-  memories.set(client, memory);
-  const { cycleOf: cycle } = wakerOf(memory, client);
+/** Pods that are there already come in as unschedulable: a pod to be tried has a request of its own. */
+export function queueOf(memory: Memory, client: Client): SchedulingQueue {
+  if (memory.queue) return memory.queue;
+  const queue = new SchedulingQueue();
+  memory.queue = queue;
   const waiting = client.byFacet(pods, noNode).filter(isPending);
-  for (const pod of waiting.sort(byAge)) memory.queue.add(pod, gateOf(cycle(pod)));
-  return memory;
-}
-
-export function wakerOf(memory: Memory, client: Client): Waker {
-  const cycle = (pod: Pod): Cycle => cycleOf(pod, () => snapshotOf(memory, client), client);
-  return { queue: memory.queue, client, cycleOf: cycle };
+  for (const pod of waiting.sort(byAge)) queue.add(pod, runPreEnqueuePlugins(newCycle(pod, memory, client)));
+  return queue;
 }
 
 export function snapshotOf(memory: Memory, client: Client): Snapshot {
@@ -55,6 +41,14 @@ export function snapshotOf(memory: Memory, client: Client): Snapshot {
   for (const pod of client.each(pods)) snapshot.setPod(pod);
   memory.snapshot = snapshot;
   return snapshot;
+}
+
+export function newCycle(pod: Pod, memory: Memory, client: Client): Cycle {
+  return cycleOf(pod, () => snapshotOf(memory, client), client);
+}
+
+export function requeuingOf(memory: Memory, client: Client): Requeuing {
+  return { queue: queueOf(memory, client), client, cycleOf: (pod) => newCycle(pod, memory, client) };
 }
 
 function byAge(a: Pod, b: Pod): number {

@@ -11,7 +11,7 @@ export interface NodeFacts {
   readonly taints: readonly Taint[];
   readonly isUnschedulable: boolean;
   readonly allocatable: Resources;
-  readonly allowedPods: number;
+  readonly allowedPodNumber: number;
   /** Bytes of the images that are there, by name. */
   readonly images: ReadonlyMap<string, number>;
   readonly declaredFeatures: readonly string[];
@@ -24,11 +24,11 @@ export interface NodeInfo {
   exists: boolean;
   readonly pods: Map<string, PodInfo>;
   readonly requested: Resources;
-  readonly assumed: { milliCpu: number; memory: number };
+  readonly nonZeroRequested: { milliCpu: number; memory: number };
   /** Those with terms of affinity to other pods. */
-  readonly podsWithTerms: Set<PodInfo>;
+  readonly podsWithAffinity: Set<PodInfo>;
   /** Those that claim ports of the node. */
-  readonly podsWithPorts: Set<PodInfo>;
+  readonly podsWithHostPorts: Set<PodInfo>;
 }
 
 export function emptyNode(name: string): NodeInfo {
@@ -38,9 +38,9 @@ export function emptyNode(name: string): NodeInfo {
     exists: false,
     pods: new Map(),
     requested: noResources(),
-    assumed: { milliCpu: 0, memory: 0 },
-    podsWithTerms: new Set(),
-    podsWithPorts: new Set(),
+    nonZeroRequested: { milliCpu: 0, memory: 0 },
+    podsWithAffinity: new Set(),
+    podsWithHostPorts: new Set(),
   };
 }
 
@@ -50,9 +50,9 @@ export function copyOfNode(node: NodeInfo): NodeInfo {
     ...node,
     pods: new Map(node.pods),
     requested: { ...node.requested, scalars: new Map(node.requested.scalars) },
-    assumed: { ...node.assumed },
-    podsWithTerms: new Set(node.podsWithTerms),
-    podsWithPorts: new Set(node.podsWithPorts),
+    nonZeroRequested: { ...node.nonZeroRequested },
+    podsWithAffinity: new Set(node.podsWithAffinity),
+    podsWithHostPorts: new Set(node.podsWithHostPorts),
   };
 }
 
@@ -61,7 +61,7 @@ const noFacts: NodeFacts = {
   taints: [],
   isUnschedulable: false,
   allocatable: noResources(),
-  allowedPods: 0,
+  allowedPodNumber: 0,
   images: new Map(),
   declaredFeatures: [],
 };
@@ -75,7 +75,7 @@ export function nodeFactsOf({ metadata, spec, status }: Node): NodeFacts {
     taints: spec.taints ?? [],
     isUnschedulable: spec.unschedulable === true,
     allocatable: resourcesOf(status.allocatable),
-    allowedPods: quantityValue(status.allocatable?.pods ?? "0"),
+    allowedPodNumber: quantityValue(status.allocatable?.pods ?? "0"),
     images: new Map(images),
     declaredFeatures: status.declaredFeatures ?? [],
   };
@@ -84,19 +84,19 @@ export function nodeFactsOf({ metadata, spec, status }: Node): NodeFacts {
 export function addPod(node: NodeInfo, pod: PodInfo): void {
   node.pods.set(pod.uid, pod);
   account(node, pod, 1);
-  if (pod.terms) node.podsWithTerms.add(pod);
-  if (pod.hostPorts.length > 0) node.podsWithPorts.add(pod);
+  if (pod.terms) node.podsWithAffinity.add(pod);
+  if (pod.hostPorts.length > 0) node.podsWithHostPorts.add(pod);
 }
 
 export function removePod(node: NodeInfo, pod: PodInfo): void {
   node.pods.delete(pod.uid);
   account(node, pod, -1);
-  node.podsWithTerms.delete(pod);
-  node.podsWithPorts.delete(pod);
+  node.podsWithAffinity.delete(pod);
+  node.podsWithHostPorts.delete(pod);
 }
 
 function account(node: NodeInfo, pod: PodInfo, sign: 1 | -1): void {
   addResources(node.requested, pod.requests, sign);
-  node.assumed.milliCpu += sign * pod.assumed.milliCpu;
-  node.assumed.memory += sign * pod.assumed.memory;
+  node.nonZeroRequested.milliCpu += sign * pod.nonZeroRequests.milliCpu;
+  node.nonZeroRequested.memory += sign * pod.nonZeroRequests.memory;
 }

@@ -1,62 +1,60 @@
-// Makes the room that was found for a pod of more importance (upstream: the preemption's `Executor`).
+// Evicts the victims of a preemption.
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pods } from "../kinds/pods.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { withPodCondition } from "../controllers/common/pod-condition.ts";
 import type { Memory } from "./memory.ts";
-import type { Cycle } from "./framework.ts";
+import type { Cycle, PostFilterResult } from "./framework.ts";
 import { schedulerName } from "./pending.ts";
-import type { Afterwards } from "./post-filter.ts";
 import { withNomination } from "./nomination.ts";
-import { tellError } from "./failure-handler.ts";
+import { handleSchedulingError } from "./failure-handler.ts";
 
-export function evict(
+export function prepareCandidate(
   cycle: Cycle,
-  { nominate, victims = [] }: Afterwards,
-  memory: Memory,
-  context: ReconcileContext,
+  { nominatedNodeName, victims = [] }: PostFilterResult,
+  context: ReconcileContext<Memory>,
 ): void {
-  if (!nominate || victims.length === 0) return;
-  clearNominations(cycle, nominate, context);
+  if (!nominatedNodeName || victims.length === 0) return;
+  clearNominatedNodeNames(cycle, nominatedNodeName, context);
   for (const { namespace, name, uid } of victims) {
     const victim = context.client.get(pods, namespace, name);
-    // One that is going already needs no more asking.
+    // It is being deleted already.
     if (!victim || victim.metadata.uid !== uid || victim.metadata.deletionTimestamp) continue;
-    const note = `Preempted by pod ${cycle.pod.metadata.uid ?? ""} on node ${nominate}`;
+    const note = `Preempted by pod ${cycle.pod.metadata.uid ?? ""} on node ${nominatedNodeName}`;
     if (cycle.snapshot.assumedNode(uid) !== undefined) {
-      release(victim, memory, context);
-      told(victim, cycle.pod, `${note} (in kube-scheduler memory).`, context);
+      rejectAssumedPod(victim, context.memory, context);
+      recordPreempted(victim, cycle.pod, `${note} (in kube-scheduler memory).`, context);
     } else if (preemptPod(victim, cycle.pod, context)) {
-      told(victim, cycle.pod, note, context);
+      recordPreempted(victim, cycle.pod, note, context);
     }
   }
 }
 
-/** A pod that is not bound yet need not be deleted: it looks for another node. */
-function release(victim: Pod, { queue, snapshot, released }: Memory, context: ReconcileContext): void {
+/** A pod that is not bound yet is not deleted: it goes back to the queue. */
+function rejectAssumedPod(victim: Pod, { queue, snapshot, preemptedAssumed }: Memory, context: ReconcileContext): void {
   const uid = victim.metadata.uid ?? "";
-  released.add(uid);
-  snapshot?.forget(uid);
-  const entry = queue.get(uid);
-  if (entry) queue.failed(entry, context.nowMs);
-  tellError(victim, 'running PreBind plugin "VolumeBinding": binding volumes: context canceled', context);
+  preemptedAssumed.add(uid);
+  snapshot?.forgetPod(uid);
+  const entry = queue?.get(uid);
+  if (entry) queue?.addAfterError(entry, context.nowMs);
+  handleSchedulingError(victim, 'running PreBind plugin "VolumeBinding": binding volumes: context canceled', context);
 }
 
-function told(victim: Pod, preemptor: Pod, note: string, { event }: ReconcileContext): void {
+function recordPreempted(victim: Pod, preemptor: Pod, note: string, { event }: ReconcileContext): void {
   event(victim, "Normal", "Preempted", note, { action: "Preempting", related: preemptor });
 }
 
-/** Pods of less importance that the node was kept for have to look again. */
-function clearNominations({ snapshot, info }: Cycle, nodeName: string, { client }: ReconcileContext): void {
-  for (const { uid, namespace, name, priority } of snapshot.nominatedOn(nodeName)) {
+/** Pods of a lower priority lose their nomination to the node. */
+function clearNominatedNodeNames({ snapshot, info }: Cycle, nodeName: string, { client }: ReconcileContext): void {
+  for (const { uid, namespace, name, priority } of snapshot.nominator.nominatedPodsForNode(nodeName)) {
     const pod = priority < info.priority ? client.get(pods, namespace, name) : undefined;
     if (pod?.metadata.uid !== uid) continue;
     client.updateStatus(pods, { ...pod, status: withNomination(pod.status, "") });
   }
 }
 
-/** Whether it has been asked to go. */
+/** Whether the victim is being deleted now. */
 function preemptPod(victim: Pod, preemptor: Pod, { client, nowMs }: ReconcileContext): boolean {
   const { namespace = "", name = "", generation } = victim.metadata;
   const condition: PodCondition = {
@@ -74,7 +72,7 @@ function preemptPod(victim: Pod, preemptor: Pod, { client, nowMs }: ReconcileCon
     client.delete(pods, namespace, name);
     return true;
   } catch (error) {
-    // Gone meanwhile, or held by something: the preemptor's next try finds out.
+    // Gone meanwhile, or held by something: the preemptor's next attempt finds out.
     if (!(error instanceof ApiError)) throw error;
     return false;
   }

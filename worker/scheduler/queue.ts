@@ -1,28 +1,44 @@
-// The pods that have no node yet: those to be tried next, by importance, and those that wait for a change (upstream: the priority queue).
+// The scheduling queue: pods to be tried in order of priority, pods that back off, and unschedulable pods that wait for an event.
 //
-// It is derived: built from the pods without a node when it is not there. Everything that is to be tried also has a request in
-// the work queue, which is saved; that brings the scheduler back after an eviction.
+// It is in memory only and built again from the pods without a node. Every pod in the active or the backoff queue also has a
+// request in the work queue, which is saved; so an evicted cluster goes on where it was.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { Line } from "./line.ts";
-import type { Entry } from "./queue-entry.ts";
 import { priorityOf } from "./pod-info.ts";
 
-/** Upstream's `podInitialBackoffSeconds` and `podMaxBackoffSeconds`. */
-const firstBackoffMs = 1_000;
-const longestBackoffMs = 10_000;
-/** Upstream's `podMaxInUnschedulablePodsDuration`. */
-const longestWaitMs = 300_000;
-/** Where more than this sit out a pause, all of them do. */
-const hastyLimit = 100;
+const podInitialBackoffMs = 1_000;
+const podMaxBackoffMs = 10_000;
+const podMaxInUnschedulablePodsMs = 300_000;
+/** While the backoff queue is larger than this, no pod leaves it early. */
+const popFromBackoffLimit = 100;
+
+/** A pod without a node, as the queue knows it. */
+export interface QueuedPodInfo {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly priority: number;
+  place: "active" | "backoff" | "unschedulable";
+  /** Order of coming, or of the last failure. */
+  sequence: number;
+  /** Attempts that found no node: the backoff grows with them. */
+  unschedulableCount: number;
+  consecutiveErrorsCount: number;
+  /** When the last attempt was; undefined where that is not known. */
+  timestampMs: number | undefined;
+  /** The plugins that refused it; undefined where that is not known: each may have. */
+  unschedulablePlugins: ReadonlySet<string> | undefined;
+  /** The PreEnqueue plugin that keeps it from being tried. */
+  gatingPlugin: string | undefined;
+}
 
 export class SchedulingQueue {
-  readonly #entries = new Map<string, Entry>();
-  readonly #active = new Line();
-  readonly #backingOff = new Set<Entry>();
-  readonly #waiting = new Set<Entry>();
+  readonly #entries = new Map<string, QueuedPodInfo>();
+  readonly #activeQ = new ActiveQueue();
+  readonly #backoffQ = new Set<QueuedPodInfo>();
+  readonly #unschedulablePods = new Set<QueuedPodInfo>();
   #sequence = 0;
 
-  get(uid: string): Entry | undefined {
+  get(uid: string): QueuedPodInfo | undefined {
     return this.#entries.get(uid);
   }
 
@@ -30,114 +46,161 @@ export class SchedulingQueue {
     return this.#entries.size;
   }
 
-  /** In the order in which they began to wait. */
-  waiting(): readonly Entry[] {
-    return [...this.#waiting];
+  /** In the order in which they came in. */
+  unschedulablePods(): readonly QueuedPodInfo[] {
+    return [...this.#unschedulablePods];
   }
 
-  /** It waits until it is activated. */
-  add(pod: Pod, gate: string | undefined): Entry {
+  /** Among the unschedulable pods, until it is moved. */
+  add(pod: Pod, gatingPlugin: string | undefined): QueuedPodInfo {
     const { uid = "", namespace = "", name = "" } = pod.metadata;
-    const entry: Entry = {
+    const entry: QueuedPodInfo = {
       uid,
       namespace,
       name,
       priority: priorityOf(pod),
-      place: "waiting",
+      place: "unschedulable",
       sequence: this.#sequence++,
-      failures: 0,
-      errors: 0,
-      triedMs: undefined,
-      rejectors: undefined,
-      gate,
+      unschedulableCount: 0,
+      consecutiveErrorsCount: 0,
+      timestampMs: undefined,
+      unschedulablePlugins: undefined,
+      gatingPlugin,
     };
     this.#entries.set(uid, entry);
-    this.#waiting.add(entry);
+    this.#unschedulablePods.add(entry);
     return entry;
   }
 
   remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (!entry) return;
-    this.#move(entry, "waiting");
-    this.#waiting.delete(entry);
+    this.#move(entry, "unschedulable");
+    this.#unschedulablePods.delete(entry);
     this.#entries.delete(uid);
   }
 
-  /** To be tried, at once or when its pause is over. */
-  activate(entry: Entry): void {
-    if (entry.place !== "waiting") return;
-    entry.gate = undefined;
-    this.#move(entry, entry.failures + entry.errors > 0 ? "backoff" : "active");
+  /** To be tried at once, or when its backoff has expired. */
+  moveToActiveOrBackoffQueue(entry: QueuedPodInfo): void {
+    if (entry.place !== "unschedulable") return;
+    entry.gatingPlugin = undefined;
+    this.#move(entry, entry.unschedulableCount + entry.consecutiveErrorsCount > 0 ? "backoff" : "active");
   }
 
-  /** The pod to try now; `asked` is the one whose request has come up. */
-  next(asked: Entry, nowMs: number): Entry | undefined {
+  /** The pod to try now, which stays until it has been tried; `asked` is the one whose request is reconciled. */
+  next(asked: QueuedPodInfo, nowMs: number): QueuedPodInfo | undefined {
     if (asked.place === "backoff" && this.backoffMs(asked, nowMs) === 0) this.#move(asked, "active");
-    return this.#active.first() ?? (asked.place === "backoff" ? this.#early(nowMs) : undefined);
+    return this.#activeQ.first() ?? (asked.place === "backoff" ? this.#popFromBackoffQ(nowMs) : undefined);
   }
 
-  /** How long its pause still is. */
-  backoffMs({ failures, errors, triedMs }: Entry, nowMs: number): number {
-    const count = errors > 0 ? errors : failures;
-    if (count === 0 || triedMs === undefined) return 0;
-    return Math.max(0, triedMs + Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs) - nowMs);
+  /** How long it still backs off; 0 when it need not. */
+  backoffMs({ unschedulableCount, consecutiveErrorsCount, timestampMs }: QueuedPodInfo, nowMs: number): number {
+    const count = consecutiveErrorsCount > 0 ? consecutiveErrorsCount : unschedulableCount;
+    if (count === 0 || timestampMs === undefined) return 0;
+    return Math.max(0, timestampMs + Math.min(podInitialBackoffMs * 2 ** (count - 1), podMaxBackoffMs) - nowMs);
   }
 
-  /** After a try that found no node. */
-  refused(entry: Entry, rejectors: ReadonlySet<string>, nowMs: number): void {
-    entry.failures += 1;
-    entry.errors = 0;
-    this.#tried(entry, rejectors, nowMs);
+  /** After an attempt that found no node. */
+  addUnschedulable(entry: QueuedPodInfo, unschedulablePlugins: ReadonlySet<string>, nowMs: number): void {
+    entry.unschedulableCount += 1;
+    entry.consecutiveErrorsCount = 0;
+    this.#afterAttempt(entry, unschedulablePlugins, nowMs);
   }
 
-  /** It has a node, and what it needs there is being made ready: these plugins see to it. */
-  parked(entry: Entry, plugins: ReadonlySet<string>, nowMs: number): void {
-    this.#tried(entry, plugins, nowMs);
+  /** A node was found, and the PreBind of these plugins waits for others. */
+  addWaitingForPreBind(entry: QueuedPodInfo, plugins: ReadonlySet<string>, nowMs: number): void {
+    this.#afterAttempt(entry, plugins, nowMs);
   }
 
-  /** After a try that failed for another reason: it is repeated after a pause. */
-  failed(entry: Entry, nowMs: number): void {
-    entry.errors += 1;
-    this.#tried(entry, new Set(), nowMs);
-    this.activate(entry);
+  /** After an attempt that failed for another reason than the nodes: it is repeated after the backoff. */
+  addAfterError(entry: QueuedPodInfo, nowMs: number): void {
+    entry.consecutiveErrorsCount += 1;
+    this.#afterAttempt(entry, new Set(), nowMs);
+    this.moveToActiveOrBackoffQueue(entry);
   }
 
-  /** Those that have waited so long that a change may have been missed. */
-  *overdue(nowMs: number): Generator<Entry> {
-    for (const entry of this.#waiting) {
-      entry.triedMs ??= nowMs;
-      if (entry.gate === undefined && nowMs - entry.triedMs > longestWaitMs) yield entry;
+  /** Those that have waited longer than podMaxInUnschedulablePodsMs: an event may have been missed. */
+  *unschedulableLeftover(nowMs: number): Generator<QueuedPodInfo> {
+    for (const entry of this.#unschedulablePods) {
+      entry.timestampMs ??= nowMs;
+      if (entry.gatingPlugin === undefined && nowMs - entry.timestampMs > podMaxInUnschedulablePodsMs) yield entry;
     }
   }
 
-  /** While nothing else is to be tried and few sit out a pause, the first of them goes early; errors do not. */
-  #early(nowMs: number): Entry | undefined {
-    if (this.#backingOff.size > hastyLimit) return undefined;
-    let first: Entry | undefined;
-    const isEarlier = (a: Entry, b: Entry) => {
+  /** The first of the backoff queue, early, while the active queue is empty; never one that backs off from an error. */
+  #popFromBackoffQ(nowMs: number): QueuedPodInfo | undefined {
+    if (this.#backoffQ.size > popFromBackoffLimit) return undefined;
+    let first: QueuedPodInfo | undefined;
+    const isEarlier = (a: QueuedPodInfo, b: QueuedPodInfo) => {
       const seconds = Math.floor(this.backoffMs(a, nowMs) / 1000) - Math.floor(this.backoffMs(b, nowMs) / 1000);
       return (seconds || b.priority - a.priority || a.sequence - b.sequence) < 0;
     };
-    for (const entry of this.#backingOff) {
-      if (entry.errors === 0 && (!first || isEarlier(entry, first))) first = entry;
+    for (const entry of this.#backoffQ) {
+      if (entry.consecutiveErrorsCount === 0 && (!first || isEarlier(entry, first))) first = entry;
     }
     return first;
   }
 
-  #tried(entry: Entry, rejectors: ReadonlySet<string>, nowMs: number): void {
-    entry.rejectors = rejectors;
-    entry.triedMs = nowMs;
+  #afterAttempt(entry: QueuedPodInfo, unschedulablePlugins: ReadonlySet<string>, nowMs: number): void {
+    entry.unschedulablePlugins = unschedulablePlugins;
+    entry.timestampMs = nowMs;
     entry.sequence = this.#sequence++;
-    this.#move(entry, "waiting");
+    this.#move(entry, "unschedulable");
   }
 
-  #move(entry: Entry, place: Entry["place"]): void {
-    this.#backingOff.delete(entry);
-    this.#waiting.delete(entry);
-    if (place === "backoff") this.#backingOff.add(entry);
-    if (place === "waiting") this.#waiting.add(entry);
+  #move(entry: QueuedPodInfo, place: QueuedPodInfo["place"]): void {
+    this.#backoffQ.delete(entry);
+    this.#unschedulablePods.delete(entry);
+    if (place === "backoff") this.#backoffQ.add(entry);
+    if (place === "unschedulable") this.#unschedulablePods.add(entry);
     entry.place = place;
-    if (place === "active") this.#active.push(entry);
+    if (place === "active") this.#activeQ.push(entry);
   }
+}
+
+interface Member {
+  readonly entry: QueuedPodInfo;
+  /** What it was when the entry joined: a later one has joined again. */
+  readonly sequence: number;
+}
+
+/** Ordered as PrioritySort does: the higher priority first, then the one that came first. */
+class ActiveQueue {
+  /** By priority, each in order of its sequence. A pod that has left the queue stays here until it comes to the front. */
+  readonly #byPriority = new Map<number, { readonly members: Member[]; head: number }>();
+  #highest: number | undefined;
+
+  push(entry: QueuedPodInfo): void {
+    const { priority, sequence } = entry;
+    const bucket = this.#byPriority.get(priority) ?? { members: [], head: 0 };
+    this.#byPriority.set(priority, bucket);
+    const last = bucket.members.at(-1);
+    const member = { entry, sequence };
+    if (!last || last.sequence <= sequence) bucket.members.push(member);
+    else bucket.members.splice(placeOf(bucket.members, bucket.head, sequence), 0, member);
+    if (this.#highest === undefined || priority > this.#highest) this.#highest = priority;
+  }
+
+  /** The first, left where it is. */
+  first(): QueuedPodInfo | undefined {
+    while (this.#highest !== undefined) {
+      const bucket = this.#byPriority.get(this.#highest);
+      for (; bucket && bucket.head < bucket.members.length; bucket.head++) {
+        const member = bucket.members[bucket.head];
+        if (member && isThere(member)) return member.entry;
+      }
+      this.#byPriority.delete(this.#highest);
+      this.#highest = this.#byPriority.size > 0 ? Math.max(...this.#byPriority.keys()) : undefined;
+    }
+    return undefined;
+  }
+}
+
+function isThere({ entry, sequence }: Member): boolean {
+  return entry.place === "active" && entry.sequence === sequence;
+}
+
+function placeOf(members: readonly Member[], head: number, sequence: number): number {
+  const at = members.findIndex((member, index) => index >= head && member.sequence > sequence);
+  return at === -1 ? members.length : at;
 }

@@ -20,8 +20,8 @@ export interface Resources {
 type ResourceList = Readonly<Record<string, string>> | undefined;
 
 /** What a container without requests counts as when nodes are compared (upstream: `schedutil.Default*Request`). */
-const assumedMilliCpu = 100;
-const assumedMemory = 200 * 1024 * 1024;
+const defaultMilliCpuRequest = 100;
+const defaultMemoryRequest = 200 * 1024 * 1024;
 
 export function noResources(): Resources {
   return { milliCpu: 0, memory: 0, ephemeralStorage: 0, scalars: new Map() };
@@ -33,7 +33,7 @@ export function resourcesOf(list: ResourceList): Resources {
     if (name === "cpu") sum.milliCpu = quantityMilli(text);
     else if (name === "memory") sum.memory = quantityValue(text);
     else if (name === "ephemeral-storage") sum.ephemeralStorage = quantityValue(text);
-    else if (isScalar(name)) sum.scalars.set(name, quantityValue(text));
+    else if (isScalarResourceName(name)) sum.scalars.set(name, quantityValue(text));
   }
   return sum;
 }
@@ -49,7 +49,7 @@ export function addResources(sum: Resources, other: Resources, sign: 1 | -1 = 1)
 export interface PodRequests {
   readonly requests: Resources;
   /** The same, with upstream's assumed amounts for containers that ask for nothing: what scores count with. */
-  readonly assumed: { readonly milliCpu: number; readonly memory: number };
+  readonly nonZeroRequests: { readonly milliCpu: number; readonly memory: number };
 }
 
 /** `asRunning`: a pod that is resized in place holds the larger of what it asks, was allotted and has. */
@@ -57,14 +57,14 @@ export function podRequests(pod: Pod, asRunning = false): PodRequests {
   const { spec } = pod;
   const podLevel = podLevelRequests(pod, asRunning);
   const overhead = resourcesOf(spec.overhead);
-  const requested = asRunning ? effectiveRequests(pod) : specRequests;
+  const requested = asRunning ? determineEffectiveRequests(pod) : specRequests;
   const requests = containerRequests(spec, (container) => resourcesOf(requested(container)));
   if (podLevel) overrideWith(requests, podLevel);
   addResources(requests, overhead);
-  const filled = containerRequests(spec, (container) => assumedRequests(requested(container)));
+  const filled = containerRequests(spec, (container) => nonZeroContainerRequests(requested(container)));
   if (podLevel) overrideWith(filled, podLevel);
   addResources(filled, overhead);
-  return { requests, assumed: { milliCpu: filled.milliCpu, memory: filled.memory } };
+  return { requests, nonZeroRequests: { milliCpu: filled.milliCpu, memory: filled.memory } };
 }
 
 function specRequests({ resources }: Container): ResourceList {
@@ -72,7 +72,7 @@ function specRequests({ resources }: Container): ResourceList {
 }
 
 /** Upstream's `determineEffectiveRequests`, for containers that the kubelet has told of. */
-function effectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
+function determineEffectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
   return (container) => {
@@ -134,10 +134,10 @@ function containerRequests(spec: Pod["spec"], requestsOf: (container: Container)
   return together;
 }
 
-function assumedRequests(requests: ResourceList): Resources {
+function nonZeroContainerRequests(requests: ResourceList): Resources {
   const own = resourcesOf(requests);
-  if (requests?.cpu === undefined) own.milliCpu = assumedMilliCpu;
-  if (requests?.memory === undefined) own.memory = assumedMemory;
+  if (requests?.cpu === undefined) own.milliCpu = defaultMilliCpuRequest;
+  if (requests?.memory === undefined) own.memory = defaultMemoryRequest;
   return own;
 }
 
@@ -157,7 +157,7 @@ function overrideWith(sum: Resources, podLevel: NonNullable<ResourceList>): void
 }
 
 /** Upstream's `IsScalarResourceName`. */
-function isScalar(name: string): boolean {
+function isScalarResourceName(name: string): boolean {
   if (name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")) return true;
   return name.includes("/") && !name.startsWith("requests.");
 }

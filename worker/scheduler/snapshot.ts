@@ -1,12 +1,12 @@
-// The scheduler's picture of the cluster: nodes with the sums over their pods, and the pods that are meant for them.
+// The scheduler's snapshot of the cluster: nodes with the sums over their pods, and nominated and assumed pods.
 //
 // It is derived: built from the client when it is not there (after an eviction, say) and then kept by every change, in order.
 // Applying a change again, or one that the client's answer held already, does no harm.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../shared/k8s/labels.ts";
+import { Nominator } from "./nomination.ts";
 import { isPending } from "./pending.ts";
 import { type NodeInfo, addPod, emptyNode, nodeFactsOf, removePod } from "./node-info.ts";
-import { inZoneOrder, zoneOf } from "./node-order.ts";
 import { type PodInfo, podInfoOf } from "./pod-info.ts";
 
 interface SelectorCount {
@@ -17,7 +17,6 @@ interface SelectorCount {
   readonly byDomain: Map<string, Map<string, number>>;
 }
 
-const none: readonly PodInfo[] = [];
 /** Selectors whose matches are counted as pods come and go; the one not asked for longest is dropped. */
 const countedSelectors = 64;
 
@@ -27,22 +26,20 @@ export class Snapshot {
   readonly #pods = new Map<string, { readonly info: PodInfo; readonly version: number }>();
   readonly #counts = new Map<string, SelectorCount>();
   #order: NodeInfo[] | undefined;
-  /** By uid: pods without a node that one is kept for, and by that node (upstream: the nominator). */
-  readonly #nominated = new Map<string, PodInfo>();
-  readonly #nominatedOn = new Map<string, Map<string, PodInfo>>();
-  /** Pods that count on the node that was chosen for them while what they need there is made ready (upstream: assumed pods). */
+  readonly nominator = new Nominator();
+  /** Uids of pods that count on a node before they are bound to it. */
   readonly #assumed = new Set<string>();
   /** Uids of the pods with a node that use a claim, by namespace and name. */
   readonly #claimUsers = new Map<string, Set<string>>();
   /** Nodes with a pod that has terms of affinity to others. */
-  readonly nodesWithTerms = new Set<NodeInfo>();
+  readonly nodesWithAffinity = new Set<NodeInfo>();
   /** How many nodes hold an image, by its name. */
   readonly imageNodes = new Map<string, number>();
-  /** Where the next search begins (upstream's `nextStartNodeIndex`). */
-  start = 0;
+  /** Where the next search begins in `nodeInfoList`. */
+  nextStartNodeIndex = 0;
 
   /** The nodes that are there, in the order of the search. */
-  get order(): readonly NodeInfo[] {
+  get nodeInfoList(): readonly NodeInfo[] {
     this.#order ??= inZoneOrder([...this.#nodes.values()].filter(({ exists }) => exists));
     return this.#order;
   }
@@ -81,10 +78,10 @@ export class Snapshot {
     const known = this.#pods.get(uid);
     // Older than what the picture was built from.
     if (known && known.version > version) return;
-    this.#unnominate(uid);
+    this.nominator.deleteNominatedPodIfExists(uid);
     if (isPending(pod)) {
       const node = pod.status.nominatedNodeName ?? "";
-      if (node !== "" && !this.#assumed.has(uid)) this.nominate(podInfoOf(pod), node);
+      if (node !== "" && !this.#assumed.has(uid)) this.nominator.addNominatedPod(podInfoOf(pod), node);
       return;
     }
     this.#assumed.delete(uid);
@@ -97,33 +94,15 @@ export class Snapshot {
   }
 
   removePod(uid: string): void {
-    this.#unnominate(uid);
+    this.nominator.deleteNominatedPodIfExists(uid);
     this.#assumed.delete(uid);
     this.#uncount(uid);
   }
 
-  /** Pods without a node that this one is kept for. */
-  nominatedOn(nodeName: string): readonly PodInfo[] {
-    const found = this.#nominatedOn.get(nodeName);
-    return found ? [...found.values()] : none;
-  }
-
-  /** Whether any node is kept for a pod: mostly none is. */
-  get hasNominations(): boolean {
-    return this.#nominated.size > 0;
-  }
-
-  nominate(pod: PodInfo, nodeName: string): void {
-    this.#unnominate(pod.uid);
-    this.#nominated.set(pod.uid, { ...pod, nodeName });
-    const there = this.#nominatedOn.get(nodeName) ?? new Map<string, PodInfo>();
-    this.#nominatedOn.set(nodeName, there.set(pod.uid, pod));
-  }
-
   /** Counts the pod on a node before it is bound there. */
-  assume(pod: PodInfo, nodeName: string): void {
-    this.#unnominate(pod.uid);
-    this.forget(pod.uid);
+  assumePod(pod: PodInfo, nodeName: string): void {
+    this.nominator.deleteNominatedPodIfExists(pod.uid);
+    this.forgetPod(pod.uid);
     this.#assumed.add(pod.uid);
     this.#count({ ...pod, nodeName }, 0);
   }
@@ -133,7 +112,7 @@ export class Snapshot {
     return this.#assumed.has(uid) ? this.#pods.get(uid)?.info.nodeName : undefined;
   }
 
-  forget(uid: string): void {
+  forgetPod(uid: string): void {
     if (this.#assumed.delete(uid)) this.#uncount(uid);
   }
 
@@ -180,20 +159,11 @@ export class Snapshot {
     return node;
   }
 
-  #unnominate(uid: string): void {
-    const known = this.#nominated.get(uid);
-    if (!known) return;
-    this.#nominated.delete(uid);
-    const there = this.#nominatedOn.get(known.nodeName);
-    there?.delete(uid);
-    if (there?.size === 0) this.#nominatedOn.delete(known.nodeName);
-  }
-
   #count(info: PodInfo, version: number): void {
     const node = this.#nodeNamed(info.nodeName);
     addPod(node, info);
     this.#pods.set(info.uid, { info, version });
-    if (info.terms) this.nodesWithTerms.add(node);
+    if (info.terms) this.nodesWithAffinity.add(node);
     this.#countMatches(node, info, 1);
     for (const { name } of info.volumes?.claims ?? []) {
       const key = `${info.namespace}/${name}`;
@@ -207,7 +177,7 @@ export class Snapshot {
     this.#pods.delete(uid);
     const node = this.#nodeNamed(known.info.nodeName);
     removePod(node, known.info);
-    if (node.podsWithTerms.size === 0) this.nodesWithTerms.delete(node);
+    if (node.podsWithAffinity.size === 0) this.nodesWithAffinity.delete(node);
     this.#countMatches(node, known.info, -1);
     for (const { name } of known.info.volumes?.claims ?? []) {
       const users = this.#claimUsers.get(`${known.info.namespace}/${name}`);
@@ -249,4 +219,30 @@ export class Snapshot {
 function raise(sums: Map<string, number>, topologyKey: string, node: NodeInfo, by: number): void {
   const value = node.facts.labels[topologyKey];
   if (value !== undefined && node.exists) sums.set(value, (sums.get(value) ?? 0) + by);
+}
+
+function inZoneOrder(nodes: Iterable<NodeInfo>): NodeInfo[] {
+  const zones = new Map<string, NodeInfo[]>();
+  for (const node of nodes) {
+    const zone = zoneOf(node);
+    const members = zones.get(zone);
+    if (members) members.push(node);
+    else zones.set(zone, [node]);
+  }
+  const order: NodeInfo[] = [];
+  const longest = Math.max(0, ...[...zones.values()].map((members) => members.length));
+  for (let at = 0; at < longest; at++) {
+    for (const members of zones.values()) {
+      const node = members[at];
+      if (node) order.push(node);
+    }
+  }
+  return order;
+}
+
+/** Region and zone in one. */
+function zoneOf({ facts: { labels } }: NodeInfo): string {
+  const region = labels["topology.kubernetes.io/region"] ?? labels["failure-domain.beta.kubernetes.io/region"] ?? "";
+  const zone = labels["topology.kubernetes.io/zone"] ?? labels["failure-domain.beta.kubernetes.io/zone"] ?? "";
+  return `${region}\n${zone}`;
 }

@@ -1,7 +1,7 @@
 // Sums of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
 import { describe, expect, test } from "vitest";
-import { proportionalSizes } from "../../../worker/controllers/deployment/proportion.ts";
 import {
+  proportionalSizes,
   maxSurge,
   maxUnavailable,
   newSetReplicas,

@@ -83,11 +83,11 @@ export function attempt(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {})
     pod,
     snapshot,
     info: podInfoOf(pod),
-    likeSelector: noLike,
+    defaultSelector: noLike,
     storage: noStorage,
     devices: noDevices,
     namespaceLabels: () => ({}),
-    budgets: () => [],
+    podDisruptionBudgets: () => [],
     ...more,
   };
 }

@@ -13,15 +13,14 @@ import type {
 import { parseSelector } from "../../../shared/k8s/labels.ts";
 import type { Cycle } from "../../../worker/scheduler/framework.ts";
 import { plugins } from "../../../worker/scheduler/plugins/catalogue.ts";
-import { enoughFeasible } from "../../../worker/scheduler/find.ts";
-import { schedule } from "../../../worker/scheduler/schedule-pod.ts";
+import { numFeasibleNodesToFind, schedulePod } from "../../../worker/scheduler/schedule-pod.ts";
 import type { Snapshot } from "../../../worker/scheduler/snapshot.ts";
 import { type PodOptions, aContainer, aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
 const random = seededRandom(1);
 
 function place(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {}): string {
-  const outcome = schedule(attempt(pod, snapshot, more), plugins, random, 0);
+  const outcome = schedulePod(attempt(pod, snapshot, more), plugins, random, 0);
   return "node" in outcome ? outcome.node : outcome.failure;
 }
 
@@ -243,14 +242,14 @@ describe("scores decide among the nodes that fit", () => {
 
   test("like pods are spread over nodes by default", () => {
     const labels = { app: "web" };
-    const likeSelector = parseSelector("app=web");
+    const defaultSelector = parseSelector("app=web");
     // n3 is busier, but holds none of them.
     const there = [
       onNode("n1", aPod("web-1", { labels })),
       onNode("n2", aPod("web-2", { labels })),
       onNode("n3", aPod("other", { requests: { cpu: "500m", memory: "1Gi" } })),
     ];
-    expect(place(aPod("web-3", { labels }), pictureOf(three, there), { likeSelector })).toBe("n3");
+    expect(place(aPod("web-3", { labels }), pictureOf(three, there), { defaultSelector })).toBe("n3");
   });
 
   test("preferred affinity to pods draws, preferred anti-affinity pushes", () => {
@@ -276,7 +275,7 @@ describe("scores decide among the nodes that fit", () => {
 
   test("ties are broken by the seed, and by nothing else", () => {
     const chosen = (seed: number) => {
-      const outcome = schedule(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed), 0);
+      const outcome = schedulePod(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed), 0);
       return "node" in outcome ? outcome.node : "";
     };
     const all = Array.from({ length: 30 }, (_, seed) => chosen(seed));
@@ -293,14 +292,14 @@ describe("a large cluster is searched in part, and not always from its beginning
     [5000, 500],
     [6000, 300],
   ])("of %i nodes, %i that fit are enough", (nodes, enough) => {
-    expect(enoughFeasible(nodes)).toBe(enough);
+    expect(numFeasibleNodesToFind(nodes)).toBe(enough);
   });
 
   test("the next search begins where the last one ended", () => {
     const snapshot = pictureOf(Array.from({ length: 300 }, (_, at) => aNode(`n${at}`)));
     place(aPod("p"), snapshot);
-    expect(snapshot.start).toBe(enoughFeasible(300));
+    expect(snapshot.nextStartNodeIndex).toBe(numFeasibleNodesToFind(300));
     place(aPod("p"), snapshot);
-    expect(snapshot.start).toBe((2 * enoughFeasible(300)) % 300);
+    expect(snapshot.nextStartNodeIndex).toBe((2 * numFeasibleNodesToFind(300)) % 300);
   });
 });

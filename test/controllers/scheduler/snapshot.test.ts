@@ -18,7 +18,7 @@ describe("a node's sums follow its pods", () => {
     expect(node?.requested).toMatchObject({ milliCpu: 0, memory: 0 });
     snapshot.removePod(pod.metadata.uid ?? "");
     expect(node?.pods.size).toBe(0);
-    expect(node?.assumed).toEqual({ milliCpu: 0, memory: 0 });
+    expect(node?.nonZeroRequested).toEqual({ milliCpu: 0, memory: 0 });
   });
 
   test("an older state of a pod changes nothing", () => {
@@ -33,10 +33,10 @@ describe("a node's sums follow its pods", () => {
   test("pods of a node that comes back are still counted", () => {
     const snapshot = pictureOf([aNode("n1"), aNode("n2")], [onNode("n1", aPod("p"))]);
     snapshot.removeNode("n1");
-    expect(snapshot.order.map(({ name }) => name)).toEqual(["n2"]);
+    expect(snapshot.nodeInfoList.map(({ name }) => name)).toEqual(["n2"]);
     snapshot.setNode(aNode("n1"));
     expect(snapshot.node("n1")?.pods.size).toBe(1);
-    expect(snapshot.order).toHaveLength(2);
+    expect(snapshot.nodeInfoList).toHaveLength(2);
   });
 
   test("matches of a selector are counted as pods come, go and change", () => {
@@ -56,7 +56,7 @@ describe("a node's sums follow its pods", () => {
   test("nodes are looked at zone by zone in turn", () => {
     const zone = (name: string) => ({ labels: { "topology.kubernetes.io/zone": name } });
     const nodes = [aNode("a1", zone("a")), aNode("a2", zone("a")), aNode("b1", zone("b")), aNode("a3", zone("a"))];
-    expect(pictureOf(nodes).order.map(({ name }) => name)).toEqual(["a1", "b1", "a2", "a3"]);
+    expect(pictureOf(nodes).nodeInfoList.map(({ name }) => name)).toEqual(["a1", "b1", "a2", "a3"]);
   });
 });
 
@@ -94,7 +94,7 @@ describe("a pod asks for what upstream's PodRequests says", () => {
 
   test("containers that ask for nothing are assumed to use a little when nodes are compared", () => {
     const pod = aPod("p", { spec: { containers: [aContainer(), aContainer({ cpu: "10m" })] } });
-    expect(podRequests(pod).assumed).toEqual({ milliCpu: 110, memory: 400 * 2 ** 20 });
+    expect(podRequests(pod).nonZeroRequests).toEqual({ milliCpu: 110, memory: 400 * 2 ** 20 });
   });
 });
 

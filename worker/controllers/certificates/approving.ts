@@ -2,8 +2,7 @@
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
 import { type ReconcileContext, defineController, self } from "../../runtime/controller.ts";
-import { hasCondition, isIssued } from "./decision.ts";
-import { type CertificateRequest, readRequest } from "./request.ts";
+import { hasCondition, isIssued, type CertificateRequest, readRequest } from "./request.ts";
 import { kubeletClient } from "./signers.ts";
 
 const signerName = "kubernetes.io/kube-apiserver-client-kubelet";

@@ -1,6 +1,5 @@
 // An X.509 certificate, built as Go's `x509.CreateCertificate` builds one: the same extensions in the same order.
 import { der, derInteger, derOid, derText, derTime, tags } from "../../kinds/certificates/der.ts";
-import type { Authority } from "./authority.ts";
 import { type AlternativeNames, nameTags } from "./request.ts";
 import type { Usages } from "./usages.ts";
 
@@ -119,4 +118,17 @@ function alternativeNames({ dns, emails, addresses, uris }: AlternativeNames, cr
 
 function bitString(bytes: Uint8Array, unused = 0): Uint8Array {
   return der(tags.bitString, Uint8Array.of(unused), bytes);
+}
+
+export interface Authority {
+  /** Its own certificate, as PEM. */
+  readonly certificate: string;
+  /** Its subject, as DER: the issuer of what it signs. */
+  readonly subject: Uint8Array;
+  readonly keyId: Uint8Array;
+  readonly notAfterMs: number;
+  /** The signature of ECDSA with SHA-256, as DER. */
+  sign(data: Uint8Array): Uint8Array;
+  /** Whether this is the signature of `data` by the holder of a public key (as DER); false for an algorithm that is not known. */
+  verify(data: Uint8Array, signature: Uint8Array, algorithm: string, publicKey: Uint8Array): boolean;
 }

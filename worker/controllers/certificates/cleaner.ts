@@ -5,7 +5,7 @@ import { readDer, tags } from "../../kinds/certificates/der.ts";
 import { binaryOf, pemBlocks } from "../../kinds/certificates/pem.ts";
 import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
 import { defineController, self } from "../../runtime/controller.ts";
-import { isIssued } from "./decision.ts";
+import { isIssued } from "./request.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

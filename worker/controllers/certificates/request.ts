@@ -1,6 +1,7 @@
 // A PKCS#10 request read as a signer needs it: who asks, for which names, with which key. Pure.
 import { type DerValue, oidText, readDer, tags } from "../../kinds/certificates/der.ts";
 import { binaryOf, pemBlocks } from "../../kinds/certificates/pem.ts";
+import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 
 export interface CertificateRequest {
   /** Values of the subject by attribute: `2.5.4.3` is the common name. */
@@ -82,3 +83,11 @@ function readAlternativeNames(extensions: readonly DerValue[]): AlternativeNames
 
 /** The forms of a name, by their tags. */
 export const nameTags = { email: 0x81, dns: 0x82, uri: 0x86, address: 0x87 } as const;
+
+export function hasCondition({ status }: CertificateSigningRequest, type: "Approved" | "Denied" | "Failed"): boolean {
+  return (status.conditions ?? []).some((one) => one.type === type);
+}
+
+export function isIssued({ status }: CertificateSigningRequest): boolean {
+  return (status.certificate ?? "") !== "";
+}

@@ -4,10 +4,8 @@ import type { Random } from "../../../shared/base/random.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
 import { type Controller, type ReconcileContext, defineController, self } from "../../runtime/controller.ts";
-import type { Authority } from "./authority.ts";
-import { certificatePem } from "./certificate.ts";
-import { hasCondition, isIssued } from "./decision.ts";
-import { type CertificateRequest, readRequest } from "./request.ts";
+import { type Authority, certificatePem } from "./certificate.ts";
+import { hasCondition, isIssued, type CertificateRequest, readRequest } from "./request.ts";
 import { signers } from "./signers.ts";
 import { usagesOf } from "./usages.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "../../runtime/controller.ts";
 import { cleanUp, deleteJob, followJobs, jobFor, jobName } from "./jobs.ts";
 import { scheduleOf, startsOf, untilNextMs } from "./schedule.ts";
-import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { isNamespaceTerminating } from "../common/namespace-phase.ts";
 
 /** CronJobs whose schedule changed just now. Only in memory: it is read by the reconcile that follows. */
 const rescheduled = new WeakMap<Client, Set<string>>();

@@ -1,5 +1,8 @@
 // Gives definitions the names they ask for, unless others of their group have them (upstream: naming_condition_controller).
-import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames as Names,
+} from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { conditionOf, isSameCondition, type NewCondition, setCondition } from "../../kinds/custom/conditions.ts";
@@ -7,7 +10,6 @@ import { customResourceDefinitions } from "../../kinds/custom-resource-definitio
 import { parseSummary, type Summary } from "../../kinds/custom/summary.ts";
 import type { Client } from "../../registry/client.ts";
 import { defineController, requestOf, type Request, watch } from "../../runtime/controller.ts";
-import { acceptNames, type TakenNames } from "./names.ts";
 
 export const crdNamingController = defineController({
   name: "crd-naming-condition-controller",
@@ -72,4 +74,51 @@ function* waitingBeside(freed: CustomResourceDefinition | undefined, client: Cli
   for (const { name, isNamed } of summaries(freed.spec.group, client)) {
     if (!isNamed && name !== freed.metadata.name) yield { namespace: "", name };
   }
+}
+
+interface TakenNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+interface Accepted {
+  readonly names: Names;
+  /** `NamesAccepted`. */
+  readonly condition: NewCondition;
+}
+
+/** Of several conflicts the last one is told. */
+function acceptNames({ spec, status }: CustomResourceDefinition, taken: TakenNames): Accepted {
+  const [wanted, had] = [spec.names, status.acceptedNames];
+  const names: Names = { ...had };
+  let conflict: { reason: string; message: string } | undefined;
+  const accept = (field: "plural" | "singular" | "kind" | "listKind", used: ReadonlySet<string>, reason: string) => {
+    const [next = "", old = ""] = [wanted[field], had[field]];
+    if (next === old || !used.has(next)) names[field] = next;
+    else conflict = { reason, message: inUse(next) };
+  };
+  accept("plural", taken.resources, "PluralConflict");
+  accept("singular", taken.resources, "SingularConflict");
+  if (!semanticEqual(wanted.shortNames, had.shortNames)) {
+    const mine = had.shortNames ?? [];
+    const lost = (wanted.shortNames ?? []).filter((one) => !mine.includes(one) && taken.resources.has(one));
+    if (lost.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregate(lost.map(inUse)) };
+    else if (wanted.shortNames) names.shortNames = wanted.shortNames;
+    else delete names.shortNames;
+  }
+  accept("kind", taken.kinds, "KindConflict");
+  accept("listKind", taken.kinds, "ListKindConflict");
+  if (wanted.categories) names.categories = wanted.categories;
+  else delete names.categories;
+  const type = "NamesAccepted";
+  if (conflict) return { names, condition: { type, status: "False", ...conflict } };
+  return { names, condition: { type, status: "True", reason: "NoConflicts", message: "no conflicts found" } };
+}
+
+function inUse(name: string): string {
+  return `${JSON.stringify(name)} is already in use`;
+}
+
+function aggregate(messages: readonly string[]): string {
+  return messages.length === 1 ? (messages[0] ?? "") : `[${messages.join(", ")}]`;
 }

@@ -1,5 +1,5 @@
 // The DaemonSet controller: one pod on every node that wants one, of the present template, as fast as the strategy allows.
-import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
@@ -20,17 +20,15 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
-import { waitForReplacementMs } from "./failed-pods.ts";
 import { cleanUpHistory, historyOf } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
 import { placementOf } from "./placement.ts";
-import { podsByNode } from "./pods-by-node.ts";
+import { podsByNode, type PodsByNode, oldestFirst } from "./pods-by-node.ts";
 import { nextOfRollout } from "./rolling.ts";
-import { daemonSetStatus } from "./status.ts";
-import { daemonTemplate, forNode } from "./template.ts";
+import { daemonTemplate, forNode, isUpdated, templateGeneration } from "./template.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
-import { nextAvailabilityMs } from "../common/pod-ready.ts";
+import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { revisionHashLabel } from "../common/revisions.ts";
 import { slowStart } from "../common/slow-start.ts";
 
@@ -184,4 +182,64 @@ function apply({ daemonSet, owner, context, hash }: Sync, { create, remove }: Ch
 function soonest(...waits: readonly (number | undefined)[]): Result | undefined {
   const known = waits.filter((wait) => wait !== undefined);
   return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
+}
+
+const firstMs = 1_000;
+const longestMs = 900_000;
+
+interface Backoff {
+  readonly ms: number;
+  readonly sinceMs: number;
+}
+
+/** Only in memory: after an eviction the backoff begins anew. */
+const backoffs = new WeakMap<Client, Map<string, Backoff>>();
+
+/** Upstream's `failedPodsBackoff`: the time to wait; 0 where a failed pod may go now, which lengthens the next wait. */
+function waitForReplacementMs(client: Client, key: string, nowMs: number): number {
+  const known = backoffs.get(client) ?? new Map<string, Backoff>();
+  backoffs.set(client, known);
+  const last = known.get(key);
+  const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * longestMs;
+  if (isCurrent && nowMs - last.sinceMs < last.ms) return last.sinceMs + last.ms - nowMs;
+  known.set(key, { ms: isCurrent ? Math.min(2 * last.ms, longestMs) : firstMs, sinceMs: nowMs });
+  for (const [old, { sinceMs }] of known) if (nowMs - sinceMs > 2 * longestMs) known.delete(old);
+  return 0;
+}
+
+function daemonSetStatus(
+  daemonSet: DaemonSet,
+  nodes: readonly Node[],
+  byNode: PodsByNode,
+  shouldRun: (node: Node) => boolean,
+  hash: string,
+  nowMs: number,
+): DaemonSetStatus {
+  const { metadata, spec, status } = daemonSet;
+  const generation = templateGeneration(daemonSet);
+  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
+  for (const node of nodes) {
+    const [oldest] = oldestFirst(byNode.get(node.metadata.name ?? "") ?? []);
+    if (!shouldRun(node)) {
+      if (oldest) counts.misscheduled++;
+      continue;
+    }
+    counts.desired++;
+    if (!oldest) continue;
+    counts.current++;
+    if (isPodReady(oldest)) counts.ready++;
+    if (isPodAvailable(oldest, spec.minReadySeconds ?? 0, nowMs)) counts.available++;
+    if (isUpdated(oldest, hash, generation)) counts.updated++;
+  }
+  return {
+    ...status,
+    observedGeneration: metadata.generation ?? 0,
+    desiredNumberScheduled: counts.desired,
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    numberReady: counts.ready,
+    updatedNumberScheduled: counts.updated,
+    numberAvailable: counts.available,
+    numberUnavailable: counts.desired - counts.available,
+  };
 }

@@ -6,7 +6,7 @@ import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { revisionHashLabel } from "../common/revisions.ts";
 import type { Placement } from "./placement.ts";
 import { type PodsByNode, oldestFirst } from "./pods-by-node.ts";
-import { allowsSurge } from "./surge.ts";
+import { scaledValue } from "../../../shared/k8s/intstr.ts";
 
 /** What is to be done: on which nodes a pod is made, and which pods go. */
 export interface Changes {
@@ -85,4 +85,19 @@ function unplaceable({ nodes, byNode }: ManageView): Pod[] {
   return [...byNode]
     .filter(([name]) => !there.has(name))
     .flatMap(([, pods]) => pods.filter((pod) => !pod.spec.nodeName && !isBeingDeleted(pod)));
+}
+
+/** Upstream's `AllowsSurge`. */
+function allowsSurge(daemonSet: DaemonSet): boolean {
+  return maxSurge(daemonSet, 1) > 0;
+}
+
+export function maxSurge({ spec }: DaemonSet, desired: number): number {
+  return scaledValue(spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true);
+}
+
+/** Where both are 0, which cannot go on, one pod may be away. */
+export function maxUnavailable(daemonSet: DaemonSet, desired: number): number {
+  const given = scaledValue(daemonSet.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 0, desired, true);
+  return desired > 0 && given === 0 && maxSurge(daemonSet, desired) === 0 ? 1 : given;
 }

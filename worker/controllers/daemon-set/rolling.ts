@@ -3,9 +3,8 @@ import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable } from "../common/pod-ready.ts";
-import type { Changes } from "./manage.ts";
+import { type Changes, maxSurge, maxUnavailable } from "./manage.ts";
 import type { PodsByNode } from "./pods-by-node.ts";
-import { maxSurge, maxUnavailable } from "./surge.ts";
 import { isUpdated, templateGeneration } from "./template.ts";
 
 export interface RollingView {

@@ -15,10 +15,8 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { desiredReplicasOf } from "./annotations.ts";
-import { markPaused } from "./pause.ts";
-import { proportionalSizes } from "./proportion.ts";
-import { rollBack, rollbackRevision } from "./rollback.ts";
 import {
+  proportionalSizes,
   activeSets,
   isRollingUpdate,
   newSetReplicas,
@@ -26,12 +24,14 @@ import {
   sumOf,
   wantedReplicas,
 } from "./rolling.ts";
+import { rollBack, rollbackRevision } from "./rollback.ts";
 import { cleanUp, findSets, makeNewSet, syncRevision } from "./replica-sets.ts";
-import { isComplete } from "./status.ts";
-import { type Rollout, allSets, finish, finishRollout, scale, startRollout } from "./rollout.ts";
+import { isComplete, condition, conditionOf, withCondition } from "./status.ts";
+import { type Rollout, allSets, finish, finishRollout, scale, startRollout, setStatus } from "./rollout.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { isPodTerminal } from "../common/pod-ready.ts";
 import { byCreation } from "./replica-set-order.ts";
+import { hasProgressDeadline } from "./progress.ts";
 
 export const deploymentController = defineController({
   name: "deployment-controller",
@@ -181,4 +181,20 @@ function oldPodsRun({ oldSets, context }: Rollout): boolean {
       set.status.replicas > 0 ||
       context.client.controlledBy(pods, set.metadata.uid ?? "").some((pod) => !isPodTerminal(pod)),
   );
+}
+
+/** Upstream's `checkPausedConditions`. */
+function markPaused(rollout: Rollout): void {
+  const { deployment, context } = rollout;
+  if (!hasProgressDeadline(deployment)) return;
+  const reason = conditionOf(deployment.status, "Progressing")?.reason;
+  // Lack of progress that was reported stays reported.
+  if (reason === "ProgressDeadlineExceeded") return;
+  const wasPaused = reason === "DeploymentPaused";
+  const isPaused = deployment.spec.paused ?? false;
+  if (isPaused === wasPaused) return;
+  const next = isPaused
+    ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", context.nowMs)
+    : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", context.nowMs);
+  setStatus(rollout, withCondition(deployment.status, next));
 }

@@ -2,13 +2,7 @@
 // patches the template instead and needs nothing of this.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { deployments } from "../../kinds/deployments.ts";
-import {
-  annotations,
-  inheritedAnnotations,
-  lastRevision,
-  ownAnnotations,
-  revisionOf,
-} from "./annotations.ts";
+import { annotations, inheritedAnnotations, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
 import { type Rollout, allSets, save } from "./rollout.ts";
 import { sameTemplate, withoutHash } from "./replica-sets.ts";
 

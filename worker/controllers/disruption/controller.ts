@@ -7,7 +7,14 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { withDisruptionAllowed, withSyncFailed } from "../../kinds/disruption/condition.ts";
 import { podDisruptionBudgets } from "../../kinds/pod-disruption-budgets.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
-import { type ReconcileContext, type Result, defineController, requestOf, self, watch } from "../../runtime/controller.ts";
+import {
+  type ReconcileContext,
+  type Result,
+  defineController,
+  requestOf,
+  self,
+  watch,
+} from "../../runtime/controller.ts";
 import { expectedOf } from "./expected.ts";
 import { selectorForm } from "../common/selector-form.ts";
 import { withPodCondition } from "../common/pod-condition.ts";

@@ -17,7 +17,7 @@ import {
   mirrorsOf,
   serviceNameLabel,
 } from "./mirrored-slices.ts";
-import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { isNamespaceTerminating } from "../common/namespace-phase.ts";
 
 export const endpointSliceMirroring = defineController({
   name: "endpointslicemirroring-controller",

@@ -1,6 +1,6 @@
 // The endpoint slice controller: the pods behind a Service in slices, one set of slices for each address type and set of ports.
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
+import type { Endpoint, EndpointPort, EndpointSlice, EndpointHints } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../../shared/k8s/labels.ts";
 import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -10,7 +10,6 @@ import { nodes } from "../../kinds/nodes.ts";
 import { pods } from "../../kinds/pods.ts";
 import { services } from "../../kinds/services.ts";
 import { type ReconcileContext, defineController, self, watch } from "../../runtime/controller.ts";
-import { hintsDiffer, withHints } from "./hints.ts";
 import {
   type AddressType,
   endpointKey,
@@ -32,7 +31,7 @@ import {
 import { hasAutoTopology } from "./zones.ts";
 import { planSlices } from "./slices.ts";
 import { type PlannedSlices, inZones } from "./zoned-slices.ts";
-import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
+import { isNamespaceTerminating } from "../common/namespace-phase.ts";
 import {
   hasOwnEndpoints,
   isReachable,
@@ -252,4 +251,29 @@ function reportFailure(service: Service, message: string, { event }: ReconcileCo
   const { namespace = "", name = "" } = service.metadata;
   const text = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${message}`;
   event(service, "Warning", "FailedToUpdateEndpointSlices", text);
+}
+
+const close: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"]);
+
+/** The endpoints with the hints that the Service asks for, or with none. */
+function withHints(endpoints: readonly Endpoint[], { spec }: Service): Endpoint[] {
+  const distribution = spec.trafficDistribution ?? "";
+  return endpoints.map((endpoint) => {
+    const { hints: old, ...plain } = endpoint;
+    // What is not ready keeps what it had: nothing is sent there, and a write less is made.
+    if (close.has(distribution) && !endpoint.conditions.ready) return old ? { ...plain, hints: old } : plain;
+    const hints = close.has(distribution) ? hintsFor(endpoint, distribution) : undefined;
+    return hints ? { ...plain, hints } : plain;
+  });
+}
+
+function hintsDiffer(slice: EndpointSlice, service: Service): boolean {
+  const before = slice.endpoints ?? [];
+  return withHints(before, service).some(({ hints }, at) => !semanticEqual(hints, before[at]?.hints));
+}
+
+function hintsFor({ zone, nodeName }: Endpoint, distribution: string): EndpointHints | undefined {
+  const forNodes = nodeName && distribution === "PreferSameNode" ? [{ name: nodeName }] : undefined;
+  if (!zone && !forNodes) return undefined;
+  return { ...(zone ? { forZones: [{ name: zone }] } : {}), ...(forNodes ? { forNodes } : {}) };
 }

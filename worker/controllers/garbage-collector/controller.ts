@@ -8,7 +8,6 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, type Watch, defineController, watch } from "../../runtime/controller.ts";
 import { collect, finishForeground, orphanDependents } from "./garbage-collection.ts";
-import { objectRequest, requestedObject } from "./object-request.ts";
 import { isAwaitingDependents, isOrphaning, ownerOf } from "./ownership.ts";
 
 /** Upstream's `DefaultIgnoredResources`. */
@@ -97,4 +96,18 @@ function* waitingOwners(
     const owner = ownerOf(dependent, reference, client);
     if (owner.state === "waiting") yield objectRequest(owner.kind, owner.object);
   }
+}
+
+/** No name of an object holds a slash, so the first one parts the two. */
+function objectRequest(kind: Kind, object: KubeObject): Request {
+  return { namespace: object.metadata.namespace ?? "", name: `${kind.resource}/${object.metadata.name ?? ""}` };
+}
+
+/** The object that a request names, if it is still there. */
+function requestedObject(request: Request, client: Client): { kind: Kind; object: KubeObject } | undefined {
+  const slash = request.name.indexOf("/");
+  const resource = request.name.slice(0, slash);
+  const kind = client.kinds().find((one) => one.resource === resource);
+  const object = kind && client.get(kind, request.namespace, request.name.slice(slash + 1));
+  return kind && object ? { kind, object } : undefined;
 }

@@ -3,10 +3,7 @@
 // A cluster without adapters serves no custom and no external metrics. In their place stands the annotation
 // `metrics.sandbar.dev/<metric>`: on pods or what controls them, on the object that is described, or, for an external metric, on
 // the autoscaler itself.
-import type {
-  CrossVersionObjectReference,
-  HorizontalPodAutoscaler,
-} from "../../../shared/k8s/api/autoscaling-v2.ts";
+import type { CrossVersionObjectReference, HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";

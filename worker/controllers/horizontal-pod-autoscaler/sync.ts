@@ -1,8 +1,5 @@
 // One look of an autoscaler at its target: what it decides, scales, tells and will remember (upstream's `reconcileAutoscaler`).
-import type {
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerStatus,
-} from "../../../shared/k8s/api/autoscaling-v2.ts";
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";

@@ -5,9 +5,8 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { condition, trueCondition } from "./conditions.ts";
 import { failJobMessage } from "./failure-policy.ts";
 import { failedIndexes, podsToReplace, succeededIndexes } from "./indexes.ts";
-import { countOf } from "./intervals.ts";
+import { countOf, type Intervals, countShared, parseIntervals } from "./intervals.ts";
 import { isIndexed } from "./pods.ts";
-import { metRule } from "./success-policy.ts";
 import { type Sync, isSuspended, lookAfter } from "./sync.ts";
 
 /** Decides what can be decided before pods are made. */
@@ -96,4 +95,19 @@ function failureOfIndexes({ job, indexes, context }: Sync): JobCondition | undef
 
 function failed(reason: string, message: string, nowMs: number): JobCondition {
   return condition("FailureTarget", reason, message, nowMs);
+}
+
+/** Upstream's `matchSuccessPolicy`: which rule is met, in words. */
+function metRule({ spec }: Job, succeeded: Intervals): string | undefined {
+  if (succeeded.length === 0) return undefined;
+  const met = (spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
+    if (succeededIndexes === undefined) {
+      return succeededCount !== undefined && countOf(succeeded) >= succeededCount;
+    }
+    const wanted = parseIntervals(succeededIndexes, spec.completions ?? 0);
+    if (wanted.length === 0) return false;
+    const shared = countShared(wanted, succeeded);
+    return shared === countOf(wanted) || (succeededCount !== undefined && shared >= succeededCount);
+  });
+  return met < 0 ? undefined : `Matched rules at index ${met}`;
 }

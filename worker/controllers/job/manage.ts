@@ -1,17 +1,26 @@
 // Making and removing the pods of a job that goes on.
-import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Pod, PodPhase, Container } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import type { Client } from "../../registry/client.ts";
-import { type Failed, createPod, deletePod } from "../common/pod-control.ts";
-import { isPodTerminating } from "../common/pod-ready.ts";
+import { type Failed, createPod, deletePod, type Workload, podFromTemplate } from "../common/pod-control.ts";
+import { isPodTerminating, isPodReady, readyTransitionMs } from "../common/pod-ready.ts";
 import { slowStart } from "../common/slow-start.ts";
 import { remainingMs, remainingOfIndexMs } from "./backoff.ts";
-import { nextIndexes } from "./indexes.ts";
-import { isIndexed, isTracked, replacesOnlyFailed, trackingFinalizer } from "./pods.ts";
-import { podsToRemove } from "./removal.ts";
+import { nextIndexes, failuresAfter } from "./indexes.ts";
+import {
+  isIndexed,
+  isTracked,
+  replacesOnlyFailed,
+  trackingFinalizer,
+  validIndex,
+  completionIndexKey,
+  ignoredIndexFailuresKey,
+  indexFailuresKey,
+} from "./pods.ts";
 import { type Sync, isSuspended, lookAfter } from "./sync.ts";
-import { indexedPod, jobPod } from "./template.ts";
+import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
 
 /** Upstream's `MaxPodCreateDeletePerSync`. */
 const maxPerSync = 500;
@@ -90,4 +99,104 @@ function readyIndexes(sync: Sync, indexes: readonly number[]): number[] {
   const waiting = waits.filter((ms) => ms > 0);
   if (waiting.length > 0) lookAfter(sync, Math.max(Math.min(...waiting), shortestWaitMs));
   return ready;
+}
+
+/** Upstream's `activePodsForRemoval`: pods without a place of their own in any case, then the least useful. */
+function podsToRemove(job: Job, active: readonly Pod[], atLeast: number): Pod[] {
+  const { misplaced, left } = isIndexed(job) ? byPlace(job, active) : { misplaced: [], left: [...active] };
+  const more = Math.max(0, atLeast - misplaced.length);
+  return [...misplaced, ...left.sort(leastUsefulFirst).slice(0, more)];
+}
+
+/** Of several pods of one index the most useful stays; none without an index, or with one beyond the completions. */
+function byPlace(job: Job, active: readonly Pod[]): { misplaced: Pod[]; left: Pod[] } {
+  const best = new Map<number, Pod>();
+  for (const pod of [...active].sort(leastUsefulFirst)) {
+    const index = validIndex(pod, job);
+    if (index !== undefined) best.set(index, pod);
+  }
+  const left = new Set(best.values());
+  return { misplaced: active.filter((pod) => !left.has(pod)), left: [...left] };
+}
+
+/** Upstream's `controller.ActivePods`. Each line decides only where all lines above say nothing. */
+function leastUsefulFirst(a: Pod, b: Pod): number {
+  return (
+    Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
+    phaseOrder(a.status.phase) - phaseOrder(b.status.phase) ||
+    Number(isPodReady(a)) - Number(isPodReady(b)) ||
+    (readySince(b) ?? 0) - (readySince(a) ?? 0) ||
+    restarts(b) - restarts(a) ||
+    compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp)
+  );
+}
+
+function phaseOrder(phase: PodPhase | undefined): number {
+  if (phase === "Running") return 2;
+  return phase === "Unknown" ? 1 : 0;
+}
+
+function readySince(pod: Pod): number | undefined {
+  return isPodReady(pod) ? readyTransitionMs(pod) : undefined;
+}
+
+function restarts({ status }: Pod): number {
+  return Math.max(0, ...(status.containerStatuses ?? []).map(({ restartCount }) => restartCount));
+}
+
+function compareText(a = "", b = ""): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+const indexVariable = "JOB_COMPLETION_INDEX";
+/** The room that a generated name leaves for its prefix. */
+const longestPrefix = 58;
+
+function jobPod(workload: Workload, job: Job): Draft<Pod> {
+  const draft = podFromTemplate(workload, job.spec.template);
+  const others = (draft.metadata?.finalizers ?? []).filter((one) => one !== trackingFinalizer);
+  return { ...draft, metadata: { ...draft.metadata, finalizers: [...others, trackingFinalizer] } };
+}
+
+/** `replaced` is the failed pod of the same index that this one comes for. */
+function indexedPod(workload: Workload, job: Job, index: number, replaced: Pod | undefined): Draft<Pod> {
+  const { metadata } = jobPod(workload, job);
+  const { spec } = job.spec.template;
+  const suffix = `-${index}-`;
+  const name = job.metadata.name ?? "";
+  const place = { [completionIndexKey]: String(index) };
+  const containers = spec.containers.map(withIndexVariable);
+  return {
+    metadata: {
+      ...metadata,
+      generateName: `${name.slice(0, longestPrefix - suffix.length)}${suffix}`,
+      labels: { ...metadata?.labels, ...place },
+      annotations: { ...metadata?.annotations, ...place, ...failureAnnotations(job, replaced) },
+    },
+    spec: {
+      ...spec,
+      hostname: `${name}-${index}`,
+      containers,
+      ...(spec.initContainers ? { initContainers: spec.initContainers.map(withIndexVariable) } : {}),
+    },
+  };
+}
+
+function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
+  if (job.spec.backoffLimitPerIndex === undefined) return {};
+  const { counted, ignored } = failuresAfter(replaced, job);
+  return {
+    [indexFailuresKey]: String(counted),
+    ...(ignored > 0 ? { [ignoredIndexFailuresKey]: String(ignored) } : {}),
+  };
+}
+
+function withIndexVariable(container: Container): Container {
+  if (container.env?.some(({ name }) => name === indexVariable)) return container;
+  const fieldPath = `metadata.labels['${completionIndexKey}']`;
+  return {
+    ...container,
+    env: [...(container.env ?? []), { name: indexVariable, valueFrom: { fieldRef: { fieldPath } } }],
+  };
 }

@@ -1,5 +1,5 @@
 // Keeping a number of pods: what ReplicaSets and ReplicationControllers have in common (upstream: `replicaset.BaseControllerLogic`).
-import type { ReplicaSet, ReplicaSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
+import type { ReplicaSet, ReplicaSetStatus, ReplicaSetCondition } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
 import { pods } from "../../kinds/pods.ts";
@@ -8,9 +8,10 @@ import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { podsToDelete } from "./active-pods-ranking.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
-import { isPodActive, isPodTerminating, nextAvailabilityMs } from "../common/pod-ready.ts";
-import { replicaSetStatus } from "./status.ts";
+import { isPodActive, isPodTerminating, nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { slowStart } from "../common/slow-start.ts";
+import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
 
 /** Pods that one reconcile makes or removes at most (upstream's `BurstReplicas`); the changes bring it back for the rest. */
 const burstReplicas = 500;
@@ -74,4 +75,46 @@ function relatedPods(replicaSet: ReplicaSet, { client }: ReconcileContext): Pod[
   return client
     .controlledBy(replicaSets, owner.uid)
     .flatMap((one) => client.controlledBy(pods, one.metadata.uid ?? ""));
+}
+
+/** Why pods could not be made or removed. */
+interface ReplicaFailure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+}
+
+function replicaSetStatus(
+  replicaSet: ReplicaSet,
+  active: readonly Pod[],
+  terminating: readonly Pod[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): ReplicaSetStatus {
+  const { spec, status, metadata } = replicaSet;
+  const template = selectorFromSet(spec.template.metadata.labels);
+  const count = (when: (pod: Pod) => boolean) => active.filter(when).length;
+  return {
+    ...status,
+    replicas: active.length,
+    fullyLabeledReplicas: count((pod) => template.matches(pod.metadata.labels)),
+    readyReplicas: count(isPodReady),
+    availableReplicas: count((pod) => isPodAvailable(pod, spec.minReadySeconds ?? 0, nowMs)),
+    terminatingReplicas: terminating.length,
+    observedGeneration: metadata.generation ?? 0,
+    conditions: conditions(status.conditions ?? [], failure, nowMs),
+  };
+}
+
+/** A failure that is already reported stays as it was first reported. */
+function conditions(
+  old: readonly ReplicaSetCondition[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): ReplicaSetCondition[] {
+  const isReported = old.some(({ type }) => type === "ReplicaFailure");
+  if (failure && isReported) return [...old];
+  const others = old.filter(({ type }) => type !== "ReplicaFailure");
+  if (!failure) return others;
+  const { reason, message } = failure;
+  return [...others, { type: "ReplicaFailure", status: "True", lastTransitionTime: rfc3339(nowMs), reason, message }];
 }

@@ -1,6 +1,6 @@
 // The cleaner of service accounts' old tokens: one that an account refers to, and nobody has used for a year, is marked invalid,
 // and goes a year later.
-import type { Pod, Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
+import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
 import { pods } from "../../kinds/pods.ts";
@@ -8,8 +8,7 @@ import { secrets } from "../../kinds/secrets.ts";
 import { serviceAccounts } from "../../kinds/service-accounts.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Result, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { podSecretNames } from "./pod-secrets.ts";
-import { accountNameKey, accountTokenType, accountUidKey } from "./secret-data.ts";
+import { accountNameKey, accountTokenType, accountUidKey } from "./tokens.ts";
 
 const dayMs = 24 * 3_600_000;
 /** Upstream's `--legacy-service-account-token-clean-up-period`. */
@@ -86,4 +85,29 @@ function isReferred({ metadata }: Secret, client: Client): boolean {
 function isMounted(name: string, all: Iterable<Pod>): boolean {
   for (const pod of all) if (podSecretNames(pod.spec).has(name)) return true;
   return false;
+}
+
+function podSecretNames(spec: PodSpec): Set<string> {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+  const names = [
+    ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
+    ...containers.flatMap(({ envFrom = [], env = [] }) => [
+      ...envFrom.map(({ secretRef }) => secretRef?.name),
+      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ]),
+    ...(spec.volumes ?? []).flatMap(volumeSecrets),
+  ];
+  return new Set(names.flatMap((name) => name || []));
+}
+
+function volumeSecrets(volume: Volume): (string | undefined)[] {
+  const { azureFile, cephfs, cinder, flexVolume, projected, rbd, secret, scaleIO, iscsi, storageos, csi } = volume;
+  const referring = [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos];
+  return [
+    azureFile?.secretName,
+    secret?.secretName,
+    csi?.nodePublishSecretRef?.name,
+    ...referring.map((source) => source?.secretRef?.name),
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ];
 }

@@ -4,7 +4,6 @@ import { secrets } from "../../kinds/secrets.ts";
 import { serviceAccounts } from "../../kinds/service-accounts.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { accountNameKey, accountTokenType, accountUidKey, encoded } from "./secret-data.ts";
 
 /** Upstream's `maxRetries`: then the next change is waited for. */
 const maxRetries = 10;
@@ -100,4 +99,13 @@ function forget(client: Client, namespace: string, name: string): undefined {
     client.update(serviceAccounts, { ...account, secrets: account.secrets.filter((one) => one.name !== name) });
   }
   return undefined;
+}
+
+export const accountTokenType = "kubernetes.io/service-account-token";
+export const accountNameKey = "kubernetes.io/service-account.name";
+export const accountUidKey = "kubernetes.io/service-account.uid";
+
+/** Of ASCII: names, certificates and tokens are. */
+function encoded(text: string): string {
+  return btoa(text);
 }

@@ -1,5 +1,5 @@
 // The StatefulSet controller: pods with names and claims that stay, made, updated and ended in order.
-import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { StatefulSet, StatefulSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -18,13 +18,13 @@ import {
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
-import { nextAvailabilityMs } from "../common/pod-ready.ts";
+import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { ownRevisions, templateOf } from "../common/revisions.ts";
 import { setsOfClaim } from "./claims.ts";
 import { advance } from "./control.ts";
-import { isMember } from "./identity.ts";
+import { isMember, revisionOf, wantedReplicas } from "./identity.ts";
 import { type Revisions, revisionsOf, truncateHistory } from "./revisions.ts";
-import { statefulSetStatus } from "./status.ts";
+import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 
 export const statefulSetController = defineController({
   name: "statefulset-controller",
@@ -102,4 +102,38 @@ function tryToAdvance(
 
 function isOurs(pod: Pod, set: StatefulSet, { selector }: Owner): boolean {
   return selector.matches(pod.metadata.labels) && isMember(pod, set);
+}
+
+function statefulSetStatus(
+  set: StatefulSet,
+  pods: readonly Pod[],
+  { current, update, collisionCount }: Revisions,
+  nowMs: number,
+): StatefulSetStatus {
+  const { minReadySeconds = 0, updateStrategy } = set.spec;
+  const ready = pods.filter((pod) => pod.status.phase === "Running" && isPodReady(pod));
+  const staying = pods.filter((pod) => !isBeingDeleted(pod));
+  const ofRevision = (name: string) => staying.filter((pod) => revisionOf(pod) === name).length;
+  const currentRevision = current.metadata.name ?? "";
+  const updateRevision = update.metadata.name ?? "";
+  const updatedReplicas = ofRevision(updateRevision);
+  const status: StatefulSetStatus = {
+    ...(set.status.conditions ? { conditions: set.status.conditions } : {}),
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: pods.length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
+    currentReplicas: ofRevision(currentRevision),
+    updatedReplicas,
+    currentRevision,
+    updateRevision,
+    collisionCount,
+  };
+  const wanted = wantedReplicas(set);
+  const isComplete =
+    updateStrategy.type === "RollingUpdate" &&
+    updatedReplicas === wanted &&
+    ready.length === wanted &&
+    pods.length === wanted;
+  return isComplete ? { ...status, currentReplicas: updatedReplicas, currentRevision: updateRevision } : status;
 }

@@ -1,5 +1,6 @@
-// The default profile: the plugins in upstream's order, which is the order in which they filter.
-import { balancedAllocation } from "./node-resources-balanced-allocation.ts";
+// The plugins of the default profile, in the order in which each extension point calls them.
+import { defaultPreemption } from "./default-preemption.ts";
+import { nodeResourcesBalancedAllocation } from "./node-resources-balanced-allocation.ts";
 import { dynamicResources } from "./dynamicresources/plugin.ts";
 import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
@@ -33,7 +34,8 @@ export const plugins: readonly Plugin[] = [
   podTopologySpread,
   interPodAffinity,
   dynamicResources,
-  balancedAllocation,
+  defaultPreemption,
+  nodeResourcesBalancedAllocation,
   imageLocality,
   nodeDeclaredFeatures,
 ];

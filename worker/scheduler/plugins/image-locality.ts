@@ -1,23 +1,23 @@
 // ImageLocality: better where the pod's images are already there, weighed by how widespread they are.
 import type { NodeInfo } from "../node-info.ts";
-import { type Plugin, maxScore } from "../framework.ts";
+import { type Plugin, maxNodeScore } from "../framework.ts";
 
 const megabyte = 1024 * 1024;
 /** Upstream's `minThreshold`: less than this is not worth a preference. */
-const leastBytes = 23 * megabyte;
+const minThreshold = 23 * megabyte;
 /** Upstream's `maxContainerThreshold`. */
-const mostBytesPerContainer = 1000 * megabyte;
+const maxContainerThreshold = 1000 * megabyte;
 
 export const imageLocality: Plugin = {
   name: "ImageLocality",
   weight: 1,
-  score({ pod: { spec }, snapshot }) {
+  preScore({ pod: { spec }, snapshot }) {
     if (snapshot.imageNodes.size === 0) return { score: () => 0 };
     const containers = [...(spec.initContainers ?? []), ...spec.containers];
     const volumes = (spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? []);
-    const images = [...containers.map(({ image = "" }) => image), ...volumes].map(normalized);
-    const most = mostBytesPerContainer * containers.length;
-    const total = snapshot.order.length;
+    const images = [...containers.map(({ image = "" }) => image), ...volumes].map(normalizedImageName);
+    const most = maxContainerThreshold * containers.length;
+    const total = snapshot.nodeInfoList.length;
     const present = (node: NodeInfo, image: string) => {
       const spread = (snapshot.imageNodes.get(image) ?? 0) / total;
       return Math.trunc((node.facts.images.get(image) ?? 0) * spread);
@@ -25,14 +25,14 @@ export const imageLocality: Plugin = {
     return {
       score: (node) => {
         const bytes = images.reduce((sum, image) => sum + present(node, image), 0);
-        const bounded = Math.min(Math.max(bytes, leastBytes), most);
-        return Math.trunc((maxScore * (bounded - leastBytes)) / (most - leastBytes));
+        const bounded = Math.min(Math.max(bytes, minThreshold), most);
+        return Math.trunc((maxNodeScore * (bounded - minThreshold)) / (most - minThreshold));
       },
     };
   },
 };
 
 /** Upstream's `normalizedImageName`: a name without a tag means the latest. */
-function normalized(image: string): string {
+function normalizedImageName(image: string): string {
   return image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image;
 }

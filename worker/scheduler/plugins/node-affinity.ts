@@ -1,39 +1,39 @@
 // NodeAffinity: the node selector and node affinity of a pod.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { type Plugin, normalizeByMax, unresolvable } from "../framework.ts";
+import { type Plugin, defaultNormalizeScore, unschedulableAndUnresolvable } from "../framework.ts";
 import { nodeTermMatches, requiredNodeMatch, targetOf } from "../../controllers/common/node-selector.ts";
 
-const rejection = unresolvable("node(s) didn't match Pod's node affinity/selector");
-const conflicting = unresolvable("pod affinity terms conflict");
+const status = unschedulableAndUnresolvable("node(s) didn't match Pod's node affinity/selector");
+const conflicting = unschedulableAndUnresolvable("pod affinity terms conflict");
 
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
   weight: 2,
-  filter({ pod }) {
+  preFilter({ pod }) {
     const matches = requiredNodeMatch(pod);
     if (!matches) return undefined;
     const nodeNames = namedNodes(pod);
     return {
       ...(nodeNames ? { nodeNames } : {}),
-      ...(nodeNames?.size === 0 ? { rejection: conflicting } : {}),
-      check: (node) => (matches(node) ? undefined : rejection),
+      ...(nodeNames?.size === 0 ? { status: conflicting } : {}),
+      filter: (node) => (matches(node) ? undefined : status),
     };
   },
-  score({ pod }) {
+  preScore({ pod }) {
     const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
     if (!preferred?.length) return undefined;
     return {
       score: (node) =>
         preferred.reduce((sum, { weight, preference }) => sum + (nodeTermMatches(preference, node) ? weight : 0), 0),
-      normalize: (scores) => normalizeByMax(scores, false),
+      normalizeScore: (scores) => defaultNormalizeScore(scores, false),
     };
   },
-  wakesOn: ["Node/add", "Node/label"],
-  wakes({ pod }, change) {
-    if (change.kind !== "Node" || !change.after) return false;
+  eventsToRegister: ["Node/Add", "Node/UpdateNodeLabel"],
+  queueingHint({ pod }, change) {
+    if (change.resource !== "Node" || !change.newObj) return false;
     const matches = requiredNodeMatch(pod) ?? (() => true);
-    if (!matches(targetOf(change.after))) return false;
-    return !change.before || !matches(targetOf(change.before));
+    if (!matches(targetOf(change.newObj))) return false;
+    return !change.oldObj || !matches(targetOf(change.oldObj));
   },
 };
 

@@ -1,25 +1,25 @@
 // NodeDeclaredFeatures: what a pod can only do where the node says that it can.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type Plugin, unresolvable } from "../framework.ts";
+import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
 
-const rejection = unresolvable("node(s) didn't match Pod's required features");
+const status = unschedulableAndUnresolvable("node(s) didn't match Pod's required features");
 
 export const nodeDeclaredFeatures: Plugin = {
   name: "NodeDeclaredFeatures",
-  filter({ pod }) {
+  preFilter({ pod }) {
     const needed = neededFeatures(pod);
     if (needed.length === 0) return undefined;
     return {
-      check: ({ facts }) => (needed.every((one) => facts.declaredFeatures.includes(one)) ? undefined : rejection),
+      filter: ({ facts }) => (needed.every((one) => facts.declaredFeatures.includes(one)) ? undefined : status),
     };
   },
-  wakesOn: ["Node/add", "Node/features", "Pod/update"],
-  wakes({ pod }, change) {
-    if (change.kind !== "Pod") return true;
-    const { after, before } = change;
-    if (!after || !before || after.metadata.uid !== pod.metadata.uid) return false;
-    return !semanticEqual(neededFeatures(after), neededFeatures(before));
+  eventsToRegister: ["Node/Add", "Node/UpdateNodeDeclaredFeature", "Pod/Update"],
+  queueingHint({ pod }, change) {
+    if (change.resource !== "Pod") return true;
+    const { newObj, oldObj } = change;
+    if (!newObj || !oldObj || newObj.metadata.uid !== pod.metadata.uid) return false;
+    return !semanticEqual(neededFeatures(newObj), neededFeatures(oldObj));
   },
 };
 

@@ -1,14 +1,14 @@
 // NodeName: a pod that names a node fits no other.
-import { type Plugin, unresolvable } from "../framework.ts";
+import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
 
-const rejection = unresolvable("node(s) didn't match the requested node name");
+const status = unschedulableAndUnresolvable("node(s) didn't match the requested node name");
 
 export const nodeName: Plugin = {
   name: "NodeName",
-  filter({ pod }) {
+  preFilter({ pod }) {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;
-    return { check: ({ name }) => (name === wanted ? undefined : rejection) };
+    return { filter: ({ name }) => (name === wanted ? undefined : status) };
   },
-  wakesOn: ["Node/add"],
+  eventsToRegister: ["Node/Add"],
 };

@@ -1,28 +1,28 @@
 // NodePorts: a host port is claimed once on each node.
-import { conflict, hostPortsOf } from "../host-ports.ts";
+import { conflict, hostPortsOf } from "../pod-info.ts";
 import { isPlaced } from "../pending.ts";
-import { type Plugin, resolvable } from "../framework.ts";
+import { type Plugin, unschedulable } from "../framework.ts";
 
-const rejection = resolvable("node(s) didn't have free ports for the requested pod ports");
+const status = unschedulable("node(s) didn't have free ports for the requested pod ports");
 
 export const nodePorts: Plugin = {
   name: "NodePorts",
-  filter({ info: { hostPorts } }) {
+  preFilter({ info: { hostPorts } }) {
     if (hostPorts.length === 0) return undefined;
     return {
-      check: ({ podsWithPorts }) => {
-        for (const pod of podsWithPorts) {
-          if (pod.hostPorts.some((used) => hostPorts.some((wanted) => conflict(used, wanted)))) return rejection;
+      filter: ({ podsWithHostPorts }) => {
+        for (const pod of podsWithHostPorts) {
+          if (pod.hostPorts.some((used) => hostPorts.some((wanted) => conflict(used, wanted)))) return status;
         }
         return undefined;
       },
     };
   },
-  wakesOn: ["Node/add", "Pod/delete"],
-  wakes({ pod }, change) {
-    if (change.kind !== "Pod") return true;
-    if (!change.before || !isPlaced(change.before)) return false;
-    const freed = hostPortsOf(change.before);
+  eventsToRegister: ["Node/Add", "Pod/Delete"],
+  queueingHint({ pod }, change) {
+    if (change.resource !== "Pod") return true;
+    if (!change.oldObj || !isPlaced(change.oldObj)) return false;
+    const freed = hostPortsOf(change.oldObj);
     return hostPortsOf(pod).some((wanted) => freed.some((one) => conflict(one, wanted)));
   },
 };

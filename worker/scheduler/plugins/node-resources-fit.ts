@@ -2,41 +2,41 @@
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type NodeInfo, emptyNode, nodeFactsOf } from "../node-info.ts";
 import { isPlaced } from "../pending.ts";
-import { type Cycle, type Plugin, type Rejection, maxScore } from "../framework.ts";
+import { type Cycle, type Plugin, type Status, maxNodeScore } from "../framework.ts";
 import { type Resources, podRequests } from "../resources.ts";
 
 export const nodeResourcesFit: Plugin = {
   name: "NodeResourcesFit",
   weight: 1,
-  filter({ info: { requests } }) {
-    return { check: (node) => missing(node, requests) };
+  preFilter({ info: { requests } }) {
+    return { filter: (node) => fitsRequest(node, requests) };
   },
-  score({ info: { assumed } }) {
+  preScore({ info: { nonZeroRequests } }) {
     return {
-      score: ({ facts: { allocatable }, assumed: used }) => {
+      score: ({ facts: { allocatable }, nonZeroRequested: used }) => {
         const resources = (allocatable.milliCpu > 0 ? 1 : 0) + (allocatable.memory > 0 ? 1 : 0);
         if (resources === 0) return 0;
-        const cpu = leastRequested(used.milliCpu + assumed.milliCpu, allocatable.milliCpu);
-        const memory = leastRequested(used.memory + assumed.memory, allocatable.memory);
+        const cpu = leastRequestedScore(used.milliCpu + nonZeroRequests.milliCpu, allocatable.milliCpu);
+        const memory = leastRequestedScore(used.memory + nonZeroRequests.memory, allocatable.memory);
         return Math.floor((cpu + memory) / resources);
       },
     };
   },
-  wakesOn: ["Pod/delete", "Pod/scaleDown", "Node/add", "Node/allocatable"],
-  wakes(cycle, change) {
-    if (change.kind === "Node") return change.after !== undefined && helps(cycle, change.after, change.before);
-    if (change.kind !== "Pod" || !change.before) return false;
-    return change.after ? frees(cycle, change.after, change.before) : isPlaced(change.before);
+  eventsToRegister: ["Pod/Delete", "Pod/UpdatePodScaleDown", "Node/Add", "Node/UpdateNodeAllocatable"],
+  queueingHint(cycle, change) {
+    if (change.resource === "Node") return change.newObj !== undefined && helps(cycle, change.newObj, change.oldObj);
+    if (change.resource !== "Pod" || !change.oldObj) return false;
+    return change.newObj ? frees(cycle, change.newObj, change.oldObj) : isPlaced(change.oldObj);
   },
 };
 
 /** A node that could take the pod if nothing else ran there, and could not before, or had less of what it asks. */
 function helps({ info: { requests } }: Cycle, after: Node, before: Node | undefined): boolean {
   const now = { ...emptyNode(""), facts: nodeFactsOf(after) };
-  if (missing(now, requests)) return false;
+  if (fitsRequest(now, requests)) return false;
   if (!before) return true;
-  const { allocatable, allowedPods } = nodeFactsOf(before);
-  if (now.facts.allowedPods > allowedPods) return true;
+  const { allocatable, allowedPodNumber } = nodeFactsOf(before);
+  if (now.facts.allowedPodNumber > allowedPodNumber) return true;
   return hasLess(allocatable, now.facts.allocatable, requests);
 }
 
@@ -58,19 +58,19 @@ function hasLess(a: Resources, b: Resources, wanted: Resources): boolean {
 }
 
 /** Upstream's `leastRequestedScore`. */
-function leastRequested(wanted: number, capacity: number): number {
-  return capacity === 0 || wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxScore) / capacity);
+function leastRequestedScore(wanted: number, capacity: number): number {
+  return capacity === 0 || wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxNodeScore) / capacity);
 }
 
 /** Upstream's `fitsRequest`: all that is missing, in its order. */
-function missing({ facts, requested, pods }: NodeInfo, wanted: Resources): Rejection | undefined {
+function fitsRequest({ facts, requested, pods }: NodeInfo, wanted: Resources): Status | undefined {
   const reasons: string[] = [];
-  let isResolvable = true;
-  if (pods.size + 1 > facts.allowedPods) reasons.push("Too many pods");
+  let code: Status["code"] = "Unschedulable";
+  if (pods.size + 1 > facts.allowedPodNumber) reasons.push("Too many pods");
   const check = (name: string, amount: number, used: number, capacity: number) => {
     if (amount <= 0 || amount <= capacity - used) return;
     reasons.push(`Insufficient ${name}`);
-    if (amount > capacity) isResolvable = false;
+    if (amount > capacity) code = "UnschedulableAndUnresolvable";
   };
   const { allocatable } = facts;
   check("cpu", wanted.milliCpu, requested.milliCpu, allocatable.milliCpu);
@@ -79,5 +79,5 @@ function missing({ facts, requested, pods }: NodeInfo, wanted: Resources): Rejec
   for (const [name, amount] of wanted.scalars) {
     check(name, amount, requested.scalars.get(name) ?? 0, allocatable.scalars.get(name) ?? 0);
   }
-  return reasons.length > 0 ? { reasons, isResolvable } : undefined;
+  return reasons.length > 0 ? { code, reasons } : undefined;
 }

@@ -4,44 +4,57 @@ import type { CSINode } from "../../../shared/k8s/api/storage-v1.ts";
 import { classOfClaim } from "../../controllers/common/volumes/matching.ts";
 import { claimsOf, namesClaim, ownershipProblem } from "../../controllers/common/volumes/pod-claims.ts";
 import type { NodeInfo } from "../node-info.ts";
-import { type Cycle, type Plugin, type Rejection, resolvable, unresolvable } from "../framework.ts";
+import {
+  type Cycle,
+  type Plugin,
+  type Status,
+  unschedulable,
+  unschedulableAndUnresolvable,
+  errorStatus,
+} from "../framework.ts";
 import { isPlaced } from "../pending.ts";
-import type { Storage } from "../listers.ts";
+import type { StorageLister } from "../listers.ts";
 
-const rejection = resolvable("node(s) exceed max volume count");
+const status = unschedulable("node(s) exceed max volume count");
 
 /** Volumes that can be attached: the driver of each, by a name of its own. */
 type Attachable = ReadonlyMap<string, string>;
 
 export const nodeVolumeLimits: Plugin = {
   name: "NodeVolumeLimits",
-  filter(cycle) {
+  preFilter(cycle) {
     if (claimsOf(cycle.pod).length === 0) return undefined;
     const wanted = wantedVolumes(cycle);
-    if ("rejection" in wanted) return { check: () => wanted.rejection };
+    if ("status" in wanted) return { filter: () => wanted.status };
     const volumes = wanted.volumes;
-    return { check: (node) => (volumes.size > 0 && exceeds(volumes, node, cycle.storage) ? rejection : undefined) };
+    return { filter: (node) => (volumes.size > 0 && exceeds(volumes, node, cycle.storage) ? status : undefined) };
   },
-  wakesOn: ["CSINode/add", "CSINode/update", "Pod/delete", "PersistentVolumeClaim/add", "VolumeAttachment/delete"],
-  wakes({ pod }, change) {
-    switch (change.kind) {
+  eventsToRegister: [
+    "CSINode/Add",
+    "CSINode/Update",
+    "Pod/Delete",
+    "PersistentVolumeClaim/Add",
+    "VolumeAttachment/Delete",
+  ],
+  queueingHint({ pod }, change) {
+    switch (change.resource) {
       case "Pod":
-        return change.before !== undefined && isPlaced(change.before) && claimsOf(change.before).length > 0;
+        return change.oldObj !== undefined && isPlaced(change.oldObj) && claimsOf(change.oldObj).length > 0;
       case "PersistentVolumeClaim": {
-        const { namespace, name = "" } = change.after?.metadata ?? {};
+        const { namespace, name = "" } = change.newObj?.metadata ?? {};
         return namespace === pod.metadata.namespace && namesClaim(pod, name);
       }
       case "VolumeAttachment":
         return claimsOf(pod).some(({ isEphemeral }) => !isEphemeral);
       case "CSINode":
-        return !change.before || !change.after || hasRisen(change.after, change.before);
+        return !change.oldObj || !change.newObj || hasRisen(change.newObj, change.oldObj);
       default:
         return true;
     }
   },
 };
 
-function wantedVolumes({ pod, storage }: Cycle): { readonly volumes: Attachable } | { readonly rejection: Rejection } {
+function wantedVolumes({ pod, storage }: Cycle): { readonly volumes: Attachable } | { readonly status: Status } {
   const namespace = pod.metadata.namespace ?? "";
   const volumes = new Map<string, string>();
   for (const { name, isEphemeral } of claimsOf(pod)) {
@@ -49,17 +62,19 @@ function wantedVolumes({ pod, storage }: Cycle): { readonly volumes: Attachable 
     if (!claim) {
       const quoted = JSON.stringify(name);
       return {
-        rejection: unresolvable(`looking up PVC ${namespace}/${name}: persistentvolumeclaim ${quoted} not found`),
+        status: unschedulableAndUnresolvable(
+          `looking up PVC ${namespace}/${name}: persistentvolumeclaim ${quoted} not found`,
+        ),
       };
     }
     const problem = isEphemeral ? ownershipProblem(pod, claim) : undefined;
-    if (problem !== undefined) return { rejection: { reasons: [problem], isResolvable: false, isError: true } };
+    if (problem !== undefined) return { status: errorStatus(problem) };
     addVolume(volumes, claim, storage);
   }
   return { volumes };
 }
 
-function exceeds(wanted: Attachable, node: NodeInfo, storage: Storage): boolean {
+function exceeds(wanted: Attachable, node: NodeInfo, storage: StorageLister): boolean {
   const limits = limitsOf(storage.csiNode(node.name));
   if (limits.size === 0) return false;
   const attached = new Map<string, string>();
@@ -78,7 +93,7 @@ function exceeds(wanted: Attachable, node: NodeInfo, storage: Storage): boolean 
   return added.some(([, driver]) => (counts.get(driver) ?? 0) > (limits.get(driver) ?? Number.POSITIVE_INFINITY));
 }
 
-function addAttachments(attached: Map<string, string>, nodeName: string, storage: Storage): void {
+function addAttachments(attached: Map<string, string>, nodeName: string, storage: StorageLister): void {
   for (const { spec } of storage.attachments()) {
     if (spec.nodeName !== nodeName || !spec.attacher || !spec.source.persistentVolumeName) continue;
     const csi = storage.volume(spec.source.persistentVolumeName)?.spec.csi;
@@ -87,7 +102,7 @@ function addAttachments(attached: Map<string, string>, nodeName: string, storage
 }
 
 /** A claim without a volume counts as one that its class's provisioner will make. */
-function addVolume(volumes: Map<string, string>, claim: PersistentVolumeClaim, storage: Storage): void {
+function addVolume(volumes: Map<string, string>, claim: PersistentVolumeClaim, storage: StorageLister): void {
   const volume = claim.spec.volumeName ? storage.volume(claim.spec.volumeName) : undefined;
   if (volume) {
     const { csi } = volume.spec;

@@ -1,9 +1,9 @@
-// SchedulingGates: a pod with gates is not looked at until the last of them is taken away.
+// SchedulingGates: a pod with gates is not tried until the last of them is removed.
 import type { Plugin } from "../framework.ts";
 
 export const schedulingGates: Plugin = {
   name: "SchedulingGates",
-  isGated: ({ pod }) => (pod.spec.schedulingGates?.length ?? 0) > 0,
-  wakesOn: ["Pod/gates"],
-  wakes: ({ pod }, change) => change.kind === "Pod" && change.after?.metadata.uid === pod.metadata.uid,
+  preEnqueue: ({ pod }) => (pod.spec.schedulingGates?.length ?? 0) === 0,
+  eventsToRegister: ["Pod/UpdatePodSchedulingGatesEliminated"],
+  queueingHint: ({ pod }, change) => change.resource === "Pod" && change.newObj?.metadata.uid === pod.metadata.uid,
 };

@@ -1,29 +1,29 @@
 // TaintToleration: taints that the pod does not tolerate keep it away, or count against the node.
 import type { Node, Pod, Taint } from "../../../shared/k8s/api/core-v1.ts";
-import { type Plugin, normalizeByMax, unresolvable } from "../framework.ts";
+import { type Plugin, defaultNormalizeScore, unschedulableAndUnresolvable } from "../framework.ts";
 import { keepsAway, tolerates } from "../../controllers/common/tolerations.ts";
 
-const rejection = unresolvable("node(s) had untolerated taint(s)");
+const status = unschedulableAndUnresolvable("node(s) had untolerated taint(s)");
 
 export const taintToleration: Plugin = {
   name: "TaintToleration",
   weight: 3,
-  filter({ pod }) {
-    return { check: ({ facts: { taints } }) => (isKeptAway(pod, taints) ? rejection : undefined) };
+  preFilter({ pod }) {
+    return { filter: ({ facts: { taints } }) => (isKeptAway(pod, taints) ? status : undefined) };
   },
-  score({ pod: { spec } }) {
+  preScore({ pod: { spec } }) {
     const advising = spec.tolerations?.filter(({ effect }) => !effect || effect === "PreferNoSchedule");
     return {
       score: ({ facts: { taints } }) =>
         taints.filter((taint) => taint.effect === "PreferNoSchedule" && !tolerates(advising, taint)).length,
-      normalize: (scores) => normalizeByMax(scores, true),
+      normalizeScore: (scores) => defaultNormalizeScore(scores, true),
     };
   },
-  wakesOn: ["Node/add", "Node/taint", "Pod/tolerations"],
-  wakes({ pod }, change) {
-    if (change.kind === "Pod") return change.after?.metadata.uid === pod.metadata.uid;
-    if (change.kind !== "Node" || !change.after) return false;
-    return isKeptFrom(pod, change.before) && !isKeptFrom(pod, change.after);
+  eventsToRegister: ["Node/Add", "Node/UpdateNodeTaint", "Pod/UpdatePodToleration"],
+  queueingHint({ pod }, change) {
+    if (change.resource === "Pod") return change.newObj?.metadata.uid === pod.metadata.uid;
+    if (change.resource !== "Node" || !change.newObj) return false;
+    return isKeptFrom(pod, change.oldObj) && !isKeptFrom(pod, change.newObj);
   },
 };
 

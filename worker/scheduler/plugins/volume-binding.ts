@@ -5,57 +5,77 @@ import type {
   Pod,
   TopologySelectorTerm,
 } from "../../../shared/k8s/api/core-v1.ts";
-import type { Labels } from "../../../shared/k8s/labels.ts";
-import { compareQuantities, parseQuantity, zeroQuantity } from "../../../shared/k8s/quantity.ts";
-import { bindCompleted, hasAnnotation, noProvisioner, selectedNode } from "../../controllers/common/volumes/annotations.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { compareQuantities, parseQuantity, zeroQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
+import {
+  bindCompleted,
+  hasAnnotation,
+  noProvisioner,
+  selectedNode,
+  withAnnotations,
+} from "../../controllers/common/volumes/annotations.ts";
 import { classOfClaim, matchingVolume, reaches } from "../../controllers/common/volumes/matching.ts";
-import { claimsOf, ownershipProblem } from "../../controllers/common/volumes/pod-claims.ts";
+import { claimsOf, ownershipProblem, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
 import type { NodeInfo } from "../node-info.ts";
-import { type Cycle, type Plugin, unresolvable } from "../framework.ts";
-import { hasCapacity, volumeWakes } from "./volume-changes.ts";
-import type { Storage } from "../listers.ts";
+import { type Cycle, type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
+import type { StorageLister } from "../listers.ts";
+import type { CSIDriver, CSIStorageCapacity } from "../../../shared/k8s/api/storage-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import type { ClusterEvent } from "../cluster-event.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import type { Client } from "../../registry/client.ts";
+import { boundVolume } from "../../controllers/common/volumes/binding.ts";
 
 /** What is still to be done for a pod's claims before it can be bound to a node. */
-export interface VolumeDecision {
+interface PodVolumes {
   readonly static: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
   readonly dynamic: readonly PersistentVolumeClaim[];
 }
 
 export const volumeBinding: Plugin = {
   name: "VolumeBinding",
-  filter({ pod, storage }) {
+  preFilter({ pod, storage }) {
     if (claimsOf(pod).length === 0) return undefined;
     const problem = claimsProblem(pod, storage);
-    if (problem !== undefined) return { rejection: unresolvable(problem), check: () => undefined };
+    if (problem !== undefined) return { status: unschedulableAndUnresolvable(problem), filter: () => undefined };
     const claims = podClaims(pod, storage);
     const free = volumesFor(claims.waiting, storage);
     return {
-      check: (node) => {
-        const reasons = conflicts(claims, free, node, storage);
-        return reasons.length > 0 ? unresolvable(...reasons) : undefined;
+      filter: (node) => {
+        const reasons = findPodVolumes(claims, free, node, storage);
+        return reasons.length > 0 ? unschedulableAndUnresolvable(...reasons) : undefined;
       },
     };
   },
-  wakesOn: [
-    "StorageClass/add",
-    "StorageClass/update",
-    "PersistentVolumeClaim/add",
-    "PersistentVolumeClaim/update",
-    "PersistentVolume/add",
-    "PersistentVolume/update",
-    "Node/add",
-    "Node/label",
-    "CSINode/add",
-    "CSINode/update",
-    "CSIDriver/update",
-    "CSIStorageCapacity/add",
-    "CSIStorageCapacity/update",
+  preBind(cycle, node) {
+    const volumes = podVolumesOn(cycle, node);
+    if (!volumes) return undefined;
+    return ({ client }) => {
+      bindVolumes(volumes, node.name, client);
+      return false;
+    };
+  },
+  eventsToRegister: [
+    "StorageClass/Add",
+    "StorageClass/Update",
+    "PersistentVolumeClaim/Add",
+    "PersistentVolumeClaim/Update",
+    "PersistentVolume/Add",
+    "PersistentVolume/Update",
+    "Node/Add",
+    "Node/UpdateNodeLabel",
+    "CSINode/Add",
+    "CSINode/Update",
+    "CSIDriver/Update",
+    "CSIStorageCapacity/Add",
+    "CSIStorageCapacity/Update",
   ],
-  wakes: volumeWakes,
+  queueingHint: queueingHint,
 };
 
 /** What remains to be done on the chosen node; undefined when every claim is bound. */
-export function volumeDecision({ pod, storage }: Cycle, node: NodeInfo): VolumeDecision | undefined {
+function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | undefined {
   if (claimsOf(pod).length === 0) return undefined;
   const { waiting } = podClaims(pod, storage);
   if (waiting.length === 0) return undefined;
@@ -64,7 +84,7 @@ export function volumeDecision({ pod, storage }: Cycle, node: NodeInfo): VolumeD
 }
 
 /** Upstream's `podHasPVCs`, and what its `PreFilter` says of claims that are to be bound without the scheduler. */
-function claimsProblem(pod: Pod, storage: Storage): string | undefined {
+function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
   const namespace = pod.metadata.namespace ?? "";
   for (const { name, isEphemeral } of claimsOf(pod)) {
     const quoted = JSON.stringify(name);
@@ -94,7 +114,7 @@ interface PodClaims {
 }
 
 /** Upstream's `GetPodVolumeClaims`. */
-function podClaims(pod: Pod, storage: Storage): PodClaims {
+function podClaims(pod: Pod, storage: StorageLister): PodClaims {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
   let isImmediate = false;
@@ -109,16 +129,16 @@ function podClaims(pod: Pod, storage: Storage): PodClaims {
   return { bound, waiting, isImmediate };
 }
 
-function volumesFor(claims: readonly PersistentVolumeClaim[], storage: Storage): readonly PersistentVolume[] {
+function volumesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLister): readonly PersistentVolume[] {
   return claims.length > 0 ? storage.volumes() : [];
 }
 
 /** Upstream's `FindPodVolumes`. */
-function conflicts(
+function findPodVolumes(
   claims: PodClaims,
   free: readonly PersistentVolume[],
   node: NodeInfo,
-  storage: Storage,
+  storage: StorageLister,
 ): readonly string[] {
   const reasons: string[] = [];
   const volumes = claims.bound.map(({ spec }) => storage.volume(spec.volumeName ?? ""));
@@ -141,8 +161,8 @@ function decide(
   claims: readonly PersistentVolumeClaim[],
   free: readonly PersistentVolume[],
   node: NodeInfo,
-  storage: Storage,
-): VolumeDecision | { readonly conflict: string } {
+  storage: StorageLister,
+): PodVolumes | { readonly conflict: string } {
   const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const dynamic: PersistentVolumeClaim[] = [];
   const taken = new Set<string>();
@@ -156,9 +176,9 @@ function decide(
     if (volume) {
       taken.add(volume.metadata.name ?? "");
       bindings.push({ claim, volume });
-    } else if (!canProvision(claim, node.facts.labels, storage)) {
+    } else if (!checkVolumeProvisions(claim, node.facts.labels, storage)) {
       return noVolumes;
-    } else if (!hasCapacity(claim, node.facts.labels, storage)) {
+    } else if (!hasEnoughCapacity(claim, node.facts.labels, storage)) {
       return noSpace;
     } else {
       dynamic.push(claim);
@@ -168,14 +188,14 @@ function decide(
 }
 
 /** Upstream's `checkVolumeProvisions`. */
-function canProvision(claim: PersistentVolumeClaim, labels: Labels, storage: Storage): boolean {
+function checkVolumeProvisions(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
   const storageClass = storage.storageClass(classOfClaim(claim));
   if (!storageClass?.provisioner || storageClass.provisioner === noProvisioner) return false;
-  return inTopologies(storageClass.allowedTopologies, labels);
+  return matchTopologySelectorTerms(storageClass.allowedTopologies, labels);
 }
 
 /** Upstream's `MatchTopologySelectorTerms`: no terms allow every node. */
-function inTopologies(terms: readonly TopologySelectorTerm[] | undefined, labels: Labels): boolean {
+function matchTopologySelectorTerms(terms: readonly TopologySelectorTerm[] | undefined, labels: Labels): boolean {
   if (!terms?.length) return true;
   return terms.some(
     ({ matchLabelExpressions = [] }) =>
@@ -188,4 +208,66 @@ function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
   const size = ({ spec }: PersistentVolumeClaim) =>
     parseQuantity(spec.resources.requests?.storage ?? "0") ?? zeroQuantity;
   return compareQuantities(size(a), size(b));
+}
+
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
+
+/** Upstream's `hasEnoughCapacity`: only drivers that tell of their capacity are held to it. */
+function hasEnoughCapacity(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
+  const wanted = claim.spec.resources.requests?.storage;
+  const className = classOfClaim(claim);
+  const provisioner = storage.storageClass(className)?.provisioner ?? "";
+  if (wanted === undefined || storage.driver(provisioner)?.spec.storageCapacity !== true) return true;
+  const bytes = quantityValue(wanted);
+  return storage.capacities().some((one) => {
+    const { storageClassName, nodeTopology } = one;
+    if (storageClassName !== className || (limitOf(one) ?? -1) < bytes) return false;
+    return nodeTopology !== undefined && selectorFrom(nodeTopology).matches(labels);
+  });
+}
+
+function queueingHint({ pod }: Cycle, change: ClusterEvent): boolean {
+  switch (change.resource) {
+    case "PersistentVolumeClaim": {
+      const { namespace, name = "" } = change.newObj?.metadata ?? {};
+      return namespace === pod.metadata.namespace && namesClaim(pod, name);
+    }
+    case "StorageClass":
+      return !change.oldObj || !semanticEqual(change.newObj?.allowedTopologies, change.oldObj.allowedTopologies);
+    case "CSIStorageCapacity": {
+      const limit = change.newObj && limitOf(change.newObj);
+      const before = change.oldObj && limitOf(change.oldObj);
+      return !change.oldObj || (limit !== undefined && (before === undefined || limit > before));
+    }
+    case "CSINode": {
+      const migrated = (one: typeof change.newObj) => one?.metadata.annotations?.[migratedPlugins] ?? "";
+      return !change.oldObj || migrated(change.newObj) !== migrated(change.oldObj);
+    }
+    case "CSIDriver":
+      return tellsNoMore(change.newObj, change.oldObj) && usesDriver(pod, change.newObj?.metadata.name);
+    default:
+      return true;
+  }
+}
+
+function limitOf({ maximumVolumeSize, capacity }: CSIStorageCapacity): number | undefined {
+  const limit = maximumVolumeSize ?? capacity;
+  return limit === undefined ? undefined : quantityValue(limit);
+}
+
+function tellsNoMore(after: CSIDriver | undefined, before: CSIDriver | undefined): boolean {
+  return before?.spec.storageCapacity === true && after?.spec.storageCapacity !== true;
+}
+
+function usesDriver({ spec }: Pod, name: string | undefined): boolean {
+  return spec.volumes?.some(({ csi }) => csi?.driver === name) ?? false;
+}
+
+/** The volume controller and the provisioner do the rest. */
+function bindVolumes(decision: PodVolumes, nodeName: string, client: Client): void {
+  for (const { claim, volume } of decision.static) client.update(persistentVolumes, boundVolume(volume, claim));
+  for (const claim of decision.dynamic) {
+    const metadata = withAnnotations(claim.metadata, { [selectedNode]: nodeName });
+    client.update(persistentVolumeClaims, { ...claim, metadata });
+  }
 }

@@ -4,9 +4,9 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { Labels } from "../../../shared/k8s/labels.ts";
 import { classOfClaim } from "../../controllers/common/volumes/matching.ts";
 import { claimsOf, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
-import { type Cycle, type Plugin, type Rejection, unresolvable } from "../framework.ts";
+import { type Cycle, type Plugin, type Status, unschedulableAndUnresolvable } from "../framework.ts";
 
-const rejection = unresolvable("node(s) had no available volume zone");
+const status = unschedulableAndUnresolvable("node(s) had no available volume zone");
 /** Each label with the name that has replaced it. */
 const topologyLabels: readonly (readonly [string, string])[] = [
   ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
@@ -22,32 +22,32 @@ interface Topology {
 
 export const volumeZone: Plugin = {
   name: "VolumeZone",
-  filter(cycle) {
+  preFilter(cycle) {
     const topologies = topologiesOf(cycle);
-    if ("rejection" in topologies) return { ...topologies, check: () => undefined };
+    if ("status" in topologies) return { ...topologies, filter: () => undefined };
     const { all } = topologies;
     if (all.length === 0) return undefined;
-    return { check: ({ facts: { labels } }) => (isReached(all, labels) ? undefined : rejection) };
+    return { filter: ({ facts: { labels } }) => (isReached(all, labels) ? undefined : status) };
   },
-  wakesOn: [
-    "StorageClass/add",
-    "Node/add",
-    "Node/label",
-    "PersistentVolumeClaim/add",
-    "PersistentVolumeClaim/update",
-    "PersistentVolume/add",
-    "PersistentVolume/update",
+  eventsToRegister: [
+    "StorageClass/Add",
+    "Node/Add",
+    "Node/UpdateNodeLabel",
+    "PersistentVolumeClaim/Add",
+    "PersistentVolumeClaim/Update",
+    "PersistentVolume/Add",
+    "PersistentVolume/Update",
   ],
-  wakes({ pod }, change) {
-    switch (change.kind) {
+  queueingHint({ pod }, change) {
+    switch (change.resource) {
       case "StorageClass":
-        return change.after?.volumeBindingMode === "WaitForFirstConsumer";
+        return change.newObj?.volumeBindingMode === "WaitForFirstConsumer";
       case "PersistentVolumeClaim": {
-        const { namespace, name = "" } = change.after?.metadata ?? {};
+        const { namespace, name = "" } = change.newObj?.metadata ?? {};
         return namespace === pod.metadata.namespace && namesClaim(pod, name);
       }
       case "PersistentVolume":
-        return !change.before || !change.after || !semanticEqual(zonesOf(change.before), zonesOf(change.after));
+        return !change.oldObj || !change.newObj || !semanticEqual(zonesOf(change.oldObj), zonesOf(change.newObj));
       default:
         return true;
     }
@@ -55,10 +55,7 @@ export const volumeZone: Plugin = {
 };
 
 /** Where the volumes of the pod's claims are; what waits for the scheduler has no place yet. */
-function topologiesOf({
-  pod,
-  storage,
-}: Cycle): { readonly all: readonly Topology[] } | { readonly rejection: Rejection } {
+function topologiesOf({ pod, storage }: Cycle): { readonly all: readonly Topology[] } | { readonly status: Status } {
   const all: Topology[] = [];
   for (const name of ownClaims(pod)) {
     const claim = storage.claim(pod.metadata.namespace ?? "", name);
@@ -80,7 +77,7 @@ function topologiesOf({
 }
 
 function refused(reason: string) {
-  return { rejection: unresolvable(reason) };
+  return { status: unschedulableAndUnresolvable(reason) };
 }
 
 function ownClaims(pod: Pod): readonly string[] {

@@ -17,7 +17,13 @@ import {
 } from "../../../kinds/storage/attachable.ts";
 import { volumeAttachments } from "../../../kinds/volume-attachments.ts";
 import type { Client } from "../../../registry/client.ts";
-import { type ReconcileContext, type Request, type Result, defineController, watch } from "../../../runtime/controller.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  type Result,
+  defineController,
+  watch,
+} from "../../../runtime/controller.ts";
 import { attachmentsOf, multiAttachMessages, reportAttached } from "./attachments.ts";
 import { claimsOf, isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
 

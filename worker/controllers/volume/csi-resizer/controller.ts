@@ -1,6 +1,10 @@
 // The simulated resizer of every CSI driver that the cluster knows (as kubernetes-csi's external-resizer): volumes grow, and
 // change their attributes. What a file system is on grows further on the node.
-import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimStatus,
+} from "../../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttributesClass } from "../../../../shared/k8s/api/storage-v1.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
 import { csiDrivers } from "../../../kinds/csi-drivers.ts";
@@ -8,10 +12,20 @@ import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.
 import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
 import { volumeAttributesClasses } from "../../../kinds/volume-attributes-classes.ts";
 import type { Client } from "../../../registry/client.ts";
-import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../../runtime/controller.ts";
-import { hasAnnotation, preResizeCapacity, withAnnotations, withoutAnnotation } from "../../common/volumes/annotations.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  defineController,
+  requestOf,
+  watch,
+} from "../../../runtime/controller.ts";
+import {
+  hasAnnotation,
+  preResizeCapacity,
+  withAnnotations,
+  withoutAnnotation,
+} from "../../common/volumes/annotations.ts";
 import { isGrowing, nextSize, resizeState, withResizeConditions, withResizeState } from "../growth.ts";
-import { modify, wantsOtherAttributes } from "./modification.ts";
 
 const nodeExpansionNotRequired = "volume.kubernetes.io/node-expansion-not-required";
 
@@ -107,4 +121,61 @@ function begin(claim: PersistentVolumeClaim, size: string, now: string, client: 
 function forgetOldCapacity(volume: PersistentVolume, client: Client): void {
   if (!hasAnnotation(volume.metadata, preResizeCapacity)) return;
   client.update(persistentVolumes, { ...volume, metadata: withoutAnnotation(volume.metadata, preResizeCapacity) });
+}
+
+const modifying = "ModifyingVolume";
+const modifyConditions = [modifying, "ModifyVolumeError"];
+
+function wantsOtherAttributes({ spec, status }: PersistentVolumeClaim): boolean {
+  if (status.phase !== "Bound") return false;
+  const isReached = (spec.volumeAttributesClassName ?? "") === (status.currentVolumeAttributesClassName ?? "");
+  return !isReached || status.modifyVolumeStatus !== undefined;
+}
+
+/** Upstream's `modify`, with a driver that always can. */
+function modify(claim: PersistentVolumeClaim, volumeName: string, { client, event, nowMs }: ReconcileContext): void {
+  const { name = "" } = claim.metadata;
+  const wanted = claim.spec.volumeAttributesClassName ?? "";
+  // Nobody cares for the target any more: what was reached stays.
+  if (wanted === "") return;
+  if (!client.get(volumeAttributesClasses, "", wanted)) {
+    if (claim.status.modifyVolumeStatus?.status === "Pending") return;
+    event(claim, "Warning", "VolumeModifyFailed", `VAC ${JSON.stringify(wanted)} does not exist.`);
+    const { targetVolumeAttributesClassName = "" } = claim.status.modifyVolumeStatus ?? {};
+    const modifyVolumeStatus = {
+      status: "Pending" as const,
+      ...(targetVolumeAttributesClassName ? { targetVolumeAttributesClassName } : {}),
+    };
+    client.updateStatus(persistentVolumeClaims, { ...claim, status: { ...claim.status, modifyVolumeStatus } });
+    return;
+  }
+  const condition = {
+    type: modifying,
+    status: "True" as const,
+    lastProbeTime: rfc3339(nowMs),
+    message: `Modifying volume to ${JSON.stringify(wanted)} is in progress.`,
+  };
+  const status = {
+    ...claim.status,
+    modifyVolumeStatus: { status: "InProgress" as const, targetVolumeAttributesClassName: wanted },
+    conditions: [...(withoutModification(claim.status).conditions ?? []), condition],
+  };
+  const begun = client.updateStatus(persistentVolumeClaims, { ...claim, status });
+  event(begun, "Normal", "VolumeModify", `external resizer is modifying volume ${name} with vac ${wanted}`);
+  const volume = client.get(persistentVolumes, "", volumeName);
+  if (volume) {
+    client.update(persistentVolumes, { ...volume, spec: { ...volume.spec, volumeAttributesClassName: wanted } });
+  }
+  const done = client.updateStatus(persistentVolumeClaims, {
+    ...begun,
+    status: { ...withoutModification(begun.status), currentVolumeAttributesClassName: wanted },
+  });
+  const message = `external resizer modified volume ${name} with vac ${wanted} successfully`;
+  event(done, "Normal", "VolumeModifySuccessful", message);
+}
+
+function withoutModification(status: PersistentVolumeClaimStatus): PersistentVolumeClaimStatus {
+  const { modifyVolumeStatus: _, conditions = [], ...rest } = status;
+  const kept = conditions.filter(({ type }) => !modifyConditions.includes(type));
+  return kept.length > 0 ? { ...rest, conditions: kept } : rest;
 }

@@ -7,11 +7,18 @@ import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
 import { pods } from "../../../kinds/pods.ts";
 import { isDefaultStorageClass, storageClasses } from "../../../kinds/storage-classes.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
-import { bindCompleted, boundByController, hasAnnotation, selectedNode } from "../../common/volumes/annotations.ts";
+import {
+  bindCompleted,
+  boundByController,
+  hasAnnotation,
+  selectedNode,
+  betaStorageProvisioner,
+  storageProvisioner,
+  withAnnotations,
+} from "../../common/volumes/annotations.ts";
 import { bind, setClaimPhase } from "../../common/volumes/binding.ts";
 import { bestVolume, classOfClaim, isBoundTo, mismatch } from "../../common/volumes/matching.ts";
 import { isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
-import { provision } from "./provisioning.ts";
 
 export function syncClaim(claim: PersistentVolumeClaim, context: ReconcileContext): void {
   if (hasAnnotation(claim.metadata, bindCompleted)) syncBound(claim, context);
@@ -114,4 +121,35 @@ function syncBound(claim: PersistentVolumeClaim, context: ReconcileContext): voi
 function lose(claim: PersistentVolumeClaim, reason: string, message: string, context: ReconcileContext): void {
   if (claim.status.phase === "Lost") return;
   context.event(setClaimPhase(claim, "Lost", undefined, context.client), "Warning", reason, message);
+}
+
+/** In-tree plugins whose work CSI drivers have taken over. */
+const migrated: Readonly<Record<string, string>> = {
+  "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
+  "kubernetes.io/azure-disk": "disk.csi.azure.com",
+  "kubernetes.io/azure-file": "file.csi.azure.com",
+  "kubernetes.io/cinder": "cinder.csi.openstack.org",
+  "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
+  "kubernetes.io/portworx-volume": "pxd.portworx.com",
+  "kubernetes.io/vsphere-volume": "csi.vsphere.vmware.com",
+};
+
+function provision(claim: PersistentVolumeClaim, { client, event }: ReconcileContext): void {
+  const className = classOfClaim(claim);
+  const storageClass = client.get(storageClasses, "", className);
+  const provisioner = storageClass && (migrated[storageClass.provisioner] ?? storageClass.provisioner);
+  if (provisioner === undefined) {
+    const message = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`;
+    event(claim, "Warning", "ProvisioningFailed", message);
+    return;
+  }
+  if (provisioner.startsWith("kubernetes.io/")) {
+    event(claim, "Warning", "ProvisioningFailed", `no volume plugin matched name: ${provisioner}`);
+    return;
+  }
+  const added = { [betaStorageProvisioner]: provisioner, [storageProvisioner]: provisioner };
+  const metadata = withAnnotations(claim.metadata, added);
+  const handed = client.update(persistentVolumeClaims, { ...claim, metadata });
+  const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
+  event(handed, "Normal", "ExternalProvisioning", message);
 }

@@ -8,8 +8,19 @@ import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.
 import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
 import { storageClasses } from "../../../kinds/storage-classes.ts";
 import type { Client } from "../../../registry/client.ts";
-import { type Controller, type ReconcileContext, defineController, requestOf, watch } from "../../../runtime/controller.ts";
-import { provisionedBy, selectedNode, storageProvisioner, withoutAnnotation } from "../../common/volumes/annotations.ts";
+import {
+  type Controller,
+  type ReconcileContext,
+  defineController,
+  requestOf,
+  watch,
+} from "../../../runtime/controller.ts";
+import {
+  provisionedBy,
+  selectedNode,
+  storageProvisioner,
+  withoutAnnotation,
+} from "../../common/volumes/annotations.ts";
 import { classOfClaim } from "../../common/volumes/matching.ts";
 import {
   type Order,

@@ -4,15 +4,20 @@ import type {
   DeviceConstraint,
   DeviceTaint,
   ResourceClaim,
+  DeviceAttribute,
 } from "../../../../shared/k8s/api/resource-v1.ts";
 import type { NodeTarget } from "../../../controllers/common/node-selector.ts";
-import { type Allocated, deviceId } from "./allocated.ts";
 import { type Consumed, consumption, hasRoom } from "./capacity.ts";
-import { keepsTo } from "./constraints.ts";
-import { hasCounters } from "./counters.ts";
 import { type Pool, type PooledDevice, isReached } from "./pools.ts";
-import type { ClassedRequest } from "./requests.ts";
+import { type ClassedRequest, type AskedDevices, resultName } from "./requests.ts";
 import { selects } from "./selectors.ts";
+import {
+  type Quantity,
+  compareQuantities,
+  parseQuantity,
+  subQuantities,
+  zeroQuantity,
+} from "../../../../shared/k8s/quantity.ts";
 
 /** `AllocationResultsMaxSize`. */
 const devicesPerClaim = 32;
@@ -250,4 +255,88 @@ function claimKey({ claims }: Search, claimAt: number): string {
 
 function keyOf({ metadata }: ResourceClaim): string {
   return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+/** What has been taken for a claim so far. */
+interface Taken {
+  readonly request: AskedDevices;
+  readonly driver: string;
+  readonly device: Device;
+}
+
+/** Whether one more device keeps to the constraint. */
+function keepsTo(constraint: DeviceConstraint, taken: readonly Taken[], next: Taken): boolean {
+  if (!concerns(constraint, next.request)) return true;
+  const { matchAttribute, distinctAttribute } = constraint;
+  const name = matchAttribute ?? distinctAttribute ?? "";
+  const value = valueOf(next, name);
+  if (value === undefined) return false;
+  const others = taken.filter(({ request }) => concerns(constraint, request)).map((one) => valueOf(one, name));
+  return matchAttribute === undefined ? !others.includes(value) : others.every((one) => one === value);
+}
+
+function concerns({ requests = [] }: DeviceConstraint, request: AskedDevices): boolean {
+  if (requests.length === 0) return true;
+  return requests.includes(request.parent ?? request.name) || requests.includes(resultName(request));
+}
+
+/** The attribute as text with its type; a name without a domain is the driver's own. */
+function valueOf({ driver, device }: Taken, name: string): string | undefined {
+  const own = name.startsWith(`${driver}/`) ? device.attributes?.[name.slice(driver.length + 1)] : undefined;
+  const attribute = device.attributes?.[name] ?? own;
+  return attribute && textOf(attribute);
+}
+
+function textOf({ string, int, bool, version }: DeviceAttribute): string | undefined {
+  if (string !== undefined) return `string ${string}`;
+  if (int !== undefined) return `int ${int}`;
+  if (bool !== undefined) return `bool ${bool}`;
+  return version === undefined ? undefined : `version ${version}`;
+}
+
+/** Whether the counters of a pool suffice for a device beside those that are allocated, or about to be. */
+function hasCounters(pool: Pool, device: Device, isTaken: (device: Device) => boolean): boolean {
+  const left = new Map<string, Quantity>();
+  for (const { name, counters = {} } of pool.counters) {
+    for (const [counter, { value }] of Object.entries(counters)) left.set(`${name}/${counter}`, amount(value));
+  }
+  const all = [...pool.devices, ...pool.others].map((one) => one.device);
+  for (const { consumesCounters = [] } of [...all.filter(isTaken), device]) {
+    for (const { counterSet, counters = {} } of consumesCounters) {
+      for (const [counter, { value }] of Object.entries(counters)) {
+        const key = `${counterSet}/${counter}`;
+        left.set(key, subQuantities(left.get(key) ?? zeroQuantity, amount(value)));
+      }
+    }
+  }
+  return [...left.values()].every((quantity) => compareQuantities(quantity, zeroQuantity) >= 0);
+}
+
+function amount(text: string): Quantity {
+  return parseQuantity(text) ?? zeroQuantity;
+}
+
+export interface Allocated {
+  readonly devices: ReadonlySet<string>;
+  /** By device: what each of those that share it takes. */
+  readonly shared: ReadonlyMap<string, readonly Consumed[]>;
+}
+
+export function allocatedIn(claims: Iterable<ResourceClaim>): Allocated {
+  const devices = new Set<string>();
+  const shared = new Map<string, Consumed[]>();
+  for (const { status } of claims) {
+    for (const result of status.allocation?.devices.results ?? []) {
+      // Access for administrators takes nothing from anybody.
+      if (result.adminAccess) continue;
+      const id = deviceId(result.driver, result.pool, result.device);
+      if (result.shareID === undefined) devices.add(id);
+      else shared.set(id, [...(shared.get(id) ?? []), result.consumedCapacity ?? {}]);
+    }
+  }
+  return { devices, shared };
+}
+
+function deviceId(driver: string, pool: string, device: string): string {
+  return `${driver}/${pool}/${device}`;
 }

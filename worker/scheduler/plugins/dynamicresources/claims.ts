@@ -1,7 +1,7 @@
 // The claims of a pod, and the classes that they name.
 import type { ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { claimNameOf, claimOwnershipProblem } from "../../../kinds/devices/pod-claims.ts";
-import type { Devices } from "../../devices.ts";
+import type { DeviceLister } from "../../listers.ts";
 import type { Cycle } from "../../framework.ts";
 import type { ClaimToAllocate } from "./allocate.ts";
 import { type ClassedRequest, alternativesOf, resultName } from "./requests.ts";
@@ -37,7 +37,7 @@ export function podClaims({
 /** Those that have no devices yet, with the classes of their requests. */
 export function classedClaims(
   all: readonly ResourceClaim[],
-  devices: Devices,
+  devices: DeviceLister,
 ): { readonly claims: readonly ClaimToAllocate[] } | ClaimProblem {
   const claims: ClaimToAllocate[] = [];
   for (const claim of all) {

@@ -1,4 +1,4 @@
-// What the scheduler writes about claims before it binds a pod (upstream: DynamicResources' `PreBind`).
+// What DynamicResources writes about claims before a pod is bound, and when their devices are given back.
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { must } from "../../../../shared/base/assert.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -7,7 +7,7 @@ import { resourceClaims } from "../../../kinds/resource-claims.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { podClaims } from "./claims.ts";
 import { isReady } from "./binding.ts";
-import { allocationsFor } from "./plugin.ts";
+import { allocationsFor } from "./allocations.ts";
 import type { NodeInfo } from "../../node-info.ts";
 import type { Cycle } from "../../framework.ts";
 
