@@ -7,7 +7,6 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { knownTimeZone } from "../../../shared/k8s/time-zones.ts";
 import { cronJobs } from "../../kinds/cron-jobs.ts";
 import { jobs as jobKind } from "../../kinds/jobs.ts";
-import type { Client } from "../../registry/client.ts";
 import {
   type ReconcileContext,
   type Result,
@@ -20,16 +19,19 @@ import { cleanUp, deleteJob, followJobs, jobFor, jobName } from "./jobs.ts";
 import { scheduleOf, startsOf, untilNextMs } from "./schedule.ts";
 import { isNamespaceTerminating } from "../common/namespace-phase.ts";
 
-/** CronJobs whose schedule changed just now. Only in memory: it is read by the reconcile that follows. */
-const rescheduled = new WeakMap<Client, Set<string>>();
+interface Memory {
+  /** Keys of CronJobs whose schedule has changed since they were reconciled. */
+  readonly rescheduled: Set<string>;
+}
 
 export const cronJobController = defineController({
   name: "cronjob-controller",
   component: "cronjob-controller",
+  memory: (): Memory => ({ rescheduled: new Set() }),
   watches: [
-    watch<CronJob>(cronJobs, function* (next, previous, client) {
+    watch<CronJob, Memory>(cronJobs, function* (next, previous, _client, { rescheduled }) {
       if (!next) return;
-      if (previous && isRescheduled(next, previous)) rescheduledOf(client).add(keyOf(next));
+      if (previous && isRescheduled(next, previous)) rescheduled.add(keyOf(next));
       yield requestOf(next);
     }),
     controllerOwner(jobKind, cronJobs),
@@ -44,20 +46,14 @@ function isRescheduled(next: CronJob, previous: CronJob): boolean {
   return next.spec.schedule !== previous.spec.schedule || next.spec.timeZone !== previous.spec.timeZone;
 }
 
-function rescheduledOf(client: Client): Set<string> {
-  const known = rescheduled.get(client) ?? new Set<string>();
-  rescheduled.set(client, known);
-  return known;
-}
-
 /** One reconcile of one CronJob, and its status as it will be. */
 interface Sync {
   readonly cronJob: CronJob;
-  readonly context: ReconcileContext;
+  readonly context: ReconcileContext<Memory>;
   status: CronJobStatus;
 }
 
-function reconcile(cronJob: CronJob, context: ReconcileContext): Result | undefined {
+function reconcile(cronJob: CronJob, context: ReconcileContext<Memory>): Result | undefined {
   const { client } = context;
   const own = client.controlledBy(jobKind, cronJob.metadata.uid ?? "");
   const left = cleanUp(cronJob, own, context);
@@ -68,10 +64,10 @@ function reconcile(cronJob: CronJob, context: ReconcileContext): Result | undefi
   return outcome;
 }
 
-/** Upstream's `syncCronJob` from where jobs are begun: what kept it from that, or when to look again. */
+/** Begins the job that is due; returns when the next is, or why this one was not begun. */
 function startDue(sync: Sync): Result | ApiError | undefined {
   const { cronJob, context } = sync;
-  const { event, nowMs, client } = context;
+  const { event, nowMs, memory } = context;
   const { timeZone, suspend, schedule: text } = cronJob.spec;
   if (isBeingDeleted(cronJob)) return undefined;
   if (timeZone !== undefined && !knownTimeZone(timeZone)) {
@@ -87,7 +83,7 @@ function startDue(sync: Sync): Result | ApiError | undefined {
     return undefined;
   }
   // A new schedule begins with its next time; what it would have said before is no missed start.
-  if (rescheduledOf(client).delete(keyOf(cronJob))) return waitForNext(sync, schedule);
+  if (memory.rescheduled.delete(keyOf(cronJob))) return waitForNext(sync, schedule);
   const { dueMs, missedMany, error } = startsOf(cronJob, schedule, nowMs);
   if (error !== undefined) {
     event(cronJob, "Warning", "InvalidSchedule", `invalid schedule: ${text} : ${error}`);

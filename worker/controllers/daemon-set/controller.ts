@@ -32,17 +32,26 @@ import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-re
 import { revisionHashLabel } from "../common/revisions.ts";
 import { slowStart } from "../common/slow-start.ts";
 
-/** Pods that one reconcile makes, and removes, at most (upstream's `BurstReplicas`). */
+/** Pods that one reconcile creates, and deletes, at most. */
 const burstReplicas = 250;
+
+const initialBackoffMs = 1_000;
+const maxBackoffMs = 900_000;
+
+interface Memory {
+  /** By DaemonSet, its generation and node. After an eviction the backoff begins anew. */
+  readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
+}
 
 export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
+  memory: (): Memory => ({ failedPodsBackoff: new Map() }),
   watches: [
     self(daemonSets),
     controllerOwner(pods, daemonSets),
     controllerOwner(controllerRevisions, daemonSets),
-    watch<Node>(nodeKind, concerned),
+    watch<Node>(nodeKind, syncNodeUpdate),
   ],
   reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);
@@ -66,8 +75,8 @@ export const daemonSetRevisionAdoption = defineSpecAdoption({
   owner: daemonSets,
 });
 
-/** Upstream's `syncNodeUpdate`: the DaemonSets for which a change of this node matters. */
-function* concerned(next: Node | undefined, previous: Node | undefined, client: Client): Iterable<Request> {
+/** The DaemonSets for which a change of this node matters. */
+function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, client: Client): Iterable<Request> {
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
@@ -95,7 +104,7 @@ function differs(next: Node, previous: Node): boolean {
 interface Sync {
   readonly daemonSet: DaemonSet;
   readonly owner: Owner;
-  readonly context: ReconcileContext;
+  readonly context: ReconcileContext<Memory>;
   readonly nodes: readonly Node[];
   readonly hash: string;
   placement: ReturnType<typeof placementOf>;
@@ -103,7 +112,7 @@ interface Sync {
   afterMs: number | undefined;
 }
 
-function reconcile(daemonSet: DaemonSet, context: ReconcileContext): Result | undefined {
+function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Result | undefined {
   const { client, event, nowMs } = context;
   const owner: Owner = { object: daemonSet, kind: daemonSets, selector: selectorFrom(daemonSet.spec.selector) };
   if (owner.selector.empty) {
@@ -124,7 +133,7 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext): Result | un
     placement: placementOf(daemonSet),
     afterMs: undefined,
   };
-  const failed = update(sync);
+  const failed = updateDaemonSet(sync);
   const owned = ownPods(sync);
   if (!failed) cleanUpHistory(client, daemonSet, history.old, owned);
   const shouldRun = (node: Node) => sync.placement(node).shouldRun;
@@ -140,16 +149,16 @@ function ownPods({ daemonSet, owner, context }: Sync): Pod[] {
     .filter(({ metadata }) => owner.selector.matches(metadata.labels));
 }
 
-/** Upstream's `updateDaemonSet`: what is missing or too many first; the rollout goes on when that is done. */
-function update(sync: Sync): Failed | undefined {
+/** What is missing or too many first; the rollout goes on when that is done. */
+function updateDaemonSet(sync: Sync): Failed | undefined {
   const { daemonSet, context, nodes, hash, placement } = sync;
   const { nowMs } = context;
   const view = { daemonSet, nodes, byNode: podsByNode(ownPods(sync)), hash, nowMs };
   const replaces = (pod: Pod, nodeName: string, message: string) => mayReplace(sync, pod, nodeName, message);
   const missing = missingAndSurplus({ ...view, placement, replaces });
-  if (missing.create.length > 0 || missing.remove.length > 0) return apply(sync, missing);
+  if (missing.create.length > 0 || missing.remove.length > 0) return syncNodes(sync, missing);
   if (daemonSet.spec.updateStrategy.type !== "RollingUpdate") return undefined;
-  return apply(sync, nextOfRollout({ ...view, shouldRun: (node) => placement(node).shouldRun }));
+  return syncNodes(sync, nextOfRollout({ ...view, shouldRun: (node) => placement(node).shouldRun }));
 }
 
 function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): boolean {
@@ -159,7 +168,7 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
     return true;
   }
   const key = `${daemonSet.metadata.uid ?? ""}/${daemonSet.status.observedGeneration ?? 0}/${nodeName}`;
-  const waitMs = waitForReplacementMs(context.client, key, context.nowMs);
+  const waitMs = waitForReplacementMs(context.memory, key, context.nowMs);
   if (waitMs > 0) {
     sync.afterMs = Math.min(sync.afterMs ?? waitMs, waitMs);
     return false;
@@ -168,8 +177,7 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
   return true;
 }
 
-/** Upstream's `syncNodes`. */
-function apply({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
+function syncNodes({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
   const template = daemonTemplate(daemonSet, hash);
   const names = create.slice(0, burstReplicas).values();
   const failedCreate = slowStart(Math.min(create.length, burstReplicas), () =>
@@ -184,26 +192,13 @@ function soonest(...waits: readonly (number | undefined)[]): Result | undefined 
   return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
 }
 
-const firstMs = 1_000;
-const longestMs = 900_000;
-
-interface Backoff {
-  readonly ms: number;
-  readonly sinceMs: number;
-}
-
-/** Only in memory: after an eviction the backoff begins anew. */
-const backoffs = new WeakMap<Client, Map<string, Backoff>>();
-
-/** Upstream's `failedPodsBackoff`: the time to wait; 0 where a failed pod may go now, which lengthens the next wait. */
-function waitForReplacementMs(client: Client, key: string, nowMs: number): number {
-  const known = backoffs.get(client) ?? new Map<string, Backoff>();
-  backoffs.set(client, known);
+/** How long to wait; 0 where a failed pod may be deleted now, which lengthens the next wait. */
+function waitForReplacementMs({ failedPodsBackoff: known }: Memory, key: string, nowMs: number): number {
   const last = known.get(key);
-  const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * longestMs;
+  const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * maxBackoffMs;
   if (isCurrent && nowMs - last.sinceMs < last.ms) return last.sinceMs + last.ms - nowMs;
-  known.set(key, { ms: isCurrent ? Math.min(2 * last.ms, longestMs) : firstMs, sinceMs: nowMs });
-  for (const [old, { sinceMs }] of known) if (nowMs - sinceMs > 2 * longestMs) known.delete(old);
+  known.set(key, { ms: isCurrent ? Math.min(2 * last.ms, maxBackoffMs) : initialBackoffMs, sinceMs: nowMs });
+  for (const [old, { sinceMs }] of known) if (nowMs - sinceMs > 2 * maxBackoffMs) known.delete(old);
   return 0;
 }
 

@@ -7,7 +7,6 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { jobs } from "../../kinds/jobs.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import { isPodTerminating } from "../common/pod-ready.ts";
-import { rememberBackoff } from "./backoff.ts";
 import { withCondition } from "./conditions.ts";
 import { finalOf } from "./ending.ts";
 import { isCounted } from "./failure-policy.ts";
@@ -34,7 +33,7 @@ export function account(sync: Sync): void {
     sync.finished = finalOf(interim, context.nowMs);
   }
   flush(sync);
-  rememberBackoff(context.client, job, sync.backoff);
+  context.memory.set(job.metadata.uid ?? "", sync.backoff);
   const failure = release(sync, done, tracked);
   count(sync, tracked);
   const hasEnded = !failure && !isFull && finish(sync);

@@ -1,11 +1,10 @@
 // How long a job waits after failures before it makes another pod.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { Client } from "../../registry/client.ts";
 import { allEarlierFailures, finishedMs, hasFailed } from "./pods.ts";
 
-const firstMs = 10_000;
-const longestMs = 600_000;
+const defaultJobPodFailureBackoffMs = 10_000;
+const maxJobPodFailureBackoffMs = 600_000;
 
 /** Failures in a row, and when the last was. */
 export interface Backoff {
@@ -13,12 +12,12 @@ export interface Backoff {
   readonly lastMs: number | undefined;
 }
 
-/** By uid of the job. Only in memory; lost, it is told from the pods that are still there. */
-const records = new WeakMap<Client, Map<string, Backoff>>();
+/** What the controller remembers: by uid of the job. Where it is lost, it follows from the pods that are still there. */
+export type BackoffRecords = Map<string, Backoff>;
 
-/** Upstream's `newBackoffRecord`: with the pods that have ended since. */
-export function nextBackoff(
-  client: Client,
+/** With the pods that have ended since. */
+export function newBackoffRecord(
+  records: BackoffRecords,
   job: Job,
   pods: readonly Pod[],
   newSucceeded: readonly Pod[],
@@ -26,7 +25,7 @@ export function nextBackoff(
 ): Backoff {
   const counted = pods.filter((pod) => !newSucceeded.includes(pod) && !newFailed.includes(pod));
   const known =
-    records.get(client)?.get(job.metadata.uid ?? "") ??
+    records.get(job.metadata.uid ?? "") ??
     add(
       { failures: 0, lastMs: undefined },
       counted.filter(({ status }) => status.phase === "Succeeded"),
@@ -35,23 +34,13 @@ export function nextBackoff(
   return add(known, newSucceeded, newFailed);
 }
 
-export function rememberBackoff(client: Client, { metadata }: Job, backoff: Backoff): void {
-  const known = records.get(client) ?? new Map<string, Backoff>();
-  records.set(client, known);
-  known.set(metadata.uid ?? "", backoff);
-}
-
-export function forgetBackoff(client: Client, uid: string): void {
-  records.get(client)?.delete(uid);
-}
-
 export function remainingMs({ failures, lastMs }: Backoff, nowMs: number): number {
   if (failures === 0 || lastMs === undefined) return 0;
-  const wholeMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs);
+  const wholeMs = Math.min(defaultJobPodFailureBackoffMs * 2 ** Math.min(failures - 1, 30), maxJobPodFailureBackoffMs);
   return Math.max(0, lastMs + wholeMs - nowMs);
 }
 
-/** Upstream's `getRemainingTimePerIndex`: what is to be waited for after this pod of an index. */
+/** How long to wait after this pod of an index. */
 export function remainingOfIndexMs(lastFailed: Pod | undefined, nowMs: number): number {
   if (!lastFailed) return 0;
   return remainingMs({ failures: allEarlierFailures(lastFailed) + 1, lastMs: finishedMs(lastFailed) }, nowMs);

@@ -19,7 +19,7 @@ import {
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { account } from "./accounting.ts";
-import { forgetBackoff } from "./backoff.ts";
+import type { BackoffRecords } from "./backoff.ts";
 import { condition, withCondition } from "./conditions.ts";
 import { completion, decide, isComplete } from "./ending.ts";
 import { manage, untrack } from "./manage.ts";
@@ -29,18 +29,19 @@ import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, deletePod } from "../common/pod-control.ts";
 import { isPodActive } from "../common/pod-ready.ts";
 
-/** Upstream's `JobControllerName`: a job that names another manager is none of ours. */
-const managerName = "kubernetes.io/job-controller";
+/** A job that is managed by another name is left alone. */
+const jobControllerName = "kubernetes.io/job-controller";
 
 export const jobController = defineController({
   name: "job-controller",
   component: "job-controller",
+  memory: (): BackoffRecords => new Map(),
   watches: [self(jobs), controllerOwner(pods, jobs)],
   reconcile({ namespace, name }, context) {
     const job = context.client.get(jobs, namespace, name);
     if (!job || isForeign(job)) return undefined;
     if (!isFinished(job)) return reconcile(job, context);
-    forgetBackoff(context.client, job.metadata.uid ?? "");
+    context.memory.delete(job.metadata.uid ?? "");
     return undefined;
   },
 });
@@ -77,7 +78,7 @@ export const jobOrphanController = defineController({
   },
 });
 
-/** Upstream's `handleSingleOrphanPod`: nobody's, or of a job of ours that has ended. */
+/** The pod has no job, or one of ours that has ended. */
 function isUncounted(pod: Pod, client: Client): boolean {
   const owner = controllerOf(pod);
   if (!owner) return true;
@@ -88,10 +89,10 @@ function isUncounted(pod: Pod, client: Client): boolean {
 }
 
 function isForeign({ spec }: Job): boolean {
-  return spec.managedBy !== undefined && spec.managedBy !== managerName;
+  return spec.managedBy !== undefined && spec.managedBy !== jobControllerName;
 }
 
-function reconcile(job: Job, context: ReconcileContext): Result | undefined {
+function reconcile(job: Job, context: ReconcileContext<BackoffRecords>): Result | undefined {
   const sync = startSync(job, claimPods(job, context.client), context);
   if (job.status.startTime === undefined && !isSuspended(job)) {
     sync.status = { ...sync.status, startTime: rfc3339(context.nowMs) };

@@ -5,7 +5,7 @@ import { jobs } from "../../kinds/jobs.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Workload } from "../common/pod-control.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "../common/pod-ready.ts";
-import { type Backoff, nextBackoff } from "./backoff.ts";
+import { type Backoff, type BackoffRecords, newBackoffRecord } from "./backoff.ts";
 import { isCounted } from "./failure-policy.ts";
 import type { Intervals } from "./intervals.ts";
 import { hasFailed, isIndexed, isTracked, validIndex } from "./pods.ts";
@@ -18,7 +18,7 @@ export interface Uncounted {
 export interface Sync {
   readonly job: Job;
   readonly workload: Workload;
-  readonly context: ReconcileContext;
+  readonly context: ReconcileContext<BackoffRecords>;
   /** All pods of the job, as they were at the beginning. */
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
@@ -39,7 +39,7 @@ export interface Sync {
   afterMs: number | undefined;
 }
 
-export function startSync(job: Job, pods: readonly Pod[], context: ReconcileContext): Sync {
+export function startSync(job: Job, pods: readonly Pod[], context: ReconcileContext<BackoffRecords>): Sync {
   const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
   const uncounted = { succeeded, failed };
   const newSucceeded = uncountedPods(job, pods, succeeded).filter(({ status }) => status.phase === "Succeeded");
@@ -51,7 +51,7 @@ export function startSync(job: Job, pods: readonly Pod[], context: ReconcileCont
     pods,
     active: pods.filter(isPodActive),
     uncounted,
-    backoff: nextBackoff(context.client, job, pods, newSucceeded, newFailed),
+    backoff: newBackoffRecord(context.memory, job, pods, newSucceeded, newFailed),
     succeeded: (job.status.succeeded ?? 0) + newSucceeded.length + succeeded.length,
     failed: (job.status.failed ?? 0) + newFailed.filter((pod) => isCounted(pod, job)).length + failed.length,
     indexes: { before: [], succeeded: [], failed: undefined },

@@ -14,36 +14,34 @@ const loadBalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 const excluded = "node.kubernetes.io/exclude-from-external-load-balancers";
 const leaving = "ToBeDeletedByClusterAutoscaler";
 
-/** What has happened since a Service was last looked at. Losing it costs events, not addresses. */
-interface News {
+/** What has changed since a Service was last reconciled. Losing it costs events, not addresses. */
+interface Memory {
   /** By uid, the Service as it was before it changed. */
   readonly before: Map<string, Service>;
-  /** The uids of those that other nodes stand behind now. */
+  /** Uids of Services whose hosts have changed. */
   readonly rehosted: Set<string>;
 }
-
-const newsOfClusters = new WeakMap<Client, News>();
 
 export const loadBalancerController = defineController({
   name: "service-controller",
   component: "service-controller",
+  memory: (): Memory => ({ before: new Map(), rehosted: new Set() }),
   watches: [
-    watch<Service>(services, function* (next, previous, client) {
-      const news = newsOf(client);
+    watch<Service, Memory>(services, function* (next, previous, _client, memory) {
       const uid = (next ?? previous)?.metadata.uid ?? "";
       if (!next) {
-        news.before.delete(uid);
-        news.rehosted.delete(uid);
+        memory.before.delete(uid);
+        memory.rehosted.delete(uid);
         return;
       }
-      if (previous && needsBalancerUpdate(next, previous) && !news.before.has(uid)) news.before.set(uid, previous);
+      if (previous && needsBalancerUpdate(next, previous) && !memory.before.has(uid)) memory.before.set(uid, previous);
       if (wantsBalancer(next) || hasFinalizer(next, loadBalancerFinalizer)) yield requestOf(next);
     }),
-    watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
+    watch<Node, Memory>(nodes, function* (next, previous, client, memory): Generator<Request> {
       if (isHost(next) === isHost(previous)) return;
       for (const service of client.each(services)) {
         if (!wantsBalancer(service) || addressesOf(service).length === 0) continue;
-        newsOf(client).rehosted.add(service.metadata.uid ?? "");
+        memory.rehosted.add(service.metadata.uid ?? "");
         yield requestOf(service);
       }
     }),
@@ -57,26 +55,18 @@ export const loadBalancerController = defineController({
   },
 });
 
-function newsOf(client: Client): News {
-  const known = newsOfClusters.get(client) ?? { before: new Map<string, Service>(), rehosted: new Set<string>() };
-  newsOfClusters.set(client, known);
-  return known;
-}
-
-/** Upstream's `nodeReadyPredicate` and the like: whether traffic may come over a node. */
+/** Whether traffic may come over a node. */
 function isHost(node: Node | undefined): boolean {
   if (!node || node.metadata.labels?.[excluded] !== undefined) return false;
   return !node.spec.taints?.some(({ key }) => key === leaving);
 }
 
-function ensure(service: Service, context: ReconcileContext): void {
-  const { client, event } = context;
-  const news = newsOf(client);
+function ensure(service: Service, { client, event, memory }: ReconcileContext<Memory>): void {
   const { uid = "", name = "" } = service.metadata;
-  const before = news.before.get(uid);
-  const isRehosted = news.rehosted.has(uid);
-  news.before.delete(uid);
-  news.rehosted.delete(uid);
+  const before = memory.before.get(uid);
+  const isRehosted = memory.rehosted.has(uid);
+  memory.before.delete(uid);
+  memory.rehosted.delete(uid);
   const families = (service.spec.ipFamilies ?? ["IPv4"]).map((one) => (one === "IPv6" ? one : "IPv4"));
   const isEnsured = addressesOf(service).length >= families.length && hasFinalizer(service, loadBalancerFinalizer);
   if (isEnsured && !before) {
@@ -105,10 +95,10 @@ function ensure(service: Service, context: ReconcileContext): void {
   client.updateStatus(services, { ...held, status: { ...held.status, loadBalancer: { ingress } } });
 }
 
-function cleanUp(service: Service, { client, event }: ReconcileContext): void {
+function cleanUp(service: Service, { client, event, memory }: ReconcileContext<Memory>): void {
   const uid = service.metadata.uid ?? "";
-  const before = newsOf(client).before.get(uid);
-  newsOf(client).before.delete(uid);
+  const before = memory.before.get(uid);
+  memory.before.delete(uid);
   const change = before && balancerChange(service, before);
   if (change) event(service, "Normal", change.reason, change.message);
   event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer");

@@ -14,7 +14,7 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { doubted, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
-import { followZones, isAllSilent, turnMs } from "./zones.ts";
+import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
 import { withPodCondition } from "../common/pod-condition.ts";
 
 const leaseNamespace = "kube-node-lease";
@@ -36,9 +36,10 @@ const olderLabels = [
 export const nodeLifecycleController = defineController({
   name: "node-controller",
   component: "node-controller",
+  memory: (): ZoneMemory => ({ zones: undefined }),
   watches: [
-    watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
-      for (const name of followZones(client, next, previous)) {
+    watch<Node, ZoneMemory>(nodes, function* (next, previous, _client, memory): Generator<Request> {
+      for (const name of followZones(memory, next, previous)) {
         yield* [
           { namespace: "", name },
           { namespace: eviction, name },
@@ -101,11 +102,11 @@ function tellRemoval(request: string, { event }: ReconcileContext): undefined {
 }
 
 /** Taints a node so that its pods leave it, when it is its turn. */
-function evict(node: Node, { client, nowMs, note }: ReconcileContext): Result | undefined {
+function evict(node: Node, { client, memory, nowMs, note }: ReconcileContext<ZoneMemory>): Result | undefined {
   const taint = executeTaint(node);
-  if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(client)) return undefined;
+  if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(memory, client)) return undefined;
   if (note === undefined) return { afterMs: evictionPauseMs, note: eviction };
-  const waitMs = turnMs(client, node, nowMs);
+  const waitMs = turnMs(memory, client, node, nowMs);
   if (waitMs === undefined) return undefined;
   if (waitMs > 0) return { afterMs: waitMs, note };
   client.update(nodes, { ...node, spec: { ...node.spec, taints: [...wantedTaints(node, taint, nowMs)] } });
@@ -113,8 +114,8 @@ function evict(node: Node, { client, nowMs, note }: ReconcileContext): Result | 
 }
 
 /** Taints and labels; pods of a node that is not heard of are not ready, whenever that is first seen. */
-function settle(node: Node, { client, nowMs, event }: ReconcileContext): void {
-  const keeps = node.spec.taints?.some(isGivenUp) && !isAllSilent(client);
+function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<ZoneMemory>): void {
+  const keeps = node.spec.taints?.some(isGivenUp) && !isAllSilent(memory, client);
   const taints = wantedTaints(node, keeps ? executeTaint(node) : undefined, nowMs);
   const labels = olderLabels.flatMap(([name, older]): [string, string][] => {
     const value = node.metadata.labels?.[name];

@@ -19,12 +19,17 @@ interface Zone {
   readonly unready: Set<string>;
 }
 
-/** Derived from the nodes when first asked for, then kept by every change of one. */
-const known = new WeakMap<Client, Map<string, Zone>>();
+/** Derived from the nodes when first needed, then kept by every change of a node. */
+export interface ZoneMemory {
+  zones: Map<string, Zone> | undefined;
+}
 
-/** Applying a change again does no harm. Returns the nodes that are treated otherwise now, since zones changed their state. */
-export function followZones(client: Client, next: Node | undefined, previous: Node | undefined): readonly string[] {
-  const zones = known.get(client);
+/** Applying a change again does no harm. Returns the unready nodes of zones when a zone has changed its state. */
+export function followZones(
+  { zones }: ZoneMemory,
+  next: Node | undefined,
+  previous: Node | undefined,
+): readonly string[] {
   // What is not known yet is read when it is asked for, this change included.
   if (!zones) return [];
   const was = previous && placeOf(previous);
@@ -37,14 +42,14 @@ export function followZones(client: Client, next: Node | undefined, previous: No
 }
 
 /** Whether no node at all is ready: then none is to blame. */
-export function isAllSilent(client: Client): boolean {
-  const zones = [...zonesOf(client).values()].filter(({ ready, unready }) => ready.size + unready.size > 0);
+export function isAllSilent(memory: ZoneMemory, client: Client): boolean {
+  const zones = [...zonesOf(memory, client).values()].filter(({ ready, unready }) => ready.size + unready.size > 0);
   return zones.length > 0 && zones.every(({ ready }) => ready.size === 0);
 }
 
 /** How long a node must wait until its zone gives up one more; undefined for as long as the zone is as it is. */
-export function turnMs(client: Client, node: Node, nowMs: number): number | undefined {
-  const zone = zonesOf(client).get(zoneOf(node));
+export function turnMs(memory: ZoneMemory, client: Client, node: Node, nowMs: number): number | undefined {
+  const zone = zonesOf(memory, client).get(zoneOf(node));
   const state = zone ? stateOf(zone) : "normal";
   if (state === "stopped") return undefined;
   const latestMs = Math.max(...[...(zone?.unready ?? [])].map((name) => givenUpMs(client.get(nodes, "", name))));
@@ -68,11 +73,10 @@ function givenUpMs(node: Node | undefined): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...times.map(parseTime));
 }
 
-function zonesOf(client: Client): Map<string, Zone> {
-  const before = known.get(client);
-  if (before) return before;
+function zonesOf(memory: ZoneMemory, client: Client): Map<string, Zone> {
+  if (memory.zones) return memory.zones;
   const zones = new Map<string, Zone>();
-  known.set(client, zones);
+  memory.zones = zones;
   for (const node of client.each(nodes)) {
     const place = placeOf(node);
     if (place) put(zones, place);

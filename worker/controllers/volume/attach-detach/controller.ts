@@ -33,13 +33,16 @@ const attachPatienceMs = 120_000;
 const unmountPatienceMs = 360_000;
 const outOfService = "node.kubernetes.io/out-of-service";
 
-/** Per cluster, which nodes were told that a volume is elsewhere; losing it costs an event more. */
-const told = new WeakMap<Client, Set<string>>();
+interface Memory {
+  /** `node/volume` where the event of a multi-attach error was recorded; losing it costs one more event. */
+  readonly multiAttachReported: Set<string>;
+}
 
 export const attachDetachController = defineController({
   name: "attachdetach-controller",
   user: "system:serviceaccount:kube-system:attachdetach-controller",
   component: "attachdetach-controller",
+  memory: (): Memory => ({ multiAttachReported: new Set() }),
   watches: [
     watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
       const pod = next ?? previous;
@@ -121,7 +124,7 @@ function attach(
   { volume, driver }: AttachableVolume,
   users: readonly Pod[],
   nodeName: string,
-  { client, event, nowMs }: ReconcileContext,
+  { client, event, nowMs, memory }: ReconcileContext<Memory>,
 ): Result | undefined {
   const volumeName = volume.metadata.name ?? "";
   const found = client.get(volumeAttachments, "", name);
@@ -136,18 +139,17 @@ function attach(
     return undefined;
   }
   const others = mayAttachToMany(volume) ? [] : elsewhere(volumeName, nodeName, client);
-  const known = told.get(client) ?? new Set<string>();
-  told.set(client, known);
+  const { multiAttachReported } = memory;
   const key = `${nodeName}/${volumeName}`;
   if (others.length > 0) {
-    if (known.has(key)) return undefined;
-    known.add(key);
+    if (multiAttachReported.has(key)) return undefined;
+    multiAttachReported.add(key);
     for (const [pod, message] of multiAttachMessages(volume, users, others, client)) {
       event(pod, "Warning", "FailedAttachVolume", message);
     }
     return undefined;
   }
-  known.delete(key);
+  multiAttachReported.delete(key);
   client.create(volumeAttachments, {
     metadata: { name },
     spec: { attacher: driver, nodeName, source: { persistentVolumeName: volumeName } },
