@@ -133,6 +133,39 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(isLeaving(cluster, "on-n2")).toBe(true);
   });
 
+  test("the highest priority among the victims decides before their number does", () => {
+    const cluster = clusterWith(["n1", "n2"]);
+    for (const [name, node, cpu, priority] of [
+      ["a", "n1", "2", "middle"],
+      ["b", "n2", "1", "low"],
+      ["c", "n2", "1", "low"],
+    ] as const) {
+      addPod(cluster, name, { cpu, priority, spec: { nodeSelector: { "kubernetes.io/hostname": node } } });
+    }
+    cluster.runUntilQuiet();
+    addPod(cluster, "high", { cpu: "2", priority: "high" });
+    cluster.runUntilQuiet();
+    expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
+    expect(["a", "b", "c"].map((name) => isLeaving(cluster, name))).toEqual([false, true, true]);
+  });
+
+  test("of the same highest priority, the lower sum decides before the time that they have run", () => {
+    const cluster = clusterWith(["n1", "n2"]);
+    for (const [name, node, priority] of [
+      ["a", "n2", "middle"],
+      ["b", "n2", "low"],
+      ["c", "n1", "middle"],
+      ["d", "n1", "middle"],
+    ] as const) {
+      addPod(cluster, name, { priority, spec: { nodeSelector: { "kubernetes.io/hostname": node } } });
+      cluster.step(10_000);
+      start(cluster, name);
+    }
+    addPod(cluster, "high", { cpu: "2", priority: "high" });
+    cluster.runUntilQuiet();
+    expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
+  });
+
   test("a node where one has to go comes before one where two of the same have to", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu] of [

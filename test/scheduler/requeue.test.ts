@@ -1,34 +1,35 @@
-// The scheduler after its cluster has slept: what it knew of the nodes and of those that wait is gone.
+// Which unschedulable pods an event moves.
 import { expect, test } from "vitest";
-import { seededRandom } from "../../shared/base/random.ts";
-import { plugins } from "../../worker/admission/catalogue.ts";
-import { openCluster } from "../../worker/cluster/cluster.ts";
-import { allControllers } from "../../worker/cluster/controllers.ts";
-import { kinds } from "../../worker/kinds/catalogue.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { newCluster } from "../cluster.ts";
-import { nodeSql } from "../sqlite.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { podEvent } from "../../worker/scheduler/cluster-event.ts";
+import { SchedulingQueue } from "../../worker/scheduler/queue.ts";
+import { moveAllToActiveOrBackoffQueue } from "../../worker/scheduler/requeue.ts";
+import { aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
-test("a pod that found no node before is tried again when one comes", () => {
-  const sql = nodeSql();
-  const before = newCluster({ sql, nodes: 0 });
-  before.runUntilQuiet();
-  before.client.create(pods, {
-    metadata: { namespace: "default", name: "web" },
-    spec: { containers: [{ name: "web", image: "nginx" }] },
-  });
-  before.runUntilQuiet();
-  const { clock } = before;
-  const report = (error: unknown) => {
-    throw error;
-  };
-  const controllers = allControllers({ zeroDelays: true, caPem: "test" });
-  const awake = openCluster({ sql, clock, random: seededRandom(2), kinds, plugins, controllers, report });
-  awake.system.create(nodes, { metadata: { name: "late", annotations: { "sandbar.dev/simulated": "true" } } });
-  for (let second = 0; second < 15; second++) {
-    awake.runtime.drain(1000);
-    clock.step(1000);
-  }
-  expect(awake.system.get(pods, "default", "web")?.spec.nodeName).toBe("late");
+/** Names of the pods that the deletion of a pod with a node moves, of two that NodeResourcesFit has refused. */
+function moved(maxPriority?: number): string[] {
+  const waiting = [aPod("low", { spec: { priority: 1 } }), aPod("high", { spec: { priority: 100 } })];
+  const queue = new SchedulingQueue();
+  for (const pod of waiting) queue.addUnschedulable(queue.add(pod, undefined), new Set(["NodeResourcesFit"]), 0);
+  // All that requeueing reads.
+  const client = {
+    get: (_kind: unknown, _namespace: string, name: string) => waiting.find((one) => one.metadata.name === name),
+  } as unknown as Client;
+  const snapshot = pictureOf([aNode("n1")]);
+  const event = podEvent(undefined, onNode("n1", aPod("gone")));
+  const requests = moveAllToActiveOrBackoffQueue(
+    { queue, client, cycleOf: (pod) => attempt(pod, snapshot) },
+    event,
+    maxPriority,
+  );
+  return [...requests].map(({ name }) => name);
+}
+
+test("a deletion moves every pod that it may help", () => {
+  expect(moved()).toEqual(["low", "high"]);
+});
+
+test("a nomination that is given up moves only pods of the same or a lower priority: it was not counted for others", () => {
+  expect(moved(1)).toEqual(["low"]);
+  expect(moved(0)).toEqual([]);
 });
