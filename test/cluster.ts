@@ -111,6 +111,13 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   };
 }
 
+/** The same, with everything done that is due. */
+export function quietCluster(options: TestClusterOptions = {}): TestCluster {
+  const cluster = newCluster(options);
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
 function runUntilQuiet(drainNow: () => void, cluster: Cluster, clock: SteppedClock, endMs: number): void {
   for (;;) {
     drainNow();

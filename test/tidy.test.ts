@@ -21,6 +21,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/runtime/controller.ts",
     "worker/runtime/events.ts",
     "worker/registry/client.ts",
+    "worker/scheduler/controller.ts",
+    "worker/kinds/",
+    "shared/",
+  ],
+  "worker/scheduler": [
+    "worker/runtime/controller.ts",
+    "worker/runtime/events.ts",
+    "worker/registry/client.ts",
+    "worker/controllers/common/",
     "worker/kinds/",
     "shared/",
   ],
@@ -45,6 +54,7 @@ const synchronousRooms = [
   "worker/access",
   "worker/runtime",
   "worker/controllers",
+  "worker/scheduler",
   "worker/node",
 ];
 const clockRooms = ["worker/cluster", "worker/edge", "shared/base", "web"];
@@ -65,13 +75,28 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test("T1: controllers import each other's files only through parts/", () => {
-    const own = (file: string) =>
-      file.startsWith("worker/controllers/") && !file.includes("/parts/") && !file.endsWith("catalogue.ts");
+  test("T1: a controller imports no other controller, only what stands in common/", () => {
+    const room = "worker/controllers/";
+    const componentOf = (file: string) => file.slice(room.length).split("/")[0];
     const broken = [...imports]
-      .filter(([file]) => own(file))
-      .flatMap(([file, targets]) => targets.filter(own).map((to) => `${file} imports ${to}`));
+      .filter(([file]) => file.startsWith(room) && file !== `${room}catalogue.ts`)
+      .flatMap(([file, targets]) =>
+        targets
+          .filter((to) => to.startsWith(room) && ![componentOf(file), "common"].includes(componentOf(to)))
+          .map((to) => `${file} imports ${to}`),
+      );
     expect(broken).toEqual([]);
+  });
+
+  test("T1: no folder of controllers and scheduler has more than thirty entries, but a catalogue's", () => {
+    const entries = new Map<string, Set<string>>();
+    for (const file of files.filter((one) => inRoom(one, ["worker/controllers", "worker/scheduler"]))) {
+      for (let path = file; path !== "worker"; path = dirname(path)) {
+        entries.set(dirname(path), (entries.get(dirname(path)) ?? new Set()).add(path));
+      }
+    }
+    const crowded = [...entries].filter(([folder, all]) => all.size > 30 && !all.has(`${folder}/catalogue.ts`));
+    expect(crowded.map(([folder, all]) => `${folder}: ${all.size}`)).toEqual([]);
   });
 
   test("T2: no imports run in a circle", () => {

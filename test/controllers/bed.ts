@@ -3,13 +3,30 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { schedulerController } from "../../worker/controllers/scheduler.ts";
-import { serviceAccountController } from "../../worker/controllers/service-account.ts";
+import { cronJobController } from "../../worker/controllers/cron-job/controller.ts";
+import { daemonSetController } from "../../worker/controllers/daemon-set/controller.ts";
+import { disruptionController } from "../../worker/controllers/disruption/controller.ts";
+import { jobController, jobOrphanController } from "../../worker/controllers/job/controller.ts";
+import { replicationController } from "../../worker/controllers/replica-set/replication-controller.ts";
+import { statefulSetController } from "../../worker/controllers/stateful-set/controller.ts";
+import { schedulerController } from "../../worker/scheduler/controller.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { nodes } from "../../worker/kinds/nodes.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
+
+/** Those of apps, batch and policy. */
+export const workloadControllers = [
+  daemonSetController,
+  statefulSetController,
+  jobController,
+  jobOrphanController,
+  cronJobController,
+  replicationController,
+  disruptionController,
+];
 
 export interface Kubelets {
   /** Whether a running pod becomes ready by itself; every pod, unless a test says otherwise. */
@@ -49,7 +66,7 @@ export function bed(controllers: readonly Controller[], names: readonly string[]
 }
 
 export function addNode(cluster: TestCluster, name: string, labels: Record<string, string> = {}): Node {
-  const amount = { cpu: "16", memory: "64Gi", pods: "110" };
+  const amount = { cpu: "16", memory: "64Gi", pods: "500" };
   cluster.apply(nodes, {
     metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
     status: { capacity: amount, allocatable: amount, conditions: [{ type: "Ready", status: "True" }] },
@@ -67,23 +84,19 @@ export function taint(cluster: TestCluster, name: string, ...taints: Draft<NonNu
 }
 
 function refusing(controller: Controller, kubelets: Kubelets): Controller {
-  // The same client object for the same cluster, so that what is remembered by client is found again.
-  const clients = new WeakMap<Client, Client>();
   const guarded = (client: Client): Client => {
     const create: Client["create"] = (kind, draft) => {
       const refusal = kubelets.refusal(kind);
       if (refusal) throw refusal;
       return client.create(kind, draft);
     };
-    const known = clients.get(client) ?? { ...client, create };
-    clients.set(client, known);
-    return known;
+    return { ...client, create };
   };
   return {
     ...controller,
     watches: controller.watches.map(({ kind, requests }) => ({
       kind,
-      requests: (next, previous, client) => requests(next, previous, guarded(client)),
+      requests: (next, previous, client, memory) => requests(next, previous, guarded(client), memory),
     })),
     reconcile: (request, context) => controller.reconcile(request, { ...context, client: guarded(context.client) }),
   };
@@ -103,11 +116,22 @@ function kubeletsController(kubelets: Kubelets): Controller {
         return undefined;
       }
       if (pod.spec.nodeName && pod.status.phase === "Pending" && kubelets.starts(pod)) {
-        client.updateStatus(pods, withReady(withPhase(pod, "Running"), kubelets.isReady(pod), nowMs));
+        client.updateStatus(pods, withReady(running(pod), kubelets.isReady(pod), nowMs));
       }
       return undefined;
     },
   });
+}
+
+function running(pod: Pod): Pod {
+  const ip = addressOf(pod.metadata.uid ?? "");
+  return { ...pod, status: { ...pod.status, phase: "Running", podIP: ip, podIPs: [{ ip }] } };
+}
+
+/** An address of its own for each pod. */
+function addressOf(uid: string): string {
+  const number = Number.parseInt(uid.slice(0, 6), 16);
+  return `10.${number >>> 16}.${(number >>> 8) & 0xff}.${number & 0xff}`;
 }
 
 type Phase = "Pending" | "Running" | "Succeeded" | "Failed";

@@ -33,3 +33,14 @@ export function story(
     .map((line) => line.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "#"))
     .map((line) => line.replace(/-[bcdfghjklmnpqrstvwxz2456789]{5} has /, "-? has "));
 }
+
+/** The same without what is tried again, and with nothing shown beside the timeline. */
+export function brief(cluster: TestCluster, happen: (step: () => void) => void): string[] {
+  const from = cluster.registry.store.revision;
+  happen(() => cluster.step(60_000));
+  cluster.step(60_000);
+  const lines = timeline(cluster, from, ["", "default"]).filter((line) => !/^Warning \S+ \(x/.test(line));
+  return lines.map((line) =>
+    line.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "#").replaceAll(/csi-[0-9a-f]{64}/g, "csi-#"),
+  );
+}

@@ -2,7 +2,7 @@
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Change } from "../../worker/store/change.ts";
-import type { TestCluster } from "../cluster.ts";
+import { type TestCluster, quietCluster } from "../cluster.ts";
 
 /** What happened in these namespaces after a revision; generated suffixes are shown as `?`. */
 export function timeline(
@@ -69,4 +69,14 @@ function textOf(value: unknown): string {
     return `{${sizes.join(" ")}}`;
   }
   return String(value).replace(/-[bcdfghjklmnpqrstvwxz2456789]{7,10}$/, "-#");
+}
+
+/** A whole cluster with nothing to do, and the revision after which its timeline begins. */
+export function atRest(): { readonly cluster: TestCluster; readonly from: number } {
+  const cluster = quietCluster({ nodes: 1 });
+  return { cluster, from: cluster.registry.store.revision };
+}
+
+export function withoutUid(line: string): string {
+  return line.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>");
 }

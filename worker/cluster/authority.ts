@@ -2,8 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import type { Clock } from "../../shared/base/clock.ts";
-import type { Authority } from "../controllers/parts/certificates/authority.ts";
-import { authorityPem, nameDer } from "../controllers/parts/certificates/certificate.ts";
+import { type Authority, authorityPem, nameDer } from "../controllers/certificates/certificate.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 

@@ -1,7 +1,7 @@
 // Who holds a client certificate that the cluster's authority has signed (upstream: the x509 authenticator).
 import { createHash } from "node:crypto";
-import type { Authority } from "../controllers/parts/certificates/authority.ts";
-import { commonName, organization, readName } from "../controllers/parts/certificates/request.ts";
+import type { Authority } from "../controllers/certificates/certificate.ts";
+import { commonName, organization, readName } from "../controllers/certificates/request.ts";
 import { type DerValue, oidText, readDer, tags } from "../kinds/certificates/der.ts";
 import { pemBlocks } from "../kinds/certificates/pem.ts";
 import type { UserInfo } from "../registry/admission.ts";

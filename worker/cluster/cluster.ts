@@ -114,7 +114,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     auditLog,
     system,
     containers: simulatedContainers({ client: system, clock, edits, runtime, key, cache, news }),
-    ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
+    ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
 }
 

@@ -1,15 +1,15 @@
 // All the controllers of a sandbox, put together: the only place that knows both the catalogue and the kubelet.
 import { controllers } from "../controllers/catalogue.ts";
 import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
-import { bootstrapSigner } from "../controllers/bootstrap-signer.ts";
-import { certificateSigning } from "../controllers/certificate-signing.ts";
-import { garbageCollector } from "../controllers/garbage-collector.ts";
-import type { Authority } from "../controllers/parts/certificates/authority.ts";
-import { namespaceController } from "../controllers/namespace.ts";
+import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
+import { certificateSigning } from "../controllers/certificates/signing.ts";
+import { garbageCollector } from "../controllers/garbage-collector/controller.ts";
+import type { Authority } from "../controllers/certificates/certificate.ts";
+import { namespaceController } from "../controllers/namespace/controller.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
-import { rootCaController } from "../controllers/root-ca.ts";
-import { serviceAccountToken } from "../controllers/service-account-token.ts";
-import { refusalOf, roomRefusal } from "../controllers/parts/kubelet-admission.ts";
+import { rootCaController } from "../controllers/certificates/root-ca-publisher.ts";
+import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
+import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
 import type { PersonalEdits } from "../node/options.ts";
@@ -53,8 +53,8 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     simulatedDeviceStatus,
     kubelet({
       ...(options.zeroDelays ? zeroDelays : defaultDelays),
-      admit: refusalOf,
-      admitResize: roomRefusal,
+      admit: admissionCheck,
+      admitResize: resourceAdmissionCheck,
       ...(options.edits ? { edits: options.edits } : {}),
     }),
   ];

@@ -3,8 +3,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { FrontProxy } from "../controllers/authentication-trust.ts";
-import { certificatePem } from "../controllers/parts/certificates/certificate.ts";
-import { usagesOf } from "../controllers/parts/certificates/usages.ts";
+import { certificatePem } from "../controllers/certificates/certificate.ts";
+import { usagesOf } from "../controllers/certificates/usages.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 import { authorityOf, makeAuthority } from "./authority.ts";

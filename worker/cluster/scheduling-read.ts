@@ -2,18 +2,19 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { OwnRead } from "../api/service.ts";
-import { explain } from "../controllers/parts/scheduler/explain.ts";
-import { schedulerController } from "../controllers/scheduler.ts";
+import { explain } from "../scheduler/explain.ts";
+import { schedulerController } from "../scheduler/controller.ts";
 import { pods } from "../kinds/pods.ts";
+import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The scheduler's own client knows what the scheduler remembers; without a scheduler there is nothing to read. */
-export function schedulingRead(runtime: Runtime, clock: Clock): OwnRead {
+/** Without a scheduler there is nothing to read. */
+export function schedulingRead(runtime: Runtime, client: Client, clock: Clock): OwnRead {
   return (namespace, name) => {
-    const client = runtime.clientOf(schedulerController.name);
-    if (!client) return undefined;
+    const memory = runtime.memoryOf(schedulerController);
+    if (!memory) return undefined;
     const pod = client.get(pods, namespace, name);
     if (!pod) throw ApiError.notFound(pods.groupResource, name);
-    return explain(client, pod, clock.nowMs());
+    return explain(memory, client, pod, clock.nowMs());
   };
 }

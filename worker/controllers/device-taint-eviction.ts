@@ -15,14 +15,17 @@ import { resourceClaims } from "../kinds/resource-claims.ts";
 import { resourceSlices } from "../kinds/resource-slices.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./parts/pod-condition.ts";
+import { withPodCondition } from "./common/pod-condition.ts";
 
-/** The uids of pods that were found to have to go: who no longer has to is told. Losing it costs that event. */
-const leaving = new WeakMap<Client, Set<string>>();
+interface Memory {
+  /** Uids of pods that are to be evicted: an event says when that is cancelled. Losing it costs that event. */
+  readonly leaving: Set<string>;
+}
 
 export const deviceTaintEviction = defineController({
   name: "device-taint-eviction-controller",
   component: "device-taint-eviction",
+  memory: (): Memory => ({ leaving: new Set() }),
   watches: [
     watch<ResourceSlice>(resourceSlices, function* (next, previous, client): Generator<Request> {
       if (semanticEqual(taintsOf(next), taintsOf(previous))) return;
@@ -35,33 +38,27 @@ export const deviceTaintEviction = defineController({
     watch<ResourceClaim>(resourceClaims, function* (next, _, client) {
       if (next?.status.allocation && evictionMs(next, client) !== undefined) yield* usersOf(next);
     }),
-    watch<Pod>(pods, function* (next, previous, client) {
-      if (!next) leavingOf(client).delete(previous?.metadata.uid ?? "");
+    watch<Pod, Memory>(pods, function* (next, previous, _client, { leaving }) {
+      if (!next) leaving.delete(previous?.metadata.uid ?? "");
       else if (usesClaims(next) && !semanticEqual(placeOf(next), placeOf(previous))) yield requestOf(next);
     }),
   ],
   reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
-    const known = leavingOf(context.client);
+    const { leaving } = context.memory;
     const uid = pod.metadata.uid ?? "";
     const atMs = podEvictionMs(pod, context.client);
     if (atMs === undefined) {
-      if (known.delete(uid)) context.event(pod, "Normal", "DeviceTaintManagerEviction", "Cancelling deletion");
+      if (leaving.delete(uid)) context.event(pod, "Normal", "DeviceTaintManagerEviction", "Cancelling deletion");
       return undefined;
     }
-    known.add(uid);
+    leaving.add(uid);
     if (atMs > context.nowMs) return { afterMs: atMs - context.nowMs };
     evict(pod, context);
     return undefined;
   },
 });
-
-function leavingOf(client: Client): Set<string> {
-  const known = leaving.get(client) ?? new Set<string>();
-  leaving.set(client, known);
-  return known;
-}
 
 function placeOf(pod: Pod | undefined) {
   return [pod?.spec.nodeName, pod?.status.resourceClaimStatuses];

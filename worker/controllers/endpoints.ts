@@ -5,9 +5,9 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { endpoints } from "../kinds/endpoints.ts";
 import { services } from "../kinds/services.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
-import { type Offer, addressCount, maxAddresses, packSubsets, truncateSubsets } from "./parts/endpoint-subsets.ts";
-import { isNamespaceTerminating } from "./parts/namespace-terminating.ts";
-import { isPodReady } from "./parts/pod-ready.ts";
+import { type Offer, addressCount, maxAddresses, packSubsets, truncateSubsets } from "./common/endpoints/subsets.ts";
+import { isNamespaceTerminating } from "./common/namespace-phase.ts";
+import { isPodReady } from "./common/pod-ready.ts";
 import {
   hasOwnEndpoints,
   hostnameIn,
@@ -18,7 +18,7 @@ import {
   servicesOfChangedPods,
   targetPort,
   triggerTime,
-} from "./parts/service-pods.ts";
+} from "./common/endpoints/service-pods.ts";
 
 const managedBy = "endpoints.kubernetes.io/managed-by";
 const headless = "service.kubernetes.io/headless";

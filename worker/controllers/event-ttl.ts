@@ -5,44 +5,46 @@
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { events } from "../kinds/events.ts";
-import type { Client } from "../registry/client.ts";
 import { type Request, defineController, watch } from "../runtime/controller.ts";
 
 const ttlMs = 3_600_000;
 /** A sweep reads all events, so there is at most one in this time. */
 const sweepPauseMs = 300_000;
-/** Events looked at in one turn, and the pause before the next: a sweep is in no hurry and holds up no request. */
-const eventsPerTurn = 200;
-const turnPauseMs = 100;
+/** Events read in one reconcile, and the pause before the next: a sweep holds up no other request. */
+const eventsPerReconcile = 200;
+const reconcilePauseMs = 100;
 const sweep: Request = { namespace: "", name: "sweep" };
 
-/** When the next sweep is worth it. Only in memory: after waking, the first event written brings one sweep. */
-const nextSweepMs = new WeakMap<Client, number>();
+interface Memory {
+  /** When the next sweep is worth it; 0 after waking, so that the first event that is written brings one. */
+  nextSweepMs: number;
+  /** Where a sweep of several reconciles goes on. */
+  progress: Progress | undefined;
+}
 
-/** How far a sweep of several turns has come. */
 interface Progress {
   readonly after: { readonly namespace: string; readonly name: string } | undefined;
   /** The oldest of the events that stay, so far. */
   readonly oldestMs: number;
 }
-const progress = new WeakMap<Client, Progress>();
 
 export const eventTtlController = defineController({
   name: "event-ttl",
   user: "system:apiserver",
   component: "event-ttl",
+  memory: (): Memory => ({ nextSweepMs: 0, progress: undefined }),
   watches: [
-    watch<Event>(events, function* (next, previous, client) {
-      if (next && !previous && lastWriteMs(next) >= (nextSweepMs.get(client) ?? 0)) yield sweep;
+    watch<Event, Memory>(events, function* (next, previous, _client, { nextSweepMs }) {
+      if (next && !previous && lastWriteMs(next) >= nextSweepMs) yield sweep;
     }),
   ],
-  reconcile(_, { client, nowMs }) {
-    let { after, oldestMs } = progress.get(client) ?? { after: undefined, oldestMs: nowMs };
+  reconcile(_, { client, nowMs, memory }) {
+    let { after, oldestMs } = memory.progress ?? { after: undefined, oldestMs: nowMs };
     let seen = 0;
     for (const event of client.each(events, { after })) {
-      if (++seen > eventsPerTurn) {
-        progress.set(client, { after, oldestMs });
-        return { afterMs: turnPauseMs };
+      if (++seen > eventsPerReconcile) {
+        memory.progress = { after, oldestMs };
+        return { afterMs: reconcilePauseMs };
       }
       const { namespace = "", name = "", uid = "" } = event.metadata;
       const writtenMs = lastWriteMs(event);
@@ -50,8 +52,8 @@ export const eventTtlController = defineController({
       else client.tryDelete(events, namespace, name, { uid });
       after = { namespace, name };
     }
-    progress.delete(client);
-    nextSweepMs.set(client, Math.max(nowMs + sweepPauseMs, oldestMs + ttlMs));
+    memory.progress = undefined;
+    memory.nextSweepMs = Math.max(nowMs + sweepPauseMs, oldestMs + ttlMs);
     return undefined;
   },
 });

@@ -5,7 +5,7 @@ import { ingressClasses } from "../kinds/ingress-classes.ts";
 import { ingresses } from "../kinds/ingresses.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { ingressAddress } from "./parts/balanced-addresses.ts";
+import { ingressAddress } from "./common/balanced-addresses.ts";
 
 /** The `spec.controller` of a class whose Ingresses it serves. */
 export const ingressControllerName = "sandbar.dev/ingress";

@@ -6,26 +6,28 @@ import { isSimulated } from "../kinds/nodes/simulated.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
-/** The ranges that are taken: derived from the nodes when first asked for, then kept by every change of one. */
-const pools = new WeakMap<Client, Numbered>();
+interface Memory {
+  /** The ranges that are taken: derived from the nodes when first needed, then kept by every change of a node. */
+  pool: Numbered | undefined;
+}
 
 export const nodeIpamController = defineController({
   name: "node-ipam-controller",
   user: "system:serviceaccount:kube-system:node-controller",
   component: "cidrAllocator",
+  memory: (): Memory => ({ pool: undefined }),
   watches: [
-    watch<Node>(nodes, function* (next, previous, client) {
-      const pool = pools.get(client);
+    watch<Node, Memory>(nodes, function* (next, previous, _client, { pool }) {
       const range = next?.spec.podCIDR;
       if (previous?.spec.podCIDR && previous.spec.podCIDR !== range) pool?.release(previous.spec.podCIDR);
       if (range) pool?.take(range);
       else if (next && !isSimulated(next)) yield requestOf(next);
     }),
   ],
-  reconcile({ name }, { client, event }) {
+  reconcile({ name }, { client, event, memory }) {
     const node = client.get(nodes, "", name);
     if (!node || node.spec.podCIDR || isSimulated(node) || node.metadata.deletionTimestamp) return undefined;
-    const podCIDR = poolOf(client).next(podRange, podRanges);
+    const podCIDR = poolOf(memory, client).next(podRange, podRanges);
     if (podCIDR === undefined) {
       event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
       return undefined;
@@ -35,11 +37,10 @@ export const nodeIpamController = defineController({
   },
 });
 
-function poolOf(client: Client): Numbered {
-  const known = pools.get(client);
-  if (known) return known;
+function poolOf(memory: Memory, client: Client): Numbered {
+  if (memory.pool) return memory.pool;
   const pool = new Numbered();
-  pools.set(client, pool);
+  memory.pool = pool;
   for (const { spec } of client.each(nodes)) if (spec.podCIDR) pool.take(spec.podCIDR);
   return pool;
 }

@@ -6,22 +6,25 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./parts/pod-condition.ts";
-import { tolerates } from "./parts/scheduler/tolerations.ts";
+import { withPodCondition } from "./common/pod-condition.ts";
+import { tolerates } from "./common/tolerations.ts";
 
-/** By uid, since when each pod is on a node that it is to leave: derived, so that losing it costs at most some patience. */
-const sinces = new WeakMap<Client, Map<string, number>>();
+interface Memory {
+  /** By uid, since when in ms each pod is on a node that it is to leave. Losing it at most makes pods stay longer. */
+  readonly since: Map<string, number>;
+}
 
 export const taintEvictionController = defineController({
   name: "taint-eviction-controller",
   component: "taint-eviction-controller",
+  memory: (): Memory => ({ since: new Map() }),
   watches: [
     watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
       if (!next || semanticEqual(executing(next), previous ? executing(previous) : [])) return;
       for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
     }),
-    watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
-      if (!next) sincesOf(client).delete(previous?.metadata.uid ?? "");
+    watch<Pod, Memory>(pods, function* (next, previous, client, { since }): Generator<Request> {
+      if (!next) since.delete(previous?.metadata.uid ?? "");
       else if (next.spec.nodeName && isMoved(next, previous) && taintsOver(next, client).length > 0) {
         yield requestOf(next);
       }
@@ -30,10 +33,10 @@ export const taintEvictionController = defineController({
   reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
-    const since = sincesOf(context.client);
+    const { since } = context.memory;
     const uid = pod.metadata.uid ?? "";
-    const borneMs = patienceMs(pod.spec.tolerations ?? [], taintsOver(pod, context.client));
-    if (borneMs === Number.POSITIVE_INFINITY) {
+    const toleratedMs = minTolerationTimeMs(pod.spec.tolerations ?? [], taintsOver(pod, context.client));
+    if (toleratedMs === Number.POSITIVE_INFINITY) {
       if (since.delete(uid)) {
         const message = `Cancelling deletion of Pod ${namespace}/${name}`;
         context.event(pod, "Normal", "TaintManagerEviction", message);
@@ -42,18 +45,12 @@ export const taintEvictionController = defineController({
     }
     const startMs = since.get(uid) ?? startOf(pod, context);
     since.set(uid, startMs);
-    const leftMs = startMs + borneMs - context.nowMs;
+    const leftMs = startMs + toleratedMs - context.nowMs;
     if (leftMs > 0) return { afterMs: leftMs };
     evict(pod, context);
     return undefined;
   },
 });
-
-function sincesOf(client: Client): Map<string, number> {
-  const known = sinces.get(client) ?? new Map<string, number>();
-  sinces.set(client, known);
-  return known;
-}
 
 function executing({ spec }: Node): readonly Taint[] {
   return (spec.taints ?? []).filter(({ effect }) => effect === "NoExecute");
@@ -69,8 +66,8 @@ function taintsOver({ spec }: Pod, client: Client): readonly Taint[] {
   return node ? executing(node) : [];
 }
 
-/** Upstream's `getMinTolerationTime` of the tolerations in use: 0 for at once, for ever where nothing says how long. */
-function patienceMs(tolerations: readonly Toleration[], taints: readonly Taint[]): number {
+/** Of the tolerations in use: 0 for none, Infinity where none has seconds. */
+function minTolerationTimeMs(tolerations: readonly Toleration[], taints: readonly Taint[]): number {
   if (taints.length === 0) return Number.POSITIVE_INFINITY;
   const used = taints.map((taint) => tolerations.find((one) => tolerates([one], taint)));
   if (used.includes(undefined)) return 0;
@@ -88,7 +85,7 @@ function startOf(pod: Pod, { client, nowMs }: ReconcileContext): number {
   return Math.max(Math.min(...added), scheduled ? parseTime(scheduled) : 0);
 }
 
-function evict(pod: Pod, { client, nowMs, event }: ReconcileContext): void {
+function evict(pod: Pod, { client, nowMs, event, memory }: ReconcileContext<Memory>): void {
   const { namespace = "", name = "", uid = "", generation } = pod.metadata;
   event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${name}`);
   const condition = {
@@ -101,5 +98,5 @@ function evict(pod: Pod, { client, nowMs, event }: ReconcileContext): void {
   const conditions = [...withPodCondition(pod.status.conditions, condition, nowMs)];
   client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
   client.tryDelete(pods, namespace, name, { uid });
-  sincesOf(client).delete(uid);
+  memory.since.delete(uid);
 }

@@ -39,15 +39,9 @@ interface Memory {
   readonly looked: Map<string, number>;
 }
 
-/** One controller runs the pods of all simulated nodes. What it keeps in memory belongs to the cluster whose client it is given. */
-export function kubelet(options: KubeletOptions = {}): Controller {
+/** One controller runs the pods of all simulated nodes. */
+export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
-  const memories = new WeakMap<Client, Memory>();
-  const memoryOf = (client: Client): Memory => {
-    const memory = memories.get(client) ?? { nodes: new Map(), waiting: new Map(), looked: new Map() };
-    memories.set(client, memory);
-    return memory;
-  };
   // When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
   // after every write of one's own.
   const looks = new WeakMap<Pod, { readonly dueMs: number; readonly version: number }>();
@@ -56,13 +50,14 @@ export function kubelet(options: KubeletOptions = {}): Controller {
     name: "kubelet",
     user: "system:node:sandbar",
     component: "kubelet",
+    memory: (): Memory => ({ nodes: new Map(), waiting: new Map(), looked: new Map() }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
       // A pod that leaves its node makes room for those that wait to grow.
-      watch(pods, (next, previous, client) => {
+      watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
-        return left ? release(memoryOf(client).waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
+        return left ? release(memory.waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
@@ -70,33 +65,38 @@ export function kubelet(options: KubeletOptions = {}): Controller {
         for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
       // So may one that has a volume attached.
-      watch(nodes, (next, previous, client) => {
+      watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
-        return next && !isSame ? release(memoryOf(client).waiting, `attachment//${next.metadata.name ?? ""}`) : [];
+        return next && !isSame ? release(memory.waiting, `attachment//${next.metadata.name ?? ""}`) : [];
       }),
-      watch(configMaps, (next, _, client) =>
-        next ? release(memoryOf(client).waiting, dataKey("configmap", next)) : [],
+      watch(configMaps, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("configmap", next)) : [],
       ),
-      watch(services, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
-      watch(endpoints, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("service", next)) : [])),
-      watch(networkPolicies, (_next, _, client) => release(memoryOf(client).waiting, "networkpolicies")),
-      watch(persistentVolumeClaims, (next, _, client) =>
-        next ? release(memoryOf(client).waiting, dataKey("claim", next)) : [],
+      watch(services, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("service", next)) : [],
       ),
-      watch(resourceClaims, (next, _, client) =>
-        next ? release(memoryOf(client).waiting, dataKey("resourceclaim", next)) : [],
+      watch(endpoints, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("service", next)) : [],
       ),
-      watch(secrets, (next, _, client) => (next ? release(memoryOf(client).waiting, dataKey("secret", next)) : [])),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => release(memory.waiting, "networkpolicies")),
+      watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("claim", next)) : [],
+      ),
+      watch(resourceClaims, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("resourceclaim", next)) : [],
+      ),
+      watch(secrets, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("secret", next)) : [],
+      ),
     ],
     reconcile(request, context) {
-      const { client } = context;
+      const { client, memory } = context;
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
       if (!pod || !node || !isAble(node)) return undefined;
       const look = looks.get(pod);
       const version = edits?.version(pod) ?? 0;
       if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
-      const memory = memoryOf(client);
       const view = { ...nodeView(memory.nodes, client, node, edits), ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));

@@ -7,20 +7,21 @@ import { leases } from "../kinds/leases.ts";
 import { nodes } from "../kinds/nodes.ts";
 import { podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
-import { followNode, poolOf } from "./network/pool.ts";
+import { type PoolMemory, followNode, poolOf } from "./network/pool.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
 import { isSimulated, simulatedAnnotation } from "../kinds/nodes/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
 
-export const nodeLifecycle: Controller = defineController({
+export const nodeLifecycle: Controller<PoolMemory> = defineController({
   name: "simulated-node-lifecycle",
   user: "system:node:sandbar",
   component: "kubelet",
+  memory: (): PoolMemory => ({ pool: undefined }),
   watches: [
-    watch(nodes, function* (next, previous, client) {
-      followNode(client, next, previous);
+    watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
+      followNode(memory, next, previous);
       if (next && isSimulated(next) && !(isComplete(next) && offersAll(next))) yield requestOf(next);
     }),
   ],
@@ -65,11 +66,11 @@ function isReady({ status }: Node): boolean {
 }
 
 /** Labels and range of pods; a ready node loses the taint it was registered with. */
-function register(node: Node, { client }: ReconcileContext): Node {
+function register(node: Node, { client, memory }: ReconcileContext<PoolMemory>): Node {
   const { metadata, spec } = node;
   const { taints = [], ...rest } = spec;
   const kept = taints.filter((one) => one.key !== notReadyTaint);
-  const range = spec.podCIDR ?? poolOf(client).ranges.next(podRange, podRanges) ?? podRange(0);
+  const range = spec.podCIDR ?? poolOf(memory, client).ranges.next(podRange, podRanges) ?? podRange(0);
   return client.update(nodes, {
     ...node,
     metadata: {
@@ -87,12 +88,12 @@ function register(node: Node, { client }: ReconcileContext): Node {
 }
 
 /** What the user gave (a larger capacity, say) is kept. */
-function report(node: Node, { client, nowMs, event }: ReconcileContext): void {
+function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<PoolMemory>): void {
   const { status } = node;
   const name = node.metadata.name ?? "";
   const address =
     status.addresses?.find((one) => one.type === "InternalIP")?.address ??
-    must(poolOf(client).addresses.next(machineAddress), "a free address");
+    must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
   const machine = machineStatus({ name, address, nowMs });
   const capacity = { ...machine.capacity, ...status.capacity };
   const reported = client.updateStatus(nodes, {

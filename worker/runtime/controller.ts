@@ -13,15 +13,22 @@ export interface Request {
 }
 
 /** Turns a change of one kind into requests. `previous` is absent for a creation, `next` for a deletion. */
-export interface Watch {
+export interface Watch<Memory = unknown> {
   readonly kind: Kind;
   /** The kind of the objects that its requests name, where that is known. */
   readonly about?: Kind;
-  requests(next: KubeObject | undefined, previous: KubeObject | undefined, client: Client): Iterable<Request>;
+  requests(
+    next: KubeObject | undefined,
+    previous: KubeObject | undefined,
+    client: Client,
+    memory: Memory,
+  ): Iterable<Request>;
 }
 
-export interface ReconcileContext {
+export interface ReconcileContext<Memory = unknown> {
   readonly client: Client;
+  /** The controller's own, as its `memory` made it. */
+  readonly memory: Memory;
   readonly nowMs: number;
   readonly random: Random;
   readonly event: EventRecorder;
@@ -40,21 +47,23 @@ export interface Result {
   readonly note?: string;
 }
 
-export interface Controller {
+export interface Controller<Memory = unknown> {
   /** Upstream's name in kebab-case: also the queue's, and (as `system:serviceaccount:kube-system:<name>`) the default identity. */
   readonly name: string;
   /** The user that its writes are made as, where it is not that service account: `system:kube-scheduler`, `system:node:x`. */
   readonly user?: string;
   /** `source.component` of its events. */
   readonly component: string;
-  readonly watches: readonly Watch[];
+  /** What it remembers of one cluster between changes: made when the cluster is opened, lost when it is evicted. */
+  readonly memory?: () => Memory;
+  readonly watches: readonly Watch<NoInfer<Memory>>[];
   /** The same for a kind that a definition brought at run time. */
-  watchesOf?(kind: Kind): readonly Watch[];
+  watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
   /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
-  reconcile(request: Request, context: ReconcileContext): Result | undefined;
+  reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }
 
-export function defineController(controller: Controller): Controller {
+export function defineController<Memory>(controller: Controller<Memory>): Controller<Memory> {
   return controller;
 }
 
@@ -87,12 +96,12 @@ export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind
 }
 
 /** Any mapping, typed by its kind. */
-export function watch<T extends KubeObject>(
+export function watch<T extends KubeObject, Memory = unknown>(
   kind: Kind<T>,
-  requests: (next: T | undefined, previous: T | undefined, client: Client) => Iterable<Request>,
-): Watch {
+  requests: (next: T | undefined, previous: T | undefined, client: Client, memory: Memory) => Iterable<Request>,
+): Watch<Memory> {
   // The informer only ever hands objects of `kind` to a watch of `kind`.
-  return { kind: kind, requests: requests as Watch["requests"] };
+  return { kind: kind, requests: requests as Watch<Memory>["requests"] };
 }
 
 export function requestOf(object: KubeObject): Request {

@@ -43,6 +43,7 @@ interface Running {
   readonly controller: Controller;
   readonly client: Client;
   readonly event: EventRecorder;
+  readonly memory: unknown;
 }
 
 export class Runtime {
@@ -93,9 +94,10 @@ export class Runtime {
     return this.#queue.all();
   }
 
-  /** The client of one controller: what it remembers of the cluster, it remembers by it. */
-  clientOf(controller: string): Client | undefined {
-    return this.#running.get(controller)?.client;
+  /** What a controller remembers of the cluster; undefined where it does not run. */
+  memoryOf<Memory>({ name }: Controller<Memory>): Memory | undefined {
+    // Controllers of the same name have the same memory.
+    return this.#running.get(name)?.memory as Memory | undefined;
   }
 
   /** Something was changed that is not stored as an object: a controller is to look at one. */
@@ -226,7 +228,7 @@ export class Runtime {
     const manager = managerOf(controller);
     const client = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
     const event = eventRecorder(client, this.#options.events, controller.component, () => registry.clock.nowMs());
-    const running = { controller, client, event };
+    const running = { controller, client, event, memory: controller.memory?.() };
     this.#running.set(controller.name, running);
     for (const watch of controller.watches) {
       const list = this.#watches.get(watch.kind.resource) ?? [];
@@ -259,7 +261,7 @@ export class Runtime {
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
       try {
-        for (const { namespace, name } of watch.requests(next, previous, running.client)) {
+        for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
           this.#queue.add({ ...request, dueMs });
           if (this.#cursor < this.#openedAt) this.#careful.set(keyOf(request), request);
@@ -308,12 +310,21 @@ export class Runtime {
     this.#reactsTo = registry.store.revision;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
-      const { client, event, controller } = running;
+      const { client, event, memory, controller } = running;
       const result = this.#replays.run(this.#origin, () => {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
         const { attempts, note } = pending;
-        return controller.reconcile(request, { client, event, ask, nowMs: clock.nowMs(), random, attempts, note });
+        return controller.reconcile(request, {
+          client,
+          event,
+          memory,
+          ask,
+          nowMs: clock.nowMs(),
+          random,
+          attempts,
+          note,
+        });
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
       if (result === "waiting") {

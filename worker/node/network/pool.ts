@@ -12,20 +12,20 @@ export interface NodePool {
   readonly addresses: Numbered;
 }
 
-const pools = new WeakMap<Client, NodePool>();
+export interface PoolMemory {
+  pool: NodePool | undefined;
+}
 
-export function poolOf(client: Client): NodePool {
-  const known = pools.get(client);
-  if (known) return known;
+export function poolOf(memory: PoolMemory, client: Client): NodePool {
+  if (memory.pool) return memory.pool;
   const pool = { ranges: new Numbered(), addresses: new Numbered() };
-  pools.set(client, pool);
+  memory.pool = pool;
   for (const node of client.each(nodes)) take(pool, node);
   return pool;
 }
 
 /** Applying a change again does no harm. */
-export function followNode(client: Client, next: Node | undefined, previous: Node | undefined): void {
-  const pool = pools.get(client);
+export function followNode({ pool }: PoolMemory, next: Node | undefined, previous: Node | undefined): void {
   if (!pool) return;
   if (previous) {
     if (previous.spec.podCIDR !== next?.spec.podCIDR) pool.ranges.release(previous.spec.podCIDR ?? "");

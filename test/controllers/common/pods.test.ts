@@ -1,0 +1,119 @@
+// Pod hash, readiness, deletion order and slow start.
+import { describe, expect, test } from "vitest";
+import { podsToDelete } from "../../../worker/controllers/replica-set/active-pods-ranking.ts";
+import { podTemplateHash } from "../../../worker/controllers/common/pod-hash.ts";
+import { isPodAvailable, nextAvailabilityMs } from "../../../worker/controllers/common/pod-ready.ts";
+import { slowStart } from "../../../worker/controllers/common/slow-start.ts";
+import { pod, startMs, template } from "../builders.ts";
+
+describe("the pod-template-hash", () => {
+  test("is the same for the same template, whatever the order of its keys", () => {
+    const { metadata, spec } = template();
+    expect(podTemplateHash({ spec, metadata }, undefined)).toBe(podTemplateHash(template(), undefined));
+  });
+  test("differs for another template and after a collision", () => {
+    const hashes = [
+      podTemplateHash(template("a"), undefined),
+      podTemplateHash(template("b"), undefined),
+      podTemplateHash(template("a"), 0),
+      podTemplateHash(template("a"), 1),
+    ];
+    expect(new Set(hashes).size).toBe(4);
+    for (const hash of hashes) expect(hash).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
+  });
+});
+
+describe("availability", () => {
+  const ready = pod("a", { ready: "2026-01-01T00:00:00Z" });
+  test("a ready pod is available after minReadySeconds and not before", () => {
+    expect(isPodAvailable(ready, 0, startMs)).toBe(true);
+    expect(isPodAvailable(ready, 10, startMs + 9_999)).toBe(false);
+    expect(isPodAvailable(ready, 10, startMs + 10_000)).toBe(true);
+    expect(isPodAvailable(pod("b"), 0, startMs)).toBe(false);
+  });
+  test("the next check is when the first pod becomes available", () => {
+    const later = pod("b", { ready: "2026-01-01T00:00:05Z" });
+    expect(nextAvailabilityMs([later, ready], 10, startMs + 4_000)).toBe(6_000);
+    expect(nextAvailabilityMs([later, ready], 10, startMs + 11_000)).toBe(4_000);
+    expect(nextAvailabilityMs([later, ready], 10, startMs + 20_000)).toBeUndefined();
+    expect(nextAvailabilityMs([ready], 0, startMs)).toBeUndefined();
+  });
+});
+
+describe("deletion order: each rule alone", () => {
+  const ready = "2026-01-01T00:00:00Z";
+  const nowMs = startMs + 3_600_000;
+  const cost = (value: string) => ({
+    metadata: { annotations: { "controller.kubernetes.io/pod-deletion-cost": value } },
+    ready,
+  });
+  const restarted = (restartCount: number, name = "web") => ({
+    name,
+    restartCount,
+    ready: true,
+    state: {},
+    lastState: {},
+    image: "",
+    imageID: "",
+  });
+  const cases: [string, ReturnType<typeof pod>, ReturnType<typeof pod>][] = [
+    [
+      "unassigned before assigned",
+      pod("a", { spec: { nodeName: "" }, ready }),
+      pod("b", { status: { phase: "Pending" } }),
+    ],
+    ["pending before unknown", pod("a", { status: { phase: "Pending" } }), pod("b", { status: { phase: "Unknown" } })],
+    ["unknown before running", pod("a", { status: { phase: "Unknown" } }), pod("b")],
+    ["not ready before ready, whatever the cost", pod("a", { metadata: cost("9").metadata }), pod("b", cost("-9"))],
+    ["cheaper before dearer", pod("a", cost("-5")), pod("b", { ready })],
+    ["a broken cost counts as none", pod("a", cost("-1")), pod("b", cost("+9"))],
+    ["ready for a short time before long", pod("a", { ready: "2026-01-01T00:59:00Z" }), pod("b", { ready })],
+    [
+      "more restarts before fewer",
+      pod("a", { status: { containerStatuses: [restarted(2)] } }),
+      pod("b", { status: { containerStatuses: [restarted(1)] } }),
+    ],
+    [
+      "younger before older",
+      pod("a", { metadata: { creationTimestamp: "2026-01-01T00:59:00Z" } }),
+      pod("b", { metadata: { creationTimestamp: "2026-01-01T00:00:00Z" } }),
+    ],
+    [
+      "of about the same age, by uid",
+      pod("a", { metadata: { uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" } }),
+      pod("b", { metadata: { uid: "2", creationTimestamp: "2026-01-01T00:00:01Z" } }),
+    ],
+  ];
+  test.each(cases)("%s", (_rule, first, second) => {
+    expect(podsToDelete([first, second], [], 1, nowMs)).toEqual([first]);
+    expect(podsToDelete([second, first], [], 1, nowMs)).toEqual([first]);
+  });
+  test("doubled up on a node before alone, counting pods of related ReplicaSets", () => {
+    const alone = pod("a", { ready, spec: { nodeName: "node-1" } });
+    const crowded = pod("b", { ready, spec: { nodeName: "node-2" } });
+    const neighbour = pod("c", { ready, spec: { nodeName: "node-2" } });
+    const ended = pod("d", { status: { phase: "Failed" }, spec: { nodeName: "node-1" } });
+    const gone = pod("e", { status: { phase: "Succeeded" }, spec: { nodeName: "node-1" } });
+    const related = [alone, crowded, neighbour, ended, gone];
+    expect(podsToDelete([alone, crowded], related, 1, nowMs)).toEqual([crowded]);
+  });
+});
+
+describe("slow start", () => {
+  const attempts = (count: number, failing: (at: number) => boolean) => {
+    let made = 0;
+    const failure = slowStart(count, () => (failing(made++) ? `failed ${made}` : undefined));
+    return { made, failure };
+  };
+  test("does all where nothing fails", () => {
+    expect(attempts(100, () => false)).toEqual({ made: 100, failure: undefined });
+    expect(attempts(0, () => true)).toEqual({ made: 0, failure: undefined });
+  });
+  test("stops after the first refusal", () => {
+    expect(attempts(100, () => true)).toEqual({ made: 1, failure: "failed 1" });
+  });
+  test("finishes the batch in which one fails, and starts no other", () => {
+    // Batches of 1, 2, 4, 8: the fifth attempt is in the third batch.
+    expect(attempts(100, (at) => at === 4)).toEqual({ made: 7, failure: "failed 5" });
+  });
+});

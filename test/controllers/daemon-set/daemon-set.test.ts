@@ -1,0 +1,492 @@
+// The DaemonSet controller in a whole cluster.
+import { describe, expect, test } from "vitest";
+import type { ControllerRevision, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import {
+  daemonSetController,
+  daemonSetPodAdoption,
+  daemonSetRevisionAdoption,
+} from "../../../worker/controllers/daemon-set/controller.ts";
+import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
+import { kinds } from "../../../worker/kinds/catalogue.ts";
+import { controllerRevisions } from "../../../worker/kinds/controller-revisions.ts";
+import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
+import { nodes } from "../../../worker/kinds/nodes.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import type { TestCluster } from "../../cluster.ts";
+import { type Bed, addNode, allPods, bed, finish, livePods, setReady, taint } from "../bed.ts";
+
+const controllers = [daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption, garbageCollector(kinds)];
+
+function start(spec: Draft<DaemonSet["spec"]> = {}, names?: readonly string[]): Bed {
+  const made = bed(controllers, names);
+  applyAgent(made.cluster, spec);
+  made.cluster.runUntilQuiet();
+  return made;
+}
+
+function applyAgent(cluster: TestCluster, spec: Draft<DaemonSet["spec"]> = {}): DaemonSet {
+  return cluster.apply(daemonSets, {
+    metadata: { name: "agent", namespace: "default" },
+    spec: {
+      selector: { matchLabels: { app: "agent" } },
+      template: { metadata: { labels: { app: "agent" } }, spec: { containers: [{ name: "c", image: "agent:1" }] } },
+      ...spec,
+    },
+  });
+}
+const agent = (cluster: TestCluster) => cluster.get(daemonSets, "default", "agent");
+const nodesOf = (list: readonly Pod[]) => list.map(({ spec }) => spec.nodeName ?? "").sort();
+const imagesOf = (list: readonly Pod[]) => list.map(({ spec }) => spec.containers[0]?.image ?? "").sort();
+const on = (cluster: TestCluster, node: string) => livePods(cluster).filter(({ spec }) => spec.nodeName === node);
+const revisionsOf = (cluster: TestCluster): ControllerRevision[] =>
+  [...cluster.client.list(controllerRevisions)].sort((a, b) => a.revision - b.revision);
+const setImage = (cluster: TestCluster, image: string) =>
+  cluster.edit(daemonSets, "default", "agent", ({ spec }) => {
+    for (const container of spec.template.spec.containers) container.image = image;
+  });
+const rolling = (maxUnavailable: number | string, maxSurge: number | string = 0) => ({
+  updateStrategy: { type: "RollingUpdate" as const, rollingUpdate: { maxUnavailable, maxSurge } },
+});
+const edit = (cluster: TestCluster, change: (spec: DaemonSet["spec"]) => void) =>
+  cluster.edit(daemonSets, "default", "agent", ({ spec }) => change(spec));
+
+describe("a pod on every node", () => {
+  test("bound by the scheduler through an affinity that names the node, tolerant of what keeps others away", () => {
+    const { cluster } = start();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
+    const [pod] = on(cluster, "n2");
+    const [revision] = revisionsOf(cluster);
+    const hash = revision?.metadata.labels?.["controller-revision-hash"] ?? "none";
+    expect(pod?.metadata.labels).toEqual({
+      app: "agent",
+      "controller-revision-hash": hash,
+      "pod-template-generation": "1",
+    });
+    expect(pod?.metadata.generateName).toBe("agent-");
+    expect(pod?.metadata.ownerReferences).toMatchObject([
+      { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", controller: true, blockOwnerDeletion: true },
+    ]);
+    expect(pod?.spec.affinity).toEqual({
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }],
+        },
+      },
+    });
+    expect(pod?.spec.tolerations).toEqual(
+      [
+        ["not-ready", "NoExecute"],
+        ["unreachable", "NoExecute"],
+        ["disk-pressure", "NoSchedule"],
+        ["memory-pressure", "NoSchedule"],
+        ["pid-pressure", "NoSchedule"],
+        ["unschedulable", "NoSchedule"],
+      ].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: "Exists", effect })),
+    );
+  });
+
+  test("status, events and revision tell of it; then it rests", () => {
+    const { cluster } = start();
+    expect(agent(cluster).status).toEqual({
+      observedGeneration: 1,
+      desiredNumberScheduled: 3,
+      currentNumberScheduled: 3,
+      numberMisscheduled: 0,
+      numberReady: 3,
+      updatedNumberScheduled: 3,
+      numberAvailable: 3,
+    });
+    const created = livePods(cluster).map(({ metadata }) => `SuccessfulCreate: Created pod: ${metadata.name ?? ""}`);
+    expect(cluster.eventsOf(agent(cluster)).sort()).toEqual(created.sort());
+    const { template } = agent(cluster).spec;
+    expect(revisionsOf(cluster)).toMatchObject([
+      {
+        revision: 1,
+        data: { spec: { template: { $patch: "replace", ...template } } },
+        metadata: { labels: { app: "agent" }, ownerReferences: [{ kind: "DaemonSet", name: "agent" }] },
+      },
+    ]);
+    const before = cluster.registry.store.revision;
+    cluster.step(3_600_000);
+    expect(cluster.registry.store.revision).toBe(before);
+    expect(cluster.runtime.nextDueMs()).toBeUndefined();
+  });
+
+  test("a new node gets one, a cordoned node too", () => {
+    const { cluster } = start();
+    cluster.edit(nodes, "", "n1", ({ spec }) => {
+      spec.unschedulable = true;
+      spec.taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
+    });
+    cluster.client.delete(pods, "default", on(cluster, "n1")[0]?.metadata.name ?? "");
+    addNode(cluster, "n4");
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3", "n4"]);
+    expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 4, numberReady: 4 });
+  });
+
+  test("a host network pod tolerates a node without network as well", () => {
+    const { cluster } = start({
+      template: {
+        metadata: { labels: { app: "agent" } },
+        spec: { hostNetwork: true, containers: [{ name: "c", image: "agent:1" }] },
+      },
+    });
+    const keys = livePods(cluster)[0]?.spec.tolerations?.map(({ key }) => key);
+    expect(keys).toContain("node.kubernetes.io/network-unavailable");
+  });
+
+  test("a deleted pod is made again; while it lingers there is no second one on its node", () => {
+    const { cluster, kubelets } = start();
+    kubelets.lingers = () => true;
+    const [gone] = on(cluster, "n1");
+    cluster.client.delete(pods, "default", gone?.metadata.name ?? "");
+    cluster.step(1_000);
+    expect(allPods(cluster).length).toBe(3);
+    cluster.client.delete(pods, "default", gone?.metadata.name ?? "", { gracePeriodSeconds: 0 });
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
+  });
+});
+
+describe("which nodes", () => {
+  test("only those that the template's selector takes; labels that come and go bring and end pods", () => {
+    const { cluster } = start({
+      template: {
+        metadata: { labels: { app: "agent" } },
+        spec: { nodeSelector: { disk: "ssd" }, containers: [{ name: "c", image: "agent:1" }] },
+      },
+    });
+    expect(livePods(cluster)).toEqual([]);
+    expect(agent(cluster).status.desiredNumberScheduled).toBe(0);
+    const label = (disk: string | undefined) =>
+      cluster.edit(nodes, "", "n2", ({ metadata }) => {
+        const { disk: _old, ...others } = metadata.labels ?? {};
+        metadata.labels = { ...others, ...(disk ? { disk } : {}) };
+      });
+    label("ssd");
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n2"]);
+    label(undefined);
+    cluster.runUntilQuiet();
+    expect(livePods(cluster)).toEqual([]);
+    expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 0 });
+  });
+
+  test("a NoSchedule taint keeps new pods away and lets the old one stay, misscheduled", () => {
+    const { cluster } = start();
+    taint(cluster, "n1", { key: "dedicated", effect: "NoSchedule" });
+    cluster.runUntilQuiet();
+    // The controller is asked only about nodes where something is to be done, as upstream.
+    edit(cluster, (spec) => {
+      spec.minReadySeconds = 1;
+    });
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
+    expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 2, numberMisscheduled: 1 });
+    cluster.client.delete(pods, "default", on(cluster, "n1")[0]?.metadata.name ?? "");
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n2", "n3"]);
+    taint(cluster, "n1");
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
+    expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 3, numberMisscheduled: 0 });
+  });
+
+  test("a NoExecute taint ends the pod, unless it is one of those that daemons tolerate", () => {
+    const { cluster } = start();
+    taint(cluster, "n1", { key: "node.kubernetes.io/unreachable", effect: "NoExecute" });
+    taint(cluster, "n2", { key: "broken", effect: "NoExecute" });
+    cluster.runUntilQuiet();
+    expect(nodesOf(livePods(cluster))).toEqual(["n1", "n3"]);
+  });
+
+  test("a pod that waits for a node that is gone is ended", () => {
+    const { cluster } = bed(controllers);
+    cluster.edit(nodes, "", "n3", ({ spec }) => {
+      spec.taints = [];
+    });
+    applyAgent(cluster, {
+      template: {
+        metadata: { labels: { app: "agent" } },
+        spec: { containers: [{ name: "c", image: "x", resources: { requests: { cpu: "100" } } }] },
+      },
+    });
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).length).toBe(3);
+    cluster.client.delete(nodes, "", "n3");
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).length).toBe(2);
+    expect(agent(cluster).status.desiredNumberScheduled).toBe(2);
+  });
+});
+
+describe("pods that end", () => {
+  test("a failed pod is replaced, again and again ever more slowly", () => {
+    const { cluster } = start({}, ["n1"]);
+    const failedAt: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const [pod] = livePods(cluster);
+      if (pod) finish(cluster, pod, 1);
+      const from = cluster.clock.nowMs();
+      cluster.runUntilQuiet();
+      failedAt.push(cluster.clock.nowMs() - from);
+    }
+    expect(failedAt).toEqual([0, 1_000, 2_000, 4_000]);
+    expect(cluster.eventsOf(agent(cluster)).filter((one) => one.startsWith("FailedDaemonPod")).length).toBe(4);
+    expect(cluster.eventsOf(agent(cluster)).find((one) => one.startsWith("FailedDaemonPod"))).toMatch(
+      /^FailedDaemonPod: Found failed daemon pod default\/agent-\w+ on node n1, will try to kill it$/,
+    );
+  });
+
+  test("a succeeded pod is replaced at once", () => {
+    const { cluster } = start({}, ["n1"]);
+    const [pod] = livePods(cluster);
+    if (pod) finish(cluster, pod, 0);
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).map(({ status }) => status.phase)).toEqual(["Running"]);
+    expect(cluster.eventsOf(agent(cluster))).toContain(
+      `SucceededDaemonPod: Found succeeded daemon pod default/${pod?.metadata.name ?? ""} on node n1, will try to delete it`,
+    );
+  });
+});
+
+/** After every change since `from`: how many pods were there and not being deleted, and how many of them ready. */
+function history(cluster: TestCluster, from: number) {
+  const alive = new Map<string, Pod>();
+  const seen: { alive: number; ready: number; onOneNode: number }[] = [];
+  for (const change of cluster.changes) {
+    if (change.resource !== "pods") continue;
+    const pod = change.object as Pod;
+    if (change.type === "DELETED" || pod.metadata.deletionTimestamp) alive.delete(change.name);
+    else alive.set(change.name, pod);
+    if (change.revision <= from) continue;
+    const all = [...alive.values()];
+    const isReady = (one: Pod) =>
+      one.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+    const perNode = all.map(({ spec }) => all.filter((other) => other.spec.nodeName === spec.nodeName).length);
+    seen.push({ alive: all.length, ready: all.filter(isReady).length, onOneNode: Math.max(0, ...perNode) });
+  }
+  return seen;
+}
+
+describe("a rolling update", () => {
+  test.each([
+    { maxUnavailable: 1, least: 4 },
+    { maxUnavailable: 2, least: 3 },
+    { maxUnavailable: "30%", least: 3 },
+    { maxUnavailable: "100%", least: 0 },
+  ])("never has more unavailable than allowed: %o", ({ maxUnavailable, least }) => {
+    const { cluster } = start(rolling(maxUnavailable), ["n1", "n2", "n3", "n4", "n5"]);
+    const from = cluster.registry.store.revision;
+    setImage(cluster, "agent:2");
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(Array(5).fill("agent:2"));
+    const moments = history(cluster, from);
+    expect(Math.min(...moments.map(({ ready }) => ready))).toBe(least);
+    expect(Math.max(...moments.map(({ alive }) => alive))).toBe(5);
+    expect(agent(cluster).status).toMatchObject({
+      updatedNumberScheduled: 5,
+      numberAvailable: 5,
+      observedGeneration: 2,
+    });
+    expect(new Set(livePods(cluster).map(({ metadata }) => metadata.labels?.["pod-template-generation"]))).toEqual(
+      new Set(["2"]),
+    );
+  });
+
+  test("stops when new pods do not become available", () => {
+    const { cluster, kubelets } = start(rolling(1));
+    kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "agent:bad";
+    setImage(cluster, "agent:bad");
+    cluster.step(60_000);
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:bad"]);
+    expect(agent(cluster).status).toMatchObject({
+      updatedNumberScheduled: 1,
+      numberAvailable: 2,
+      numberUnavailable: 1,
+    });
+    setImage(cluster, "agent:3");
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:3"));
+  });
+
+  test("replaces old pods that are not available anyway beyond what is allowed", () => {
+    const { cluster, kubelets } = start(rolling(1));
+    kubelets.isReady = () => false;
+    for (const pod of livePods(cluster)) setReady(cluster, pod, false);
+    setImage(cluster, "agent:2");
+    cluster.step(60_000);
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:2"));
+  });
+
+  test("waits minReadySeconds for each pod", () => {
+    const { cluster } = start({ ...rolling(1), minReadySeconds: 10 });
+    expect(agent(cluster).status.numberAvailable).toBe(3);
+    setImage(cluster, "agent:2");
+    cluster.step(9_000);
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:2"]);
+    cluster.step(2_000);
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:2", "agent:2"]);
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:2"));
+  });
+
+  test.each([
+    { maxSurge: 1, most: 4 },
+    { maxSurge: 2, most: 5 },
+    { maxSurge: "100%", most: 6 },
+  ])("with surge always keeps a ready pod on every node: %o", ({ maxSurge, most }) => {
+    const { cluster } = start(rolling(0, maxSurge));
+    const from = cluster.registry.store.revision;
+    setImage(cluster, "agent:2");
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:2"));
+    const moments = history(cluster, from);
+    expect(Math.min(...moments.map(({ ready }) => ready))).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...moments.map(({ alive }) => alive))).toBe(most);
+  });
+
+  test("with surge keeps the old pod while the new one is not available", () => {
+    const { cluster, kubelets } = start(rolling(0, 1));
+    kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "agent:bad";
+    setImage(cluster, "agent:bad");
+    cluster.step(60_000);
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:1", "agent:bad"]);
+    const bad = livePods(cluster).find(({ spec }) => spec.containers[0]?.image === "agent:bad");
+    const [old] = on(cluster, bad?.spec.nodeName ?? "").filter((pod) => pod !== bad);
+    if (old) setReady(cluster, old, false);
+    cluster.step(60_000);
+    // An old pod that is not ready makes room at once; then its node surges no more, and the next one may.
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:bad", "agent:bad"]);
+  });
+
+  test("OnDelete replaces only what a user deletes", () => {
+    const { cluster } = start({ updateStrategy: { type: "OnDelete" } });
+    setImage(cluster, "agent:2");
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:1"));
+    expect(agent(cluster).status.updatedNumberScheduled).toBeUndefined();
+    cluster.client.delete(pods, "default", on(cluster, "n1")[0]?.metadata.name ?? "");
+    cluster.runUntilQuiet();
+    expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:2"]);
+    expect(agent(cluster).status.updatedNumberScheduled).toBe(1);
+  });
+});
+
+describe("revisions", () => {
+  test("each template has one; going back raises the number of the old one", () => {
+    const { cluster } = start();
+    setImage(cluster, "agent:2");
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([1, 2]);
+    const first = revisionsOf(cluster)[0]?.metadata.name;
+    setImage(cluster, "agent:1");
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([2, 3]);
+    expect(revisionsOf(cluster)[1]?.metadata.name).toBe(first);
+    expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:1"));
+  });
+
+  test("carry the DaemonSet's annotations, for the change cause", () => {
+    const { cluster } = bed(controllers);
+    cluster.apply(daemonSets, {
+      metadata: { name: "agent", namespace: "default", annotations: { "kubernetes.io/change-cause": "first" } },
+      spec: {
+        selector: { matchLabels: { app: "agent" } },
+        template: { metadata: { labels: { app: "agent" } }, spec: { containers: [{ name: "c", image: "agent:1" }] } },
+      },
+    });
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster)[0]?.metadata.annotations?.["kubernetes.io/change-cause"]).toBe("first");
+  });
+
+  test("no more than revisionHistoryLimit are kept beside the present one and those that pods are of", () => {
+    const { cluster } = start({ revisionHistoryLimit: 1 });
+    for (const tag of ["2", "3", "4"]) {
+      setImage(cluster, `agent:${tag}`);
+      cluster.runUntilQuiet();
+    }
+    expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([3, 4]);
+    edit(cluster, (spec) => {
+      spec.revisionHistoryLimit = 0;
+      spec.updateStrategy = { type: "OnDelete" };
+    });
+    cluster.runUntilQuiet();
+    setImage(cluster, "agent:5");
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([4, 5]);
+  });
+
+  test("another object of the name that a revision would have is a collision: the count of them makes another name", () => {
+    const { cluster } = start();
+    const [revision] = revisionsOf(cluster);
+    const { name = "" } = revision?.metadata ?? {};
+    cluster.client.delete(daemonSets, "default", "agent");
+    cluster.runUntilQuiet();
+    cluster.apply(controllerRevisions, {
+      metadata: { name, namespace: "default" },
+      data: { other: true },
+      revision: 7,
+    });
+    applyAgent(cluster);
+    cluster.runUntilQuiet();
+    expect(agent(cluster).status.collisionCount).toBe(1);
+    expect(livePods(cluster).length).toBe(3);
+    expect(revisionsOf(cluster).length).toBe(2);
+  });
+});
+
+describe("whose pods", () => {
+  test("deleted without its pods and made again, it takes them back without touching them", () => {
+    const { cluster } = start();
+    const names = livePods(cluster).map(({ metadata }) => metadata.name);
+    cluster.client.delete(daemonSets, "default", "agent", { propagation: "Orphan" });
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).length).toBe(3);
+    const { uid } = applyAgent(cluster).metadata;
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).map(({ metadata }) => metadata.name)).toEqual(names);
+    expect(new Set(livePods(cluster).map(({ metadata }) => metadata.ownerReferences?.[0]?.uid))).toEqual(
+      new Set([uid]),
+    );
+    expect(revisionsOf(cluster).length).toBe(1);
+  });
+
+  test("a pod whose labels match no longer is let go and replaced", () => {
+    const { cluster } = start();
+    const name = on(cluster, "n1")[0]?.metadata.name ?? "";
+    cluster.edit(pods, "default", name, ({ metadata }) => {
+      metadata.labels = { app: "debug" };
+    });
+    cluster.runUntilQuiet();
+    expect(cluster.get(pods, "default", name).metadata.ownerReferences).toBeUndefined();
+    expect(on(cluster, "n1").length).toBe(2);
+  });
+
+  test("deleting it ends its pods and revisions", () => {
+    const { cluster } = start();
+    cluster.client.delete(daemonSets, "default", "agent");
+    cluster.runUntilQuiet();
+    expect(allPods(cluster)).toEqual([]);
+    expect(revisionsOf(cluster)).toEqual([]);
+  });
+});
+
+test("refused pods are told of and tried again; the status says how many there are", () => {
+  const { cluster, kubelets } = bed(controllers);
+  kubelets.refusal = ({ plural }) =>
+    plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "x", "exceeded quota: few") : undefined;
+  applyAgent(cluster);
+  cluster.step(10_000);
+  expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 3, currentNumberScheduled: 0 });
+  expect(cluster.eventsOf(agent(cluster))).toContain(
+    'FailedCreate: Error creating: pods "x" is forbidden: exceeded quota: few',
+  );
+  kubelets.refusal = () => undefined;
+  cluster.runUntilQuiet();
+  expect(agent(cluster).status.numberReady).toBe(3);
+});

@@ -1,0 +1,44 @@
+// Revisions and their history.
+import { expect, test } from "vitest";
+import { lastRevision, newSetAnnotations } from "../../../worker/controllers/deployment/annotations.ts";
+import { deployment, replicaSet } from "../builders.ts";
+
+const revision = "deployment.kubernetes.io/revision";
+const history = "deployment.kubernetes.io/revision-history";
+
+test("a ReplicaSet inherits annotations, but none that are the Deployment's own", () => {
+  const owner = deployment({
+    metadata: {
+      annotations: {
+        "kubernetes.io/change-cause": "create",
+        "kubectl.kubernetes.io/last-applied-configuration": "{}",
+        [revision]: "7",
+      },
+    },
+  });
+  expect(newSetAnnotations(owner, {}, 1)).toEqual({ "kubernetes.io/change-cause": "create", [revision]: "1" });
+});
+
+test("a ReplicaSet that serves again keeps the revisions that it had", () => {
+  const second = newSetAnnotations(deployment(), { [revision]: "1" }, 3);
+  expect(second).toEqual({ [revision]: "3", [history]: "1" });
+  expect(newSetAnnotations(deployment(), second, 5)).toEqual({ [revision]: "5", [history]: "1,3" });
+});
+
+test("a revision never goes back, and one that is no number is left alone", () => {
+  expect(newSetAnnotations(deployment(), { [revision]: "4" }, 2)).toEqual({ [revision]: "4" });
+  expect(newSetAnnotations(deployment(), { [revision]: "x" }, 2)).toEqual({ [revision]: "x" });
+});
+
+test("the history is bounded: the oldest revisions go", () => {
+  const long = Array.from({ length: 700 }, (_, at) => String(at + 100)).join(",");
+  const next = newSetAnnotations(deployment(), { [revision]: "900", [history]: long }, 901)[history] ?? "";
+  expect(next.length).toBeLessThanOrEqual(2000);
+  expect(next.endsWith(",799,900")).toBe(true);
+});
+
+test("the last revision is the second highest", () => {
+  const sets = ["3", "1", "2"].map((one) => replicaSet(one, 0, {}, { annotations: { [revision]: one } }));
+  expect(lastRevision(sets)).toBe(2);
+  expect(lastRevision(sets.slice(0, 1))).toBe(0);
+});

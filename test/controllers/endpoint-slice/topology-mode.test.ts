@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
+import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
+import { nodes } from "../../../worker/kinds/nodes.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { services } from "../../../worker/kinds/services.ts";
+import { zoneHints } from "../../../worker/controllers/endpoint-slice/zones.ts";
+import { type TestCluster, newCluster } from "../../cluster.ts";
+
+const endpoint = (zone: string, more: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: ["10.0.0.1"],
+  conditions: { ready: true },
+  zone,
+  ...more,
+});
+const shares = new Map([
+  ["a", 0.5],
+  ["b", 0.5],
+]);
+
+test("endpoints are given to the zones in proportion to their CPUs, from where there are too many", () => {
+  expect(zoneHints([endpoint("a"), endpoint("a"), endpoint("a"), endpoint("b")], shares)).toEqual({
+    zones: ["b", "a", "a", "b"],
+  });
+  expect(zoneHints([endpoint("a"), endpoint("b"), endpoint("a", { conditions: { ready: false } })], shares)).toEqual({
+    zones: ["a", "b", undefined],
+  });
+});
+
+test("there are no hints where there is too little to go by", () => {
+  expect(zoneHints([endpoint("a")], shares)).toEqual({
+    problem: "Insufficient number of endpoints (1 endpoints, 2 zones)",
+  });
+  expect(zoneHints([endpoint("a"), endpoint("")], shares)).toEqual({
+    problem: "One or more endpoints do not have a zone specified",
+  });
+  const three = new Map([
+    ["a", 0.34],
+    ["b", 0.33],
+    ["c", 0.33],
+  ]);
+  const four = [endpoint("a"), endpoint("a"), endpoint("b"), endpoint("c")];
+  expect(zoneHints(four, three)).toEqual({
+    problem:
+      "Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (4 endpoints, 3 zones)",
+  });
+});
+
+function zoned(): TestCluster {
+  const cluster = newCluster({ nodes: 2 });
+  cluster.runUntilQuiet();
+  ["a", "b"].forEach((zone, at) =>
+    cluster.edit(nodes, "", `node-${at + 1}`, ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, "topology.kubernetes.io/zone": zone };
+    }),
+  );
+  for (const [at, nodeName] of ["node-1", "node-1", "node-2", "node-2"].entries()) {
+    cluster.apply(pods, {
+      metadata: { name: `web-${at}`, namespace: "default", labels: { app: "web" } },
+      spec: { nodeName, containers: [{ name: "web", image: "nginx:1" }] },
+    });
+  }
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+test("topology mode Auto puts zones on a service's slices, and takes them away with the annotation", () => {
+  const cluster = zoned();
+  const service = cluster.apply(services, {
+    metadata: { name: "web", namespace: "default", annotations: { "service.kubernetes.io/topology-mode": "Auto" } },
+    spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+  });
+  cluster.runUntilQuiet();
+  const zones = () =>
+    cluster.client
+      .list<EndpointSlice>(endpointSlices, { namespace: "default" })
+      .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === "web")
+      .flatMap(({ endpoints = [] }) => endpoints.map(({ hints }) => hints?.forZones?.[0]?.name ?? ""));
+  expect(zones().toSorted()).toEqual(["a", "a", "b", "b"]);
+  expect(cluster.eventsOf(service)).toEqual([
+    "TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4",
+  ]);
+  cluster.edit(services, "default", "web", ({ metadata }) => {
+    metadata.annotations = {};
+  });
+  cluster.runUntilQuiet();
+  expect(zones()).toEqual(["", "", "", ""]);
+  expect(cluster.eventsOf(service).at(-1)).toBe(
+    "TopologyAwareHintsDisabled: Topology Aware Hints has been disabled, addressType: IPv4",
+  );
+});

@@ -1,0 +1,31 @@
+// Golden timelines of event ttl: every event and every step, in order.
+import { expect, test } from "vitest";
+import { events } from "../../../worker/kinds/events.ts";
+import { quietCluster } from "../../cluster.ts";
+import { story } from "../story.ts";
+
+test("an event ends an hour after it was written, when the next one is", () => {
+  const cluster = quietCluster({ nodes: 0 });
+  const happen = (step: (ms?: number) => void) => {
+    const apply = (name: string) =>
+      cluster.apply(events, {
+        metadata: { name, namespace: "default" },
+        involvedObject: { kind: "Pod", namespace: "default", name: "web" },
+        reason: "Told",
+        message: name,
+        type: "Normal",
+        firstTimestamp: new Date(cluster.clock.nowMs()).toISOString().replace(".000", ""),
+        lastTimestamp: new Date(cluster.clock.nowMs()).toISOString().replace(".000", ""),
+      });
+    apply("first");
+    step(61 * 60_000);
+    apply("second");
+  };
+  expect(story(cluster, happen)).toMatchInlineSnapshot(`
+    [
+      "Normal Told: first",
+      "Normal Told: second",
+      "Normal Told: first (gone)",
+    ]
+  `);
+});

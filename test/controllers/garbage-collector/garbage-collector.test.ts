@@ -1,0 +1,223 @@
+// Deletions go down the tree of owners, as far and in the order that was asked.
+import { describe, expect, test } from "vitest";
+import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
+import { kinds } from "../../../worker/kinds/catalogue.ts";
+import { configMaps } from "../../../worker/kinds/config-maps.ts";
+import { events } from "../../../worker/kinds/events.ts";
+import { namespaces } from "../../../worker/kinds/namespaces.ts";
+import { secrets } from "../../../worker/kinds/secrets.ts";
+import { type TestCluster, newCluster } from "../../cluster.ts";
+
+function started(): TestCluster {
+  const cluster = newCluster({ controllers: [garbageCollector(kinds)] });
+  cluster.apply(namespaces, { metadata: { name: "other" } });
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+function refTo(owner: KubeObject, more: Partial<OwnerReference> = {}): OwnerReference {
+  const { name = "", uid = "" } = owner.metadata;
+  return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, ...more };
+}
+
+interface Made {
+  readonly owners?: readonly OwnerReference[];
+  readonly namespace?: string;
+  readonly finalizers?: readonly string[];
+}
+
+function make(
+  cluster: TestCluster,
+  name: string,
+  { owners, namespace = "default", finalizers }: Made = {},
+): KubeObject {
+  const metadata = {
+    name,
+    namespace,
+    ...(owners ? { ownerReferences: owners } : {}),
+    ...(finalizers ? { finalizers } : {}),
+  };
+  return cluster.apply(configMaps, { metadata });
+}
+
+function left(cluster: TestCluster): string[] {
+  return cluster.client
+    .list(configMaps)
+    .filter(({ metadata }) => metadata.namespace !== "kube-system")
+    .map(({ metadata }) => metadata.name ?? "");
+}
+
+const blocking = { blockOwnerDeletion: true };
+
+describe("background: the owner goes first, its dependents after it", () => {
+  test("down all generations", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    const child = make(cluster, "child", { owners: [refTo(parent)] });
+    cluster.apply(secrets, { metadata: { namespace: "default", name: "grandchild", ownerReferences: [refTo(child)] } });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Background" });
+    expect(left(cluster)).toEqual(["child"]);
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual([]);
+    expect(cluster.client.get(secrets, "default", "grandchild")).toBeUndefined();
+  });
+
+  test("an object with another living owner stays, without the reference that holds nothing", () => {
+    const cluster = started();
+    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(one), refTo(two)] });
+    cluster.client.delete(configMaps, "default", "one");
+    cluster.runUntilQuiet();
+    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences?.map(({ name }) => name)).toEqual([
+      "two",
+    ]);
+    cluster.client.delete(configMaps, "default", "two");
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual([]);
+  });
+
+  test("an owner that was never there, or has another uid, holds nothing", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    make(cluster, "of-nobody", { owners: [{ ...refTo(parent), name: "nobody" }] });
+    make(cluster, "of-another", { owners: [{ ...refTo(parent), uid: "another" }] });
+    make(cluster, "of-parent", { owners: [refTo(parent)] });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["of-parent", "parent"]);
+  });
+
+  test("an owner of an unknown kind may come to be known: its dependents stay", () => {
+    const cluster = started();
+    make(cluster, "child", { owners: [{ apiVersion: "example.com/v1", kind: "Thing", name: "t", uid: "u" }] });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child"]);
+    expect(cluster.runtime.nextDueMs()).toBeUndefined();
+  });
+
+  test("an owner in another namespace counts as absent, and that is said", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent", { namespace: "other" });
+    const child = make(cluster, "child", { owners: [refTo(parent)] });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["parent"]);
+    expect(cluster.eventsOf(child)).toEqual([
+      `OwnerRefInvalidNamespace: ownerRef [v1/ConfigMap, namespace: default, name: parent, uid: ${parent.metadata.uid ?? ""}] does not exist in namespace "default"`,
+    ]);
+  });
+
+  test("a cluster-scoped object is never collected for a namespaced owner", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    cluster.apply(namespaces, { metadata: { name: "child", ownerReferences: [refTo(parent)] } });
+    cluster.client.delete(configMaps, "default", "parent");
+    cluster.runUntilQuiet();
+    expect(cluster.get(namespaces, "", "child").metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe("foreground: the owner waits for the dependents that block it", () => {
+  test("a blocking dependent with a finalizer holds the owner", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    make(cluster, "child", { owners: [refTo(parent, blocking)], finalizers: ["example.com/hold"] });
+    make(cluster, "loose", { owners: [refTo(parent)] });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Foreground" });
+    expect(cluster.get(configMaps, "default", "parent").metadata.finalizers).toEqual(["foregroundDeletion"]);
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child", "parent"]);
+    cluster.edit(configMaps, "default", "child", (draft) => {
+      delete draft.metadata.finalizers;
+    });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual([]);
+  });
+
+  test("a dependent that does not block goes too, and does not hold the owner", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    make(cluster, "child", { owners: [refTo(parent)], finalizers: ["example.com/hold"] });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Foreground" });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child"]);
+    expect(cluster.get(configMaps, "default", "child").metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test("a dependent stops blocking when its reference does", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    make(cluster, "child", { owners: [refTo(parent, blocking)], finalizers: ["example.com/hold"] });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Foreground" });
+    cluster.runUntilQuiet();
+    cluster.edit(configMaps, "default", "child", (draft) => {
+      draft.metadata.ownerReferences = [refTo(parent, { blockOwnerDeletion: false })];
+    });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child"]);
+  });
+
+  test("goes down generation by generation, the lowest first", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    const child = make(cluster, "child", { owners: [refTo(parent, blocking)] });
+    make(cluster, "grandchild", { owners: [refTo(child, blocking)] });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Foreground" });
+    cluster.runUntilQuiet();
+    const removed = cluster.changes
+      .filter(({ type }) => type === "DELETED")
+      .map((change) => change.previous?.metadata.name);
+    expect(removed).toEqual(["grandchild", "child", "parent"]);
+  });
+
+  test("a dependent with another living owner is let go, not deleted", () => {
+    const cluster = started();
+    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(one, blocking), refTo(two, blocking)] });
+    cluster.client.delete(configMaps, "default", "one", { propagation: "Foreground" });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child", "two"]);
+  });
+
+  test("a circle of blocking owners goes as a whole", () => {
+    const cluster = started();
+    const one = make(cluster, "one");
+    const two = make(cluster, "two", { owners: [refTo(one, blocking)] });
+    cluster.edit(configMaps, "default", "one", (draft) => {
+      draft.metadata.ownerReferences = [refTo(two, blocking)];
+    });
+    cluster.client.delete(configMaps, "default", "one", { propagation: "Foreground" });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual([]);
+  });
+});
+
+describe("orphaning: the owner goes, its dependents stay", () => {
+  test("without their references to it, and with those to others", () => {
+    const cluster = started();
+    const [parent, other] = [make(cluster, "parent"), make(cluster, "other-owner")];
+    make(cluster, "child", { owners: [refTo(parent), refTo(other)] });
+    make(cluster, "only", { owners: [refTo(parent)] });
+    cluster.client.delete(configMaps, "default", "parent", { propagation: "Orphan" });
+    cluster.runUntilQuiet();
+    expect(left(cluster)).toEqual(["child", "only", "other-owner"]);
+    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences).toEqual([refTo(other)]);
+    expect(cluster.get(configMaps, "default", "only").metadata.ownerReferences).toBeUndefined();
+  });
+});
+
+describe("cost: what has nothing to do with owners asks nothing", () => {
+  test("objects without owners and finalizers, and dependents of a living owner, cause no request", () => {
+    const cluster = started();
+    const parent = make(cluster, "parent");
+    make(cluster, "child", { owners: [refTo(parent, blocking)] });
+    cluster.edit(configMaps, "default", "child", (draft) => {
+      draft.data = { a: "1" };
+    });
+    make(cluster, "lonely");
+    cluster.client.delete(configMaps, "default", "lonely");
+    cluster.client.delete(configMaps, "default", "child");
+    expect(cluster.runtime.drain(10)).toBe(0);
+    expect(cluster.client.list(events)).toEqual([]);
+  });
+});

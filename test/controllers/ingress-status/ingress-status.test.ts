@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { freeBalancedAddress } from "../../../worker/controllers/common/balanced-addresses.ts";
+import { ingressClasses } from "../../../worker/kinds/ingress-classes.ts";
+import { ingresses } from "../../../worker/kinds/ingresses.ts";
+import { type TestCluster, newCluster } from "../../cluster.ts";
+
+const ours = "sandbar.dev/ingress";
+const served = { loadBalancer: { ingress: [{ ip: "203.0.113.254" }] } };
+
+const applyClass = (cluster: TestCluster, name: string, controller: string, annotations: Record<string, string> = {}) =>
+  cluster.apply(ingressClasses, { metadata: { name, annotations }, spec: { controller } });
+
+function apply(cluster: TestCluster, name: string, ingressClassName?: string) {
+  const service = { name: "web", port: { number: 80 } };
+  const ingress = cluster.apply(ingresses, {
+    metadata: { name, namespace: "default" },
+    spec: { ...(ingressClassName ? { ingressClassName } : {}), defaultBackend: { service } },
+  });
+  cluster.step(0);
+  return ingress;
+}
+
+const statusOf = (cluster: TestCluster, name: string) => cluster.get(ingresses, "default", name).status;
+
+describe("the simulated ingress controller", () => {
+  test("an Ingress of its class gets its address, one of another class or of none does not", () => {
+    const cluster = newCluster({ nodes: 0 });
+    applyClass(cluster, "mine", ours);
+    applyClass(cluster, "other", "k8s.io/ingress-nginx");
+    const ingress = apply(cluster, "a", "mine");
+    apply(cluster, "b", "other");
+    apply(cluster, "c");
+    expect(statusOf(cluster, "a")).toEqual(served);
+    expect(cluster.eventsOf(ingress)).toEqual(["Sync: Scheduled for sync"]);
+    expect(statusOf(cluster, "b")).toEqual({ loadBalancer: {} });
+    expect(statusOf(cluster, "c")).toEqual({ loadBalancer: {} });
+  });
+
+  test("a class that comes later is served, and one that goes gives the address back", () => {
+    const cluster = newCluster({ nodes: 0 });
+    apply(cluster, "a", "mine");
+    applyClass(cluster, "mine", ours);
+    cluster.step(0);
+    expect(statusOf(cluster, "a")).toEqual(served);
+    cluster.client.delete(ingressClasses, "", "mine");
+    cluster.step(0);
+    expect(statusOf(cluster, "a")).toEqual({ loadBalancer: {} });
+  });
+
+  test("an Ingress without a class is of the default one", () => {
+    const cluster = newCluster({ nodes: 0 });
+    applyClass(cluster, "mine", ours, { "ingressclass.kubernetes.io/is-default-class": "true" });
+    apply(cluster, "a");
+    expect(statusOf(cluster, "a")).toEqual(served);
+  });
+
+  test("its address is no load balancer's", () => {
+    const taken = new Set<string>();
+    for (let count = 0; count < 254; count++) taken.add(freeBalancedAddress("IPv4", taken) ?? "");
+    expect(taken.size).toBe(254);
+    expect(taken.has("203.0.113.254")).toBe(false);
+  });
+});

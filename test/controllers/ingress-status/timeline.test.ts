@@ -1,0 +1,25 @@
+// Golden timelines of ingress status: every event and every step, in order.
+import { expect, test } from "vitest";
+import { ingressClasses } from "../../../worker/kinds/ingress-classes.ts";
+import { ingresses } from "../../../worker/kinds/ingresses.ts";
+import { quietCluster } from "../../cluster.ts";
+import { brief } from "../story.ts";
+
+const metadata = { name: "web", namespace: "default" };
+
+test("an Ingress is served", () => {
+  const cluster = quietCluster({ nodes: 0 });
+  const told = brief(cluster, () => {
+    cluster.apply(ingressClasses, { metadata: { name: "mine" }, spec: { controller: "sandbar.dev/ingress" } });
+    const service = { name: "web", port: { number: 80 } };
+    cluster.apply(ingresses, { metadata, spec: { ingressClassName: "mine", defaultBackend: { service } } });
+  });
+  expect(told).toMatchInlineSnapshot(`
+    [
+      "IngressClass mine made",
+      "Ingress web made",
+      "Normal Sync: Scheduled for sync",
+      "Ingress web: loadBalancer {ingress 1}",
+    ]
+  `);
+});

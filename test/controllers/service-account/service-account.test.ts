@@ -1,0 +1,74 @@
+// The account and the certificate authority that every namespace has.
+import { describe, expect, test } from "vitest";
+import { rootCaController } from "../../../worker/controllers/certificates/root-ca-publisher.ts";
+import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
+import { configMaps } from "../../../worker/kinds/config-maps.ts";
+import { namespaces } from "../../../worker/kinds/namespaces.ts";
+import { serviceAccounts } from "../../../worker/kinds/service-accounts.ts";
+import { newCluster } from "../../cluster.ts";
+
+function started() {
+  const cluster = newCluster({ controllers: [serviceAccountController, rootCaController(() => "PEM")] });
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+describe("a namespace has its default service account", () => {
+  test("at once when it is made, and again when it is deleted", () => {
+    const cluster = started();
+    cluster.apply(namespaces, { metadata: { name: "a" } });
+    cluster.runUntilQuiet();
+    const first = cluster.get(serviceAccounts, "a", "default").metadata.uid;
+    cluster.client.delete(serviceAccounts, "a", "default");
+    cluster.runUntilQuiet();
+    expect(cluster.get(serviceAccounts, "a", "default").metadata.uid).not.toBe(first);
+  });
+
+  test("not any more once it is being deleted", () => {
+    const cluster = started();
+    cluster.apply(namespaces, { metadata: { name: "a" } });
+    cluster.runUntilQuiet();
+    cluster.client.delete(namespaces, "", "a");
+    cluster.client.delete(serviceAccounts, "a", "default");
+    cluster.client.delete(configMaps, "a", "kube-root-ca.crt");
+    cluster.runUntilQuiet();
+    expect(cluster.client.get(serviceAccounts, "a", "default")).toBeUndefined();
+    expect(cluster.client.get(configMaps, "a", "kube-root-ca.crt")).toBeUndefined();
+  });
+
+  test("another account is nobody's business", () => {
+    const cluster = started();
+    cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "robot" } });
+    cluster.client.delete(serviceAccounts, "default", "robot");
+    cluster.runUntilQuiet();
+    expect(cluster.client.get(serviceAccounts, "default", "robot")).toBeUndefined();
+  });
+});
+
+describe("a namespace has kube-root-ca.crt", () => {
+  test("with the certificate and upstream's description", () => {
+    const cluster = started();
+    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(found.data).toEqual({ "ca.crt": "PEM" });
+    expect(found.metadata.annotations?.["kubernetes.io/description"]).toMatch(
+      /^Contains a CA bundle that can be used to verify the kube-apiserver/,
+    );
+  });
+
+  test("whatever someone else writes to it is put back, labels apart", () => {
+    const cluster = started();
+    cluster.edit(configMaps, "default", "kube-root-ca.crt", (draft) => {
+      draft.data = { "ca.crt": "other", more: "x" };
+      draft.metadata.annotations = { own: "kept" };
+      draft.metadata.labels = { own: "kept" };
+    });
+    cluster.runUntilQuiet();
+    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(found.data).toEqual({ "ca.crt": "PEM" });
+    expect(Object.keys(found.metadata.annotations ?? {})).toEqual(["kubernetes.io/description", "own"]);
+    expect(found.metadata.labels).toEqual({ own: "kept" });
+    cluster.client.delete(configMaps, "default", "kube-root-ca.crt");
+    cluster.runUntilQuiet();
+    expect(cluster.get(configMaps, "default", "kube-root-ca.crt").data).toEqual({ "ca.crt": "PEM" });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
+import { services } from "../../../worker/kinds/services.ts";
+import { newCluster } from "../../cluster.ts";
+
+const finalizers = ["networking.k8s.io/service-cidr-finalizer"];
+const ready = { type: "Ready", status: "True", reason: "", message: "Kubernetes Service CIDR is ready" };
+
+describe("the service CIDR controller", () => {
+  test("the cluster's own range is there and ready", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.step(0);
+    const range = cluster.get(serviceCidrs, "", "kubernetes");
+    expect(range.spec.cidrs).toEqual(["10.96.0.0/12"]);
+    expect(range.metadata.finalizers).toEqual(finalizers);
+    expect(range.status.conditions).toMatchObject([ready]);
+  });
+
+  test("a new range is protected and ready, and goes ten seconds after it is deleted", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/16"] } });
+    cluster.step(0);
+    expect(cluster.get(serviceCidrs, "", "more").metadata.finalizers).toEqual(finalizers);
+    cluster.client.delete(serviceCidrs, "", "more");
+    cluster.step(9_000);
+    expect(cluster.client.get(serviceCidrs, "", "more")).toBeDefined();
+    cluster.step(1_000);
+    expect(cluster.client.get(serviceCidrs, "", "more")).toBeUndefined();
+  });
+
+  test("a range stays while a service has an address of it alone; the cluster's own comes back", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.step(0);
+    const { uid } = cluster.get(serviceCidrs, "", "kubernetes").metadata;
+    cluster.client.delete(serviceCidrs, "", "kubernetes");
+    cluster.step(60_000);
+    const [condition] = cluster.get(serviceCidrs, "", "kubernetes").status.conditions ?? [];
+    expect(condition).toMatchObject({ type: "Ready", status: "False", reason: "Terminating" });
+    for (const { metadata } of cluster.client.list(services)) {
+      cluster.client.delete(services, metadata.namespace ?? "", metadata.name ?? "");
+    }
+    cluster.step(60_000);
+    expect(cluster.get(serviceCidrs, "", "kubernetes").metadata.uid).not.toBe(uid);
+  });
+
+  test("a range goes at once when another one holds its addresses too", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.apply(serviceCidrs, { metadata: { name: "part" }, spec: { cidrs: ["10.96.0.0/16"] } });
+    cluster.client.delete(serviceCidrs, "", "part");
+    cluster.step(10_000);
+    expect(cluster.client.get(serviceCidrs, "", "part")).toBeUndefined();
+  });
+});

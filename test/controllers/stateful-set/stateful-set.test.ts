@@ -1,0 +1,591 @@
+// The StatefulSet controller in a whole cluster.
+import { describe, expect, test } from "vitest";
+import type { ControllerRevision, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
+import { persistentVolumeController } from "../../../worker/controllers/volume/persistent-volume/controller.ts";
+import { localPathProvisioner } from "../../../worker/controllers/volume/volume-provisioner/controller.ts";
+import { revisionHash } from "../../../worker/controllers/stateful-set/revisions.ts";
+import {
+  statefulSetController,
+  statefulSetPodAdoption,
+  statefulSetRevisionAdoption,
+} from "../../../worker/controllers/stateful-set/controller.ts";
+import { kinds } from "../../../worker/kinds/catalogue.ts";
+import { controllerRevisions } from "../../../worker/kinds/controller-revisions.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { defineController, self } from "../../../worker/runtime/controller.ts";
+import type { TestCluster } from "../../cluster.ts";
+import { type Bed, allPods, bed, finish, livePods, setReady } from "../bed.ts";
+
+/** What protects claims in use lets go of others at once. */
+const unprotect = defineController({
+  name: "test-unprotect",
+  user: "admin-of-claims",
+  component: "test",
+  watches: [self(persistentVolumeClaims)],
+  reconcile({ namespace, name }, { client }) {
+    const claim = client.get(persistentVolumeClaims, namespace, name);
+    const { finalizers = [], deletionTimestamp } = claim?.metadata ?? {};
+    if (!claim || !deletionTimestamp) return undefined;
+    const others = finalizers.filter((one) => one !== "kubernetes.io/pvc-protection");
+    client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: others } });
+    return undefined;
+  },
+});
+
+const controllers = [
+  statefulSetController,
+  statefulSetPodAdoption,
+  statefulSetRevisionAdoption,
+  garbageCollector(kinds),
+  // The scheduler holds a pod until its claims have volumes.
+  persistentVolumeController,
+  localPathProvisioner,
+  unprotect,
+];
+
+type Spec = Draft<StatefulSet["spec"]>;
+
+function applyWeb(cluster: TestCluster, spec: Spec = {}): StatefulSet {
+  return cluster.apply(statefulSets, {
+    metadata: { name: "web", namespace: "default" },
+    spec: {
+      replicas: 3,
+      serviceName: "web",
+      selector: { matchLabels: { app: "web" } },
+      template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } },
+      ...spec,
+    },
+  });
+}
+function start(spec: Spec = {}): Bed {
+  const made = bed(controllers);
+  applyWeb(made.cluster, spec);
+  made.cluster.runUntilQuiet();
+  return made;
+}
+const web = (cluster: TestCluster) => cluster.get(statefulSets, "default", "web");
+const names = (list: readonly { readonly metadata: { readonly name?: string } }[]) =>
+  list.map(({ metadata }) => metadata.name ?? "");
+const pod = (cluster: TestCluster, name: string) => cluster.get(pods, "default", name);
+const claims = (cluster: TestCluster): readonly PersistentVolumeClaim[] =>
+  cluster.client.list(persistentVolumeClaims, { namespace: "default" });
+const images = (cluster: TestCluster) =>
+  allPods(cluster).map(({ metadata, spec }) => `${metadata.name ?? ""} ${spec.containers[0]?.image ?? ""}`);
+const edit = (cluster: TestCluster, change: (spec: StatefulSet["spec"]) => void) =>
+  cluster.edit(statefulSets, "default", "web", ({ spec }) => change(spec));
+const scale = (cluster: TestCluster, replicas: number) =>
+  edit(cluster, (spec) => {
+    spec.replicas = replicas;
+  });
+const setImage = (cluster: TestCluster, image: string) =>
+  edit(cluster, (spec) => {
+    for (const container of spec.template.spec.containers) container.image = image;
+  });
+const revisionsOf = (cluster: TestCluster): ControllerRevision[] =>
+  [...cluster.client.list(controllerRevisions)].sort((a, b) => a.revision - b.revision);
+
+/** What happened to pods, in order: `+web-0` made, `*web-0` ready, `-web-0` being deleted or gone. */
+function story(cluster: TestCluster, from = 0): string[] {
+  const ready = new Set<string>();
+  const going = new Set<string>();
+  const told: string[] = [];
+  for (const { resource, name, type, object, revision } of cluster.changes) {
+    if (resource !== "pods") continue;
+    const one = object as Pod;
+    const isReady = one.status.conditions?.some(
+      (condition) => condition.type === "Ready" && condition.status === "True",
+    );
+    const isGoing = type === "DELETED" || one.metadata.deletionTimestamp !== undefined;
+    const tell = (mark: string) => revision > from && told.push(`${mark}${name}`);
+    if (type === "ADDED") tell("+");
+    if (isReady && !isGoing && !ready.has(name)) tell("*");
+    if (isGoing && !going.has(name)) tell("-");
+    if (isReady && !isGoing) ready.add(name);
+    else ready.delete(name);
+    if (isGoing && type !== "DELETED") going.add(name);
+    else going.delete(name);
+  }
+  return told;
+}
+
+describe("making pods", () => {
+  test("one after the other, each when the one before is ready", () => {
+    const { cluster } = start();
+    expect(story(cluster)).toEqual(["+web-0", "*web-0", "+web-1", "*web-1", "+web-2", "*web-2"]);
+    expect(cluster.eventsOf(web(cluster))).toEqual(
+      ["0", "1", "2"].map((at) => `SuccessfulCreate: Create Pod web-${at} in StatefulSet web successful`),
+    );
+  });
+
+  test("names, labels, host name, owner and revision", () => {
+    const { cluster } = start({ replicas: 1 });
+    const one = pod(cluster, "web-0");
+    const [revision] = names(revisionsOf(cluster));
+    expect(one.metadata.labels).toEqual({
+      app: "web",
+      "apps.kubernetes.io/pod-index": "0",
+      "controller-revision-hash": revision,
+      "statefulset.kubernetes.io/pod-name": "web-0",
+    });
+    expect(one.spec).toMatchObject({ hostname: "web-0", subdomain: "web" });
+    expect(one.metadata.generateName).toBe("web-");
+    expect(one.metadata.ownerReferences).toMatchObject([
+      { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", controller: true, blockOwnerDeletion: true },
+    ]);
+  });
+
+  test("status and revision; then it rests", () => {
+    const { cluster } = start();
+    const [revision] = revisionsOf(cluster);
+    const name = revision?.metadata.name ?? "";
+    expect(web(cluster).status).toEqual({
+      observedGeneration: 1,
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      currentReplicas: 3,
+      updatedReplicas: 3,
+      currentRevision: name,
+      updateRevision: name,
+      collisionCount: 0,
+    });
+    expect(revision?.metadata.labels).toEqual({ app: "web", "controller.kubernetes.io/hash": name.slice(4) });
+    expect(revision?.data).toEqual({ spec: { template: { $patch: "replace", ...web(cluster).spec.template } } });
+    const before = cluster.registry.store.revision;
+    cluster.step(3_600_000);
+    expect(cluster.registry.store.revision).toBe(before);
+    expect(cluster.runtime.nextDueMs()).toBeUndefined();
+  });
+
+  test("in parallel nothing waits", () => {
+    const { cluster, kubelets } = bed(controllers);
+    kubelets.isReady = () => false;
+    applyWeb(cluster, { podManagementPolicy: "Parallel" });
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-0", "web-1", "web-2"]);
+  });
+
+  test("a pod that is not ready holds up the next; one that is not yet available too", () => {
+    const { cluster, kubelets } = bed(controllers);
+    kubelets.isReady = ({ metadata }) => metadata.name !== "web-1";
+    applyWeb(cluster);
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
+    const waiting = start({ minReadySeconds: 10 });
+    expect(waiting.cluster.clock.nowMs() - cluster.clock.nowMs()).toBe(30_000);
+    expect(web(waiting.cluster).status).toMatchObject({ readyReplicas: 3, availableReplicas: 3 });
+  });
+
+  test("ordinals begin where the spec says", () => {
+    const { cluster } = start({ ordinals: { start: 5 } });
+    expect(names(livePods(cluster))).toEqual(["web-5", "web-6", "web-7"]);
+    edit(cluster, (spec) => {
+      spec.ordinals = { start: 6 };
+    });
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-6", "web-7", "web-8"]);
+  });
+
+  test("a refused pod is told of and tried again", () => {
+    const { cluster, kubelets } = bed(controllers);
+    kubelets.refusal = ({ plural }) =>
+      plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "web-0", "exceeded quota: few") : undefined;
+    applyWeb(cluster);
+    cluster.step(5_000);
+    expect(cluster.eventsOf(web(cluster))).toEqual([
+      'FailedCreate: Create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: exceeded quota: few',
+    ]);
+    kubelets.refusal = () => undefined;
+    cluster.runUntilQuiet();
+    expect(web(cluster).status.readyReplicas).toBe(3);
+  });
+});
+
+describe("pods that go", () => {
+  test("a deleted pod comes back under its name when it is gone, not before", () => {
+    const { cluster, kubelets } = start();
+    const { uid } = pod(cluster, "web-1").metadata;
+    kubelets.lingers = () => true;
+    cluster.client.delete(pods, "default", "web-1");
+    cluster.step(1_000);
+    expect(pod(cluster, "web-1").metadata.uid).toBe(uid);
+    cluster.client.delete(pods, "default", "web-1", { gracePeriodSeconds: 0 });
+    cluster.runUntilQuiet();
+    expect(pod(cluster, "web-1").metadata.uid).not.toBe(uid);
+    expect(web(cluster).status.readyReplicas).toBe(3);
+  });
+
+  test.each([0, 1])("a pod that ended with code %d is deleted and made again", (code) => {
+    const { cluster } = start();
+    const { uid } = pod(cluster, "web-1").metadata;
+    finish(cluster, pod(cluster, "web-1"), code);
+    cluster.runUntilQuiet();
+    expect(pod(cluster, "web-1").metadata.uid).not.toBe(uid);
+    expect(cluster.eventsOf(web(cluster))).toContain(
+      "SuccessfulDelete: Delete Pod web-1 in StatefulSet web successful",
+    );
+  });
+
+  test("scaling down ends the last first, one at a time", () => {
+    const { cluster } = start({ replicas: 4 });
+    const from = cluster.registry.store.revision;
+    scale(cluster, 1);
+    cluster.runUntilQuiet();
+    expect(story(cluster, from)).toEqual(["-web-3", "-web-2", "-web-1"]);
+    expect(web(cluster).status).toMatchObject({ replicas: 1, currentReplicas: 1, updatedReplicas: 1 });
+  });
+
+  test("scaling down waits while a pod that stays is not ready", () => {
+    const { cluster } = start({ replicas: 4 });
+    setReady(cluster, pod(cluster, "web-0"), false);
+    scale(cluster, 2);
+    cluster.runUntilQuiet();
+    expect(livePods(cluster).length).toBe(4);
+    setReady(cluster, pod(cluster, "web-0"), true);
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
+  });
+
+  test("among those that go, an unready one may go, if it is the only one", () => {
+    const { cluster } = start({ replicas: 4 });
+    setReady(cluster, pod(cluster, "web-3"), false);
+    setReady(cluster, pod(cluster, "web-2"), false);
+    scale(cluster, 2);
+    cluster.runUntilQuiet();
+    // web-2 is the first that is not ready: web-3 waits for it.
+    expect(livePods(cluster).length).toBe(4);
+    setReady(cluster, pod(cluster, "web-2"), true);
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
+  });
+
+  test("in parallel all go at once", () => {
+    const { cluster, kubelets } = start({ replicas: 4, podManagementPolicy: "Parallel" });
+    kubelets.lingers = () => true;
+    scale(cluster, 1);
+    cluster.step(1_000);
+    expect(names(livePods(cluster))).toEqual(["web-0"]);
+  });
+
+  test("deleting the set ends all its pods, and its revisions", () => {
+    const { cluster } = start();
+    cluster.client.delete(statefulSets, "default", "web");
+    cluster.runUntilQuiet();
+    expect(allPods(cluster)).toEqual([]);
+    expect(revisionsOf(cluster)).toEqual([]);
+  });
+});
+
+describe("a rolling update", () => {
+  test("from the last to the first, each when the one after is ready", () => {
+    const { cluster } = start();
+    const from = cluster.registry.store.revision;
+    setImage(cluster, "web:2");
+    cluster.runUntilQuiet();
+    expect(story(cluster, from)).toEqual(
+      ["web-2", "web-1", "web-0"].flatMap((name) => [`-${name}`, `+${name}`, `*${name}`]),
+    );
+    expect(images(cluster)).toEqual(["web-0 web:2", "web-1 web:2", "web-2 web:2"]);
+    const [, second] = names(revisionsOf(cluster));
+    expect(web(cluster).status).toMatchObject({ currentRevision: second, updateRevision: second, updatedReplicas: 3 });
+  });
+
+  test("stops at a pod that does not become ready, and goes on with the next good template", () => {
+    const { cluster, kubelets } = start();
+    kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "web:bad";
+    setImage(cluster, "web:bad");
+    cluster.step(60_000);
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:bad"]);
+    const [first, second] = names(revisionsOf(cluster));
+    expect(web(cluster).status).toMatchObject({
+      currentRevision: first,
+      updateRevision: second,
+      currentReplicas: 2,
+      updatedReplicas: 1,
+      readyReplicas: 2,
+    });
+    setImage(cluster, "web:3");
+    cluster.step(60_000);
+    // A known trait: in order, the broken pod must be ready, or be deleted by hand, before anything goes on.
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:bad"]);
+    cluster.client.delete(pods, "default", "web-2");
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:3", "web-1 web:3", "web-2 web:3"]);
+  });
+
+  test("below the partition pods stay, and come back, as they were", () => {
+    const { cluster } = start({ updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
+    setImage(cluster, "web:2");
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:2"]);
+    cluster.client.delete(pods, "default", "web-0");
+    cluster.client.delete(pods, "default", "web-2");
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:2"]);
+    const [first, second] = names(revisionsOf(cluster));
+    expect(web(cluster).status).toMatchObject({ currentRevision: first, updateRevision: second, currentReplicas: 2 });
+    edit(cluster, (spec) => {
+      spec.updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 0 } };
+    });
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:2", "web-1 web:2", "web-2 web:2"]);
+    expect(web(cluster).status).toMatchObject({ currentRevision: second, currentReplicas: 3 });
+  });
+
+  test("OnDelete updates only what a user deletes", () => {
+    const { cluster } = start({ updateStrategy: { type: "OnDelete" } });
+    setImage(cluster, "web:2");
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:1"]);
+    cluster.client.delete(pods, "default", "web-1");
+    cluster.runUntilQuiet();
+    expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:2", "web-2 web:1"]);
+  });
+
+  test("in parallel the update still goes one by one", () => {
+    const { cluster } = start({ podManagementPolicy: "Parallel" });
+    const from = cluster.registry.store.revision;
+    setImage(cluster, "web:2");
+    cluster.runUntilQuiet();
+    expect(story(cluster, from)).toEqual(
+      ["web-2", "web-1", "web-0"].flatMap((name) => [`-${name}`, `+${name}`, `*${name}`]),
+    );
+  });
+});
+
+describe("revisions", () => {
+  test("going back makes the old revision the newest", () => {
+    const { cluster } = start();
+    setImage(cluster, "web:2");
+    cluster.runUntilQuiet();
+    const [first, second] = names(revisionsOf(cluster));
+    setImage(cluster, "web:1");
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster).map(({ metadata, revision }) => [metadata.name, revision])).toEqual([
+      [second, 2],
+      [first, 3],
+    ]);
+    expect(web(cluster).status.currentRevision).toBe(first);
+  });
+
+  test("no more than the limit are kept", () => {
+    const { cluster } = start({ replicas: 1, revisionHistoryLimit: 2 });
+    for (const tag of ["2", "3", "4", "5"]) {
+      setImage(cluster, `web:${tag}`);
+      cluster.runUntilQuiet();
+    }
+    expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([3, 4, 5]);
+  });
+
+  test("a name that is taken by another is a collision", () => {
+    const { cluster } = start({ replicas: 1 });
+    const [name = ""] = names(revisionsOf(cluster));
+    cluster.client.delete(statefulSets, "default", "web");
+    cluster.runUntilQuiet();
+    cluster.apply(controllerRevisions, { metadata: { name, namespace: "default" }, data: { other: 1 }, revision: 4 });
+    applyWeb(cluster, { replicas: 1 });
+    cluster.runUntilQuiet();
+    expect(web(cluster).status).toMatchObject({ collisionCount: 1, readyReplicas: 1 });
+    expect(web(cluster).status.currentRevision).not.toBe(name);
+  });
+
+  test("the hash is FNV-1 over the bytes and the count, in the letters of names", () => {
+    // Computed by hand for the empty text: 0x811c9dc5 times the prime, then the byte of "0".
+    const sum = (Math.imul(0x811c9dc5, 0x01000193) ^ 0x30) >>> 0;
+    const letters = "bcdfghjklmnpqrstvwxz2456789";
+    const expected = [...String(sum)].map((digit) => letters[digit.charCodeAt(0) % 27]).join("");
+    expect(revisionHash("", 0)).toBe(expected);
+    expect(revisionHash("", 1)).not.toBe(expected);
+  });
+});
+
+const withClaims = (retention: Spec["persistentVolumeClaimRetentionPolicy"] = {}): Spec => ({
+  replicas: 2,
+  volumeClaimTemplates: [
+    {
+      metadata: { name: "data", labels: { tier: "db" } },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    },
+  ],
+  persistentVolumeClaimRetentionPolicy: retention,
+});
+const owners = (cluster: TestCluster) =>
+  Object.fromEntries(
+    claims(cluster).map(({ metadata }) => [
+      metadata.name ?? "",
+      metadata.ownerReferences?.map(({ kind, name }) => `${kind}/${name}`) ?? [],
+    ]),
+  );
+
+describe("claims", () => {
+  test("one of each template for each pod, made before it and mounted by name", () => {
+    const { cluster } = start(withClaims());
+    expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
+    expect(claims(cluster)[0]?.metadata.labels).toEqual({ app: "web", tier: "db" });
+    expect(claims(cluster)[0]?.spec.resources).toEqual({ requests: { storage: "1Gi" } });
+    expect(pod(cluster, "web-1").spec.volumes?.[0]).toEqual({
+      name: "data",
+      persistentVolumeClaim: { claimName: "data-web-1" },
+    });
+    expect(cluster.eventsOf(web(cluster)).slice(0, 2)).toEqual([
+      "SuccessfulCreate: Create Claim data-web-0 Pod web-0 in StatefulSet web success",
+      "SuccessfulCreate: Create Pod web-0 in StatefulSet web successful",
+    ]);
+  });
+
+  test("stay when pods go and when the set goes, and are found again", () => {
+    const { cluster } = start(withClaims());
+    const uids = claims(cluster).map(({ metadata }) => metadata.uid);
+    scale(cluster, 0);
+    cluster.runUntilQuiet();
+    cluster.client.delete(statefulSets, "default", "web");
+    cluster.runUntilQuiet();
+    expect(claims(cluster).map(({ metadata }) => metadata.uid)).toEqual(uids);
+    applyWeb(cluster, withClaims());
+    cluster.runUntilQuiet();
+    expect(claims(cluster).map(({ metadata }) => metadata.uid)).toEqual(uids);
+  });
+
+  test("whenDeleted: Delete makes the set their owner: they go with it, not with a pod", () => {
+    const { cluster } = start(withClaims({ whenDeleted: "Delete" }));
+    expect(owners(cluster)).toEqual({ "data-web-0": ["StatefulSet/web"], "data-web-1": ["StatefulSet/web"] });
+    scale(cluster, 1);
+    cluster.runUntilQuiet();
+    expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
+    cluster.client.delete(statefulSets, "default", "web");
+    cluster.runUntilQuiet();
+    expect(claims(cluster)).toEqual([]);
+  });
+
+  test("whenScaled: Delete lets them go with a pod beyond the range, not with one that is replaced", () => {
+    const { cluster } = start(withClaims({ whenScaled: "Delete" }));
+    expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
+    const uid = claims(cluster)[1]?.metadata.uid;
+    cluster.client.delete(pods, "default", "web-1");
+    cluster.runUntilQuiet();
+    expect(claims(cluster)[1]?.metadata.uid).toBe(uid);
+    scale(cluster, 1);
+    cluster.runUntilQuiet();
+    expect(names(claims(cluster))).toEqual(["data-web-0"]);
+    scale(cluster, 2);
+    cluster.runUntilQuiet();
+    expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
+    cluster.client.delete(statefulSets, "default", "web");
+    cluster.runUntilQuiet();
+    expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
+  });
+
+  test("scaled up again before the claim of the earlier pod is gone, the new pod waits for a new claim", () => {
+    const { cluster } = start(withClaims({ whenScaled: "Delete", whenDeleted: "Delete" }));
+    const hold = "example.com/hold";
+    cluster.edit(persistentVolumeClaims, "default", "data-web-1", ({ metadata }) => {
+      metadata.finalizers = [hold];
+    });
+    const uid = claims(cluster)[1]?.metadata.uid;
+    scale(cluster, 1);
+    cluster.step(5_000);
+    expect(names(livePods(cluster))).toEqual(["web-0"]);
+    scale(cluster, 2);
+    cluster.step(5_000);
+    expect(names(livePods(cluster))).toEqual(["web-0"]);
+    cluster.edit(persistentVolumeClaims, "default", "data-web-1", ({ metadata }) => {
+      delete metadata.finalizers;
+    });
+    cluster.runUntilQuiet();
+    expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
+    expect(claims(cluster)[1]?.metadata.uid).not.toBe(uid);
+    expect(owners(cluster)["data-web-1"]).toEqual(["StatefulSet/web"]);
+  });
+
+  test("a changed policy is put into effect for claims that are there", () => {
+    const { cluster } = start(withClaims());
+    edit(cluster, (spec) => {
+      spec.persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Retain" };
+    });
+    cluster.runUntilQuiet();
+    expect(owners(cluster)).toEqual({ "data-web-0": ["StatefulSet/web"], "data-web-1": ["StatefulSet/web"] });
+    edit(cluster, (spec) => {
+      spec.persistentVolumeClaimRetentionPolicy = { whenDeleted: "Retain", whenScaled: "Retain" };
+    });
+    cluster.runUntilQuiet();
+    expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
+  });
+
+  test("somebody else's claim is left alone, and that is said", () => {
+    const { cluster } = bed(controllers);
+    const owner = { apiVersion: "v1", kind: "Pod", name: "other", uid: "x", controller: true };
+    const other = cluster.apply(pods, {
+      metadata: { name: "other", namespace: "default" },
+      spec: { containers: [{ name: "c", image: "x" }] },
+    });
+    cluster.apply(persistentVolumeClaims, {
+      metadata: {
+        name: "data-web-0",
+        namespace: "default",
+        ownerReferences: [{ ...owner, uid: other.metadata.uid ?? "" }],
+      },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    applyWeb(cluster, { ...withClaims({ whenDeleted: "Delete" }), replicas: 1 });
+    cluster.runUntilQuiet();
+    expect(owners(cluster)).toEqual({ "data-web-0": ["Pod/other"] });
+    expect(cluster.eventsOf(web(cluster))).toContain(
+      "ConflictingController: PersistentVolumeClaim data-web-0 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim",
+    );
+  });
+
+  test("a claim that is refused keeps the pod from being made, and both are told", () => {
+    const { cluster, kubelets } = bed(controllers);
+    kubelets.refusal = ({ plural }) =>
+      plural === "persistentvolumeclaims" ? ApiError.internal("no space") : undefined;
+    applyWeb(cluster, withClaims());
+    cluster.step(1_000);
+    expect(allPods(cluster)).toEqual([]);
+    const why = "Internal error occurred: no space";
+    expect(cluster.eventsOf(web(cluster))).toEqual([
+      `FailedCreate: Create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: ${why}`,
+      `FailedCreate: Create Pod web-0 in StatefulSet web failed error: failed to create PVC data-web-0: ${why}`,
+    ]);
+  });
+});
+
+describe("whose pods", () => {
+  test("deleted without its pods and made again, it takes back those with names of its own", () => {
+    const { cluster } = start();
+    const uids = livePods(cluster).map(({ metadata }) => metadata.uid);
+    cluster.client.delete(statefulSets, "default", "web", { propagation: "Orphan" });
+    cluster.runUntilQuiet();
+    cluster.apply(pods, {
+      metadata: { name: "stray", namespace: "default", labels: { app: "web" } },
+      spec: { containers: [{ name: "c", image: "x" }] },
+    });
+    applyWeb(cluster);
+    cluster.runUntilQuiet();
+    expect(
+      livePods(cluster)
+        .filter(({ metadata }) => metadata.ownerReferences)
+        .map(({ metadata }) => metadata.uid),
+    ).toEqual(uids);
+    expect(pod(cluster, "stray").metadata.ownerReferences).toBeUndefined();
+    expect(revisionsOf(cluster).length).toBe(1);
+  });
+
+  test("the labels that say who a pod is are put back", () => {
+    const { cluster } = start({ replicas: 1 });
+    cluster.edit(pods, "default", "web-0", ({ metadata }) => {
+      const { "statefulset.kubernetes.io/pod-name": _gone, ...labels } = metadata.labels ?? {};
+      metadata.labels = labels;
+    });
+    cluster.runUntilQuiet();
+    expect(pod(cluster, "web-0").metadata.labels?.["statefulset.kubernetes.io/pod-name"]).toBe("web-0");
+    expect(cluster.eventsOf(web(cluster))).toContain(
+      "SuccessfulUpdate: Update Pod web-0 in StatefulSet web successful",
+    );
+  });
+});

@@ -1,0 +1,88 @@
+// The status of policies: which expressions do not fit the types that a policy is for.
+import { describe, expect, test } from "vitest";
+import type { ValidatingAdmissionPolicySpec } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { validatingAdmissionPolicyStatus } from "../../../worker/controllers/validating-admission-policy-status/controller.ts";
+import { validatingAdmissionPolicies } from "../../../worker/kinds/validating-admission-policies.ts";
+import { newCluster } from "../../cluster.ts";
+
+function checked(spec: Partial<Draft<ValidatingAdmissionPolicySpec>>) {
+  const cluster = newCluster({ nodes: 0, controllers: [validatingAdmissionPolicyStatus] });
+  cluster.apply(validatingAdmissionPolicies, {
+    metadata: { name: "p" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments", "replicasets"] },
+        ],
+      },
+      ...spec,
+    },
+  });
+  cluster.runUntilQuiet();
+  return { cluster, status: () => cluster.get(validatingAdmissionPolicies, "", "p").status };
+}
+
+describe("type checking", () => {
+  test("an expression that fits is observed, and nothing is warned of", () => {
+    const { status } = checked({
+      validations: [{ expression: "object.spec.replicas > 1 && object.metadata.name.startsWith('x')" }],
+    });
+    expect(status()).toEqual({ observedGeneration: 1, typeChecking: {} });
+  });
+
+  test("one that does not is told for each type, in the words of the compiler", () => {
+    const { status } = checked({
+      validations: [{ expression: "true" }, { expression: "object.replicas > 1" }],
+    });
+    const problem = (kind: string) =>
+      `apps/v1, Kind=${kind}: ERROR: <input>:1:7: undefined field 'replicas'\n | object.replicas > 1\n | ......^\n`;
+    expect(status()).toEqual({
+      observedGeneration: 1,
+      typeChecking: {
+        expressionWarnings: [
+          {
+            fieldRef: "spec.validations[1].expression",
+            warning: `${problem("Deployment")}\n${problem("ReplicaSet")}`,
+          },
+        ],
+      },
+    });
+  });
+
+  test("messages, variables and parameters are typed too", () => {
+    const { status } = checked({
+      paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+      variables: [{ name: "count", expression: "object.spec.replicas" }],
+      validations: [
+        { expression: "variables.count > int(params.data['max'])", messageExpression: "'not ' + variables.count" },
+        { expression: "params.data.max > 3" },
+      ],
+    });
+    const warnings = status().typeChecking?.expressionWarnings ?? [];
+    expect(warnings.map(({ fieldRef }) => fieldRef)).toEqual([
+      "spec.validations[0].messageExpression",
+      "spec.validations[1].expression",
+    ]);
+    expect(warnings[1]?.warning).toContain("found no matching overload for '_>_' applied to '(string, int)'");
+  });
+
+  test("rules that name any group or version tell no types", () => {
+    const everything = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*" as const], resources: ["*"] }];
+    const { status } = checked({
+      matchConstraints: { resourceRules: everything },
+      validations: [{ expression: "object.nope.at.all == 1" }],
+    });
+    expect(status()).toEqual({ observedGeneration: 1, typeChecking: {} });
+  });
+
+  test("a changed policy is checked anew", () => {
+    const { cluster, status } = checked({ validations: [{ expression: "object.nope == 1" }] });
+    expect(status().typeChecking?.expressionWarnings).toHaveLength(1);
+    cluster.edit(validatingAdmissionPolicies, "", "p", ({ spec }) => {
+      spec.validations = [{ expression: "object.spec.replicas == 1" }];
+    });
+    cluster.runUntilQuiet();
+    expect(status()).toEqual({ observedGeneration: 2, typeChecking: {} });
+  });
+});

@@ -1,0 +1,43 @@
+// A cluster with a CSI driver and a class of its disks, for the tests of what surrounds one.
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { CSIDriver } from "../../../shared/k8s/api/storage-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { csiDrivers } from "../../../worker/kinds/csi-drivers.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { storageClasses } from "../../../worker/kinds/storage-classes.ts";
+import { type TestCluster, newCluster } from "../../cluster.ts";
+import { applyClaim, podWith } from "./volumes.ts";
+
+export const driver = "disk.example.com";
+
+export function diskCluster(nodeCount = 2, spec: Draft<CSIDriver["spec"]> = {}): TestCluster {
+  const cluster = newCluster({ nodes: nodeCount });
+  cluster.apply(csiDrivers, { metadata: { name: driver }, spec });
+  cluster.apply(storageClasses, { metadata: { name: "fast" }, provisioner: driver, allowVolumeExpansion: true });
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+/** A claim of one GiB with its disk. */
+export function disk(
+  cluster: TestCluster,
+  name: string,
+  spec: Draft<PersistentVolumeClaim["spec"]> = {},
+): PersistentVolume {
+  applyClaim(cluster, name, { storageClassName: "fast", ...spec });
+  cluster.step(0);
+  return volumeOf(cluster, name);
+}
+
+export const claimOf = (cluster: TestCluster, name: string) => cluster.get(persistentVolumeClaims, "default", name);
+
+export const volumeOf = (cluster: TestCluster, claimName: string) =>
+  cluster.get(persistentVolumes, "", claimOf(cluster, claimName).spec.volumeName ?? "");
+
+export function podOn(cluster: TestCluster, nodeName: string, name: string, claimName: string): Pod {
+  return cluster.apply(pods, podWith(name, claimName, { nodeName }));
+}
+
+export const phaseOf = (cluster: TestCluster, name: string) => cluster.get(pods, "default", name).status.phase;

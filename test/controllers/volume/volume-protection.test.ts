@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
+import { pods } from "../../../worker/kinds/pods.ts";
+import { type TestCluster, newCluster } from "../../cluster.ts";
+import { applyClaim, applyVolume, podWith } from "./volumes.ts";
+
+function claimIn(cluster: TestCluster, name: string) {
+  return cluster.client.get(persistentVolumeClaims, "default", name);
+}
+
+describe("the protection of claims", () => {
+  test("a claim that nothing uses goes as soon as it is deleted", () => {
+    const cluster = newCluster({ nodes: 0 });
+    expect(applyClaim(cluster, "data").metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
+    cluster.client.delete(persistentVolumeClaims, "default", "data");
+    cluster.runUntilQuiet();
+    expect(claimIn(cluster, "data")).toBeUndefined();
+  });
+
+  test("a claim stays while a pod on a node names it, even one that has ended", () => {
+    const cluster = newCluster({ nodes: 1 });
+    cluster.runUntilQuiet();
+    applyVolume(cluster, "disk");
+    applyClaim(cluster, "data");
+    cluster.apply(pods, podWith("web", "data", { nodeName: "node-1" }));
+    cluster.runUntilQuiet();
+    cluster.client.delete(persistentVolumeClaims, "default", "data");
+    cluster.runUntilQuiet();
+    expect(claimIn(cluster, "data")?.metadata.deletionTimestamp).toBeDefined();
+    cluster.client.delete(pods, "default", "web");
+    cluster.runUntilQuiet();
+    expect(claimIn(cluster, "data")).toBeUndefined();
+  });
+
+  test("a pod that waits for a node does not hold a claim", () => {
+    const cluster = newCluster({ nodes: 0 });
+    cluster.step(0);
+    applyClaim(cluster, "data");
+    cluster.apply(pods, podWith("web", "data"));
+    cluster.client.delete(persistentVolumeClaims, "default", "data");
+    cluster.step(0);
+    expect(claimIn(cluster, "data")).toBeUndefined();
+  });
+
+  test("a finalizer that was taken away comes back", () => {
+    const cluster = newCluster({ nodes: 0 });
+    applyClaim(cluster, "data");
+    cluster.edit(persistentVolumeClaims, "default", "data", ({ metadata }) => {
+      metadata.finalizers = [];
+    });
+    cluster.step(0);
+    expect(claimIn(cluster, "data")?.metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
+  });
+});
+
+describe("the protection of volumes", () => {
+  test("a volume that no claim has goes as soon as it is deleted", () => {
+    const cluster = newCluster({ nodes: 0 });
+    expect(applyVolume(cluster, "disk").metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
+    cluster.runUntilQuiet();
+    cluster.client.delete(persistentVolumes, "", "disk");
+    cluster.runUntilQuiet();
+    expect(cluster.client.get(persistentVolumes, "", "disk")).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+// How changes become requests, and what a controller remembers.
+import { expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { replicaSets } from "../../worker/kinds/replica-sets.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { controllerOwner, defineController, watch } from "../../worker/runtime/controller.ts";
+import { newCluster } from "../cluster.ts";
+
+function reference(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
+  return { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: name, controller: true, ...more };
+}
+
+function ownedBy(...ownerReferences: OwnerReference[]): Pod {
+  const metadata = { namespace: "default", name: "p", ownerReferences };
+  return { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] }, status: {} };
+}
+
+function requestsOf(next: Pod | undefined, previous: Pod | undefined): string[] {
+  // The mapping asks the cluster for nothing.
+  const none = {} as Client;
+  return [...controllerOwner(pods, replicaSets).requests(next, previous, none, undefined)].map(({ name }) => name);
+}
+
+test("Q9: of several owners the one that controls is asked for, wherever it stands", () => {
+  const plain = reference("plain", { controller: false });
+  expect(requestsOf(ownedBy(plain, reference("web")), undefined)).toEqual(["web"]);
+  expect(requestsOf(ownedBy(plain), undefined)).toEqual([]);
+});
+
+test("Q9: an owner of another kind or group is asked for by nobody", () => {
+  expect(requestsOf(ownedBy(reference("web", { kind: "StatefulSet" })), undefined)).toEqual([]);
+  expect(requestsOf(ownedBy(reference("web", { apiVersion: "example.com/v1" })), undefined)).toEqual([]);
+});
+
+test("Q9: when the owner changes both are asked for, and one that stays is asked for once", () => {
+  expect(requestsOf(ownedBy(reference("new")), ownedBy(reference("old")))).toEqual(["new", "old"]);
+  expect(requestsOf(ownedBy(reference("web")), ownedBy(reference("web")))).toEqual(["web"]);
+  expect(requestsOf(undefined, ownedBy(reference("web")))).toEqual(["web"]);
+});
+
+test("Q8: a controller's memory is made for each cluster, and is the same in its mappers and in reconcile", () => {
+  const told: string[][] = [];
+  const remembering = defineController({
+    name: "remembering",
+    component: "test",
+    memory: () => [] as string[],
+    watches: [
+      watch(configMaps, function* (next, _previous, _client, memory: string[]) {
+        if (next?.metadata.namespace !== "default" || next.metadata.name === "kube-root-ca.crt") return;
+        memory.push(next.metadata.name ?? "");
+        yield { namespace: "", name: "all" };
+      }),
+    ],
+    reconcile(_, { memory }) {
+      told.push([...memory]);
+      return undefined;
+    },
+  });
+  for (const name of ["one", "two"]) {
+    const cluster = newCluster({ nodes: 0, controllers: [remembering] });
+    cluster.apply(configMaps, { metadata: { namespace: "default", name } });
+    cluster.runUntilQuiet();
+    expect(cluster.runtime.memoryOf(remembering)).toEqual([name]);
+  }
+  expect(told).toEqual([["one"], ["two"]]);
+});

@@ -1,0 +1,93 @@
+// A whole cluster for the scheduler's tests: nodes that are ready, pods that ask for CPU, and kubelets that let pods go.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../shared/k8s/meta.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import { schedulerController } from "../../worker/scheduler/controller.ts";
+import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { priorityClasses } from "../../worker/kinds/priority-classes.ts";
+import type { Controller } from "../../worker/runtime/controller.ts";
+import { type TestCluster, newCluster } from "../cluster.ts";
+
+/** Pods are admitted only where there is an account for them. */
+export function clusterWith(names: readonly string[], more: readonly Controller[] = []): TestCluster {
+  const cluster = newCluster({ nodes: 0, controllers: [schedulerController, serviceAccountController, ...more] });
+  cluster.runUntilQuiet();
+  for (const name of names) addNode(cluster, name);
+  for (const [name, value] of Object.entries({ low: 1, middle: 50, high: 100 })) {
+    cluster.apply(priorityClasses, { metadata: { name }, value });
+  }
+  cluster.apply(priorityClasses, { metadata: { name: "polite" }, value: 100, preemptionPolicy: "Never" });
+  cluster.runUntilQuiet();
+  return cluster;
+}
+
+export interface NodeShape {
+  readonly cpu?: string;
+  readonly labels?: Record<string, string>;
+  readonly spec?: Draft<Node["spec"]>;
+}
+
+/** 2 cores, unless said otherwise. */
+export function addNode(
+  cluster: TestCluster,
+  name: string,
+  { cpu = "2", labels = {}, spec = {} }: NodeShape = {},
+): void {
+  const amount = { cpu, memory: "4Gi", pods: "110" };
+  cluster.apply(nodes, {
+    metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
+    spec,
+    status: { capacity: amount, allocatable: amount, conditions: [{ type: "Ready", status: "True" }] },
+  });
+  // What the node controller does to a new node that is ready.
+  cluster.edit(nodes, "", name, (draft) => {
+    draft.spec.taints = draft.spec.taints?.filter(({ key }) => key !== "node.kubernetes.io/not-ready") ?? [];
+  });
+}
+
+export interface PodShape {
+  readonly cpu?: string;
+  readonly priority?: "low" | "middle" | "high" | "polite";
+  readonly labels?: Record<string, string>;
+  readonly spec?: Draft<Pod["spec"]>;
+}
+
+/** 1 core, unless said otherwise. */
+export function addPod(cluster: TestCluster, name: string, { cpu = "1", priority, labels, spec }: PodShape = {}): Pod {
+  const container = { name: "c", image: "nginx", resources: { requests: { cpu } } };
+  return cluster.apply(pods, {
+    metadata: { namespace: "default", name, ...(labels ? { labels } : {}) },
+    spec: { containers: [container], ...(priority ? { priorityClassName: priority } : {}), ...spec },
+  });
+}
+
+/** What a kubelet says of a pod that it has started. */
+export function start(cluster: TestCluster, name: string): void {
+  const pod = podOf(cluster, name);
+  const startTime = rfc3339(cluster.clock.nowMs());
+  cluster.client.updateStatus(pods, { ...pod, status: { ...pod.status, phase: "Running", startTime } });
+}
+
+/** What a kubelet does with a pod that was to go. */
+export function remove(cluster: TestCluster, name: string): void {
+  cluster.client.delete(pods, "default", name, { gracePeriodSeconds: 0 });
+  cluster.runUntilQuiet();
+}
+
+export function podOf(cluster: TestCluster, name: string): Pod {
+  return cluster.get(pods, "default", name);
+}
+
+export function nodeOf(cluster: TestCluster, name: string): string | undefined {
+  return podOf(cluster, name).spec.nodeName;
+}
+
+export function conditionOf(cluster: TestCluster, name: string, type = "PodScheduled") {
+  return podOf(cluster, name).status.conditions?.find((one) => one.type === type);
+}
+
+export function isLeaving(cluster: TestCluster, name: string): boolean {
+  return podOf(cluster, name).metadata.deletionTimestamp !== undefined;
+}

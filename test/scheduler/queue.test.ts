@@ -1,0 +1,218 @@
+// In which order pods are tried, what lets them be tried again, and what does not.
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../shared/k8s/api/core-v1.ts";
+import { events } from "../../worker/kinds/events.ts";
+import { nodes } from "../../worker/kinds/nodes.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import type { TestCluster } from "../cluster.ts";
+import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf, remove } from "./bed.ts";
+
+/** How often the pod was tried in vain. */
+function tries(cluster: TestCluster, name: string): number {
+  const { uid } = podOf(cluster, name).metadata;
+  return cluster.client
+    .list<Event>(events)
+    .filter(({ involvedObject, reason }) => involvedObject.uid === uid && reason === "FailedScheduling")
+    .reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
+}
+
+/** A pod that waits for what `spec` asks, on a cluster of one node. */
+function waiting(spec: NonNullable<Parameters<typeof addPod>[2]>["spec"], cpu = "1"): TestCluster {
+  const cluster = clusterWith(["n1"]);
+  addPod(cluster, "p", { cpu, ...(spec ? { spec } : {}) });
+  cluster.runUntilQuiet();
+  expect(tries(cluster, "p")).toBe(1);
+  return cluster;
+}
+
+describe("the more important pod is tried first, then the one that came first", () => {
+  test("whatever order they come in", () => {
+    const cluster = clusterWith(["n1"]);
+    addPod(cluster, "low-1", { priority: "low" });
+    addPod(cluster, "low-2", { priority: "low" });
+    addPod(cluster, "high", { priority: "high" });
+    addPod(cluster, "middle", { priority: "middle" });
+    cluster.runUntilQuiet();
+    const order = cluster.client
+      .list<Event>(events)
+      .filter(({ reason }) => reason === "Scheduled" || reason === "FailedScheduling")
+      .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ involvedObject }) => involvedObject.name);
+    expect(order).toEqual(["high", "middle", "low-1", "low-2"]);
+  });
+
+  test("a change that wakes several lets the most important have it", () => {
+    const cluster = clusterWith(["n1"]);
+    addPod(cluster, "holder", { cpu: "2", priority: "high" });
+    cluster.runUntilQuiet();
+    addPod(cluster, "low", { cpu: "2", priority: "low" });
+    addPod(cluster, "middle", { cpu: "2", priority: "middle" });
+    cluster.runUntilQuiet();
+    remove(cluster, "holder");
+    expect([nodeOf(cluster, "low"), nodeOf(cluster, "middle")]).toEqual([undefined, "n1"]);
+  });
+});
+
+describe("scheduling gates", () => {
+  test("a gated pod is not tried, and its condition says so; without gates it is", () => {
+    const cluster = clusterWith(["n1"]);
+    addPod(cluster, "p", { spec: { schedulingGates: [{ name: "a.example/x" }, { name: "b.example/y" }] } });
+    cluster.runUntilQuiet();
+    expect(conditionOf(cluster, "p")).toMatchObject({
+      status: "False",
+      reason: "SchedulingGated",
+      message: "Scheduling is blocked due to non-empty scheduling gates",
+    });
+    const openOne = (name: string) =>
+      cluster.edit(pods, "default", name, ({ spec }) => {
+        spec.schedulingGates = spec.schedulingGates?.slice(1) ?? [];
+      });
+    openOne("p");
+    addNode(cluster, "n2");
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(0);
+    expect(nodeOf(cluster, "p")).toBeUndefined();
+    openOne("p");
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "p")).toMatch(/^n[12]$/);
+  });
+});
+
+describe("only what could help brings another try", () => {
+  test("room: a pod that asks too much hears of leaving pods and larger nodes, not of labels", () => {
+    const cluster = waiting(undefined, "4");
+    cluster.edit(nodes, "", "n1", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, disk: "ssd" };
+    });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(1);
+    cluster.edit(nodes, "", "n1", ({ status }) => {
+      status.allocatable = { ...status.allocatable, memory: "8Gi" };
+    });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(1);
+    const node = cluster.get(nodes, "", "n1");
+    const allocatable = { ...node.status.allocatable, cpu: "8" };
+    cluster.client.updateStatus(nodes, { ...node, status: { ...node.status, allocatable } });
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "p")).toBe("n1");
+  });
+
+  test("a selector: a node that gets the label, not one that gets another or that loses a pod", () => {
+    const cluster = waiting({ nodeSelector: { disk: "ssd" } });
+    addPod(cluster, "other", { cpu: "0" });
+    cluster.runUntilQuiet();
+    remove(cluster, "other");
+    cluster.edit(nodes, "", "n1", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, disk: "hdd" };
+    });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(1);
+    cluster.edit(nodes, "", "n1", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, disk: "ssd" };
+    });
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "p")).toBe("n1");
+  });
+
+  test("a taint: when it goes, or when the pod tolerates it", () => {
+    const cluster = clusterWith([]);
+    addNode(cluster, "n1", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
+    addPod(cluster, "a");
+    addPod(cluster, "b");
+    cluster.runUntilQuiet();
+    cluster.edit(pods, "default", "a", ({ spec }) => {
+      spec.tolerations = [...(spec.tolerations ?? []), { key: "k", operator: "Exists" }];
+    });
+    cluster.runUntilQuiet();
+    expect([nodeOf(cluster, "a"), nodeOf(cluster, "b")]).toEqual(["n1", undefined]);
+    expect(tries(cluster, "b")).toBe(1);
+    cluster.edit(nodes, "", "n1", ({ spec }) => {
+      spec.taints = [];
+    });
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "b")).toBe("n1");
+  });
+
+  test("affinity to a pod: when one like that comes, not when another does", () => {
+    const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "db" } } };
+    const cluster = waiting({
+      affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+    });
+    addPod(cluster, "web", { cpu: "0", labels: { app: "web" } });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(1);
+    addPod(cluster, "db", { cpu: "0", labels: { app: "db" } });
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "p")).toBe("n1");
+  });
+
+  test("a host port: when its holder goes, not when another pod does", () => {
+    const cluster = clusterWith(["n1"]);
+    const ports = { containers: [{ name: "c", image: "nginx", ports: [{ containerPort: 80, hostPort: 80 }] }] };
+    for (const name of ["holder", "other", "p"]) {
+      addPod(cluster, name, name === "other" ? {} : { spec: ports });
+      cluster.runUntilQuiet();
+    }
+    remove(cluster, "other");
+    expect(tries(cluster, "p")).toBe(1);
+    remove(cluster, "holder");
+    expect(nodeOf(cluster, "p")).toBe("n1");
+  });
+
+  test("nothing is due while pods wait: a waiting pod costs nothing", () => {
+    const cluster = waiting({ nodeSelector: { disk: "ssd" } });
+    expect(cluster.runtime.nextDueMs()).toBeUndefined();
+  });
+
+  test("one that has waited five minutes is tried once more when the scheduler next has something to do", () => {
+    const cluster = waiting({ nodeSelector: { disk: "ssd" } });
+    cluster.step(301_000);
+    addPod(cluster, "other", { cpu: "0" });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(2);
+  });
+});
+
+describe("who places a pod is the pod's own choice", () => {
+  test("a pod of another scheduler is left alone, also when it fits; bound by its own, it counts", () => {
+    const cluster = clusterWith(["n1"]);
+    const theirs = addPod(cluster, "theirs", { cpu: "2", spec: { schedulerName: "mine" } });
+    cluster.runUntilQuiet();
+    expect(theirs.status.conditions).toBeUndefined();
+    expect(cluster.eventsOf(theirs)).toEqual([]);
+    cluster.client.bind("default", "theirs", theirs.metadata.uid ?? "", "n1");
+    addPod(cluster, "ours");
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "ours")).toBeUndefined();
+  });
+
+  test("a pod that a user binds while it waits is done with", () => {
+    const cluster = waiting({ nodeSelector: { disk: "ssd" } });
+    cluster.client.bind("default", "p", podOf(cluster, "p").metadata.uid ?? "", "n1");
+    cluster.edit(nodes, "", "n1", ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, disk: "ssd" };
+    });
+    cluster.runUntilQuiet();
+    expect(tries(cluster, "p")).toBe(1);
+    expect(conditionOf(cluster, "p")?.status).toBe("True");
+  });
+});
+
+test("events are recorded through events.k8s.io: what was done, by whom, and no counts of old", () => {
+  const cluster = clusterWith(["n1"]);
+  addPod(cluster, "fits");
+  addPod(cluster, "large", { cpu: "9" });
+  cluster.runUntilQuiet();
+  const told = cluster.client.list<Event>(events).map((event) => ({
+    ...{ reason: event.reason, action: event.action, type: event.type },
+    by: `${event.reportingComponent ?? ""} ${event.reportingInstance ?? ""}`,
+    old: [event.count, event.firstTimestamp, event.lastTimestamp, event.source.component],
+  }));
+  const by = "default-scheduler default-scheduler-control-plane";
+  const old = [undefined, null, null, undefined];
+  expect(told).toEqual([
+    { reason: "Scheduled", action: "Binding", type: "Normal", by, old },
+    { reason: "FailedScheduling", action: "Scheduling", type: "Warning", by, old },
+  ]);
+});

@@ -1,0 +1,105 @@
+// The scheduler's picture of the cluster stays true, whatever order changes come in.
+import { describe, expect, test } from "vitest";
+import { parseSelector } from "../../shared/k8s/labels.ts";
+import { podRequests } from "../../worker/scheduler/resources.ts";
+import { aContainer, aNode, aPod, onNode, pictureOf } from "./builders.ts";
+
+describe("a node's sums follow its pods", () => {
+  test("adding, applying twice, finishing and removing", () => {
+    const snapshot = pictureOf([aNode("n1")]);
+    const pod = onNode("n1", aPod("p", { requests: { cpu: "500m", memory: "1Gi", "example.com/gpu": "1" } }));
+    snapshot.setPod(pod);
+    snapshot.setPod(pod);
+    const node = snapshot.node("n1");
+    expect(node?.requested).toMatchObject({ milliCpu: 500, memory: 2 ** 30 });
+    expect(node?.requested.scalars.get("example.com/gpu")).toBe(1);
+    expect(node?.pods.size).toBe(1);
+    snapshot.setPod({ ...pod, status: { phase: "Succeeded" } });
+    expect(node?.requested).toMatchObject({ milliCpu: 0, memory: 0 });
+    snapshot.removePod(pod.metadata.uid ?? "");
+    expect(node?.pods.size).toBe(0);
+    expect(node?.nonZeroRequested).toEqual({ milliCpu: 0, memory: 0 });
+  });
+
+  test("an older state of a pod changes nothing", () => {
+    const snapshot = pictureOf([aNode("n1")]);
+    const pod = onNode("n1", aPod("p"));
+    const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: "900", labels: { app: "web" } } };
+    snapshot.setPod(later);
+    snapshot.setPod(pod);
+    expect(snapshot.matches("default", parseSelector("app=web")).get(nodeOf(snapshot, "n1"))).toBe(1);
+  });
+
+  test("pods of a node that comes back are still counted", () => {
+    const snapshot = pictureOf([aNode("n1"), aNode("n2")], [onNode("n1", aPod("p"))]);
+    snapshot.removeNode("n1");
+    expect(snapshot.nodeInfoList.map(({ name }) => name)).toEqual(["n2"]);
+    snapshot.setNode(aNode("n1"));
+    expect(snapshot.node("n1")?.pods.size).toBe(1);
+    expect(snapshot.nodeInfoList).toHaveLength(2);
+  });
+
+  test("matches of a selector are counted as pods come, go and change", () => {
+    const snapshot = pictureOf([aNode("n1")], [onNode("n1", aPod("a", { labels: { app: "web" } }))]);
+    const selector = parseSelector("app=web");
+    const count = () => snapshot.matches("default", selector).get(nodeOf(snapshot, "n1")) ?? 0;
+    expect(count()).toBe(1);
+    const second = onNode("n1", aPod("b", { labels: { app: "web" } }));
+    snapshot.setPod(second);
+    snapshot.setPod(onNode("n1", aPod("c", { labels: { app: "web" }, namespace: "other" })));
+    expect(count()).toBe(2);
+    const metadata = { ...second.metadata, resourceVersion: "950", deletionTimestamp: "2026-01-01T00:00:00Z" };
+    snapshot.setPod({ ...second, metadata });
+    expect(count()).toBe(1);
+  });
+
+  test("nodes are looked at zone by zone in turn", () => {
+    const zone = (name: string) => ({ labels: { "topology.kubernetes.io/zone": name } });
+    const nodes = [aNode("a1", zone("a")), aNode("a2", zone("a")), aNode("b1", zone("b")), aNode("a3", zone("a"))];
+    expect(pictureOf(nodes).nodeInfoList.map(({ name }) => name)).toEqual(["a1", "b1", "a2", "a3"]);
+  });
+});
+
+describe("a pod asks for what upstream's PodRequests says", () => {
+  const requestsOf = (spec: Parameters<typeof aPod>[1]) => podRequests(aPod("p", spec)).requests;
+
+  test("containers add up, overhead is added", () => {
+    const containers = [aContainer({ cpu: "100m" }), aContainer({ cpu: "250m", memory: "1Mi" })];
+    expect(requestsOf({ spec: { containers, overhead: { cpu: "50m" } } })).toMatchObject({
+      milliCpu: 400,
+      memory: 2 ** 20,
+    });
+  });
+
+  test("the largest init container counts if it is larger than all containers together", () => {
+    const containers = [aContainer({ cpu: "100m" })];
+    const initContainers = [aContainer({ cpu: "300m" }), aContainer({ cpu: "200m" })];
+    expect(requestsOf({ spec: { containers, initContainers } }).milliCpu).toBe(300);
+  });
+
+  test("a sidecar runs beside the containers, and beside the init containers after it", () => {
+    const containers = [aContainer({ cpu: "100m" })];
+    const sidecar = aContainer({ cpu: "200m" }, { restartPolicy: "Always" });
+    expect(requestsOf({ spec: { containers, initContainers: [sidecar] } }).milliCpu).toBe(300);
+    const large = aContainer({ cpu: "400m" });
+    expect(requestsOf({ spec: { containers, initContainers: [sidecar, large] } }).milliCpu).toBe(600);
+    expect(requestsOf({ spec: { containers, initContainers: [large, sidecar] } }).milliCpu).toBe(400);
+  });
+
+  test("requests of the pod as a whole replace the sums", () => {
+    const containers = [aContainer({ cpu: "100m", memory: "1Mi" })];
+    const resources = { requests: { cpu: "2" } };
+    expect(requestsOf({ spec: { containers, resources } })).toMatchObject({ milliCpu: 2000, memory: 2 ** 20 });
+  });
+
+  test("containers that ask for nothing are assumed to use a little when nodes are compared", () => {
+    const pod = aPod("p", { spec: { containers: [aContainer(), aContainer({ cpu: "10m" })] } });
+    expect(podRequests(pod).nonZeroRequests).toEqual({ milliCpu: 110, memory: 400 * 2 ** 20 });
+  });
+});
+
+function nodeOf(snapshot: ReturnType<typeof pictureOf>, name: string) {
+  const node = snapshot.node(name);
+  if (!node) throw new Error(`no node ${name}`);
+  return node;
+}

@@ -1,0 +1,34 @@
+// Golden timelines of scheduler: every event and every step, in order.
+import { expect, test } from "vitest";
+import { nodes } from "../../worker/kinds/nodes.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { quietCluster } from "../cluster.ts";
+import { story } from "../controllers/story.ts";
+
+const metadata = { name: "web", namespace: "default" };
+
+const containers = [{ name: "c", image: "nginx:1" }];
+
+test("a pod waits for a node that it selects, and is bound when there is one", () => {
+  const cluster = quietCluster({ nodes: 1 });
+  const happen = (step: () => void) => {
+    cluster.apply(pods, { metadata, spec: { containers, nodeSelector: { disk: "fast" } } });
+    step();
+    cluster.edit(nodes, "", "node-1", (node) => {
+      node.metadata.labels = { ...node.metadata.labels, disk: "fast" };
+    });
+  };
+  expect(story(cluster, happen, { namespaces: ["default"] })).toMatchInlineSnapshot(`
+    [
+      "Pod web made",
+      "Warning FailedScheduling: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      "Pod web bound",
+      "Normal Scheduled: Successfully assigned default/web to a node",
+      "Pod web Running",
+      "Normal Pulling: Pulling image "nginx:1"",
+      "Normal Pulled: Successfully pulled image "nginx:1" in 0s (0s including waiting). Image size: 72099410 bytes.",
+      "Normal Created: Container created",
+      "Normal Started: Container started",
+    ]
+  `);
+});

@@ -1,0 +1,147 @@
+// Spreading and affinity at their edges: domains that count, nodes that do not, labels and namespaces that say who is meant.
+import { describe, expect, test } from "vitest";
+import type { TopologySpreadConstraint } from "../../shared/k8s/api/core-v1.ts";
+import { namespaces } from "../../worker/kinds/namespaces.ts";
+import { pods } from "../../worker/kinds/pods.ts";
+import { services } from "../../worker/kinds/services.ts";
+import type { TestCluster } from "../cluster.ts";
+import { addNode, addPod, clusterWith, nodeOf } from "./bed.ts";
+
+const labels = { app: "web" };
+const zoneKey = "topology.kubernetes.io/zone";
+
+/** Nodes called by their zones: a1 and a2 are in a. */
+function zones(...names: readonly string[]): TestCluster {
+  const cluster = clusterWith([]);
+  for (const name of names) addNode(cluster, name, { cpu: "8", labels: { [zoneKey]: name.charAt(0) } });
+  return cluster;
+}
+
+function spread(more: Partial<TopologySpreadConstraint> = {}): {
+  topologySpreadConstraints: TopologySpreadConstraint[];
+} {
+  const constraint: TopologySpreadConstraint = {
+    maxSkew: 1,
+    topologyKey: zoneKey,
+    whenUnsatisfiable: "DoNotSchedule",
+    labelSelector: { matchLabels: labels },
+    ...more,
+  };
+  return { topologySpreadConstraints: [constraint] };
+}
+
+function place(
+  cluster: TestCluster,
+  name: string,
+  spec: object,
+  own: Record<string, string> = labels,
+): string | undefined {
+  addPod(cluster, name, { cpu: "0", labels: own, spec });
+  cluster.runUntilQuiet();
+  return nodeOf(cluster, name);
+}
+
+describe("PodTopologySpread", () => {
+  test("minDomains: while there are fewer, the fewest is nothing", () => {
+    const cluster = zones("a1", "b1");
+    const spec = spread({ minDomains: 3 });
+    expect([place(cluster, "1", spec), place(cluster, "2", spec)].sort()).toEqual(["a1", "b1"]);
+    expect(place(cluster, "3", spec)).toBeUndefined();
+    addNode(cluster, "c1", { labels: { [zoneKey]: "c" } });
+    cluster.runUntilQuiet();
+    expect(nodeOf(cluster, "3")).toBe("c1");
+  });
+
+  test("matchLabelKeys: only pods of the same revision count", () => {
+    const cluster = zones("a1", "b1");
+    const spec = spread({ matchLabelKeys: ["revision"] });
+    for (const revision of ["1", "2"]) {
+      const own = { ...labels, revision };
+      const where = [place(cluster, `x${revision}`, spec, own), place(cluster, `y${revision}`, spec, own)];
+      expect(where.sort()).toEqual(["a1", "b1"]);
+    }
+  });
+
+  test("nodeAffinityPolicy: nodes that the pod's selector leaves out count only when told to", () => {
+    const honor = zones("a1", "b1");
+    const selector = { nodeSelector: { "kubernetes.io/hostname": "a1" } };
+    expect([place(honor, "1", { ...spread(), ...selector }), place(honor, "2", { ...spread(), ...selector })]).toEqual([
+      "a1",
+      "a1",
+    ]);
+    const ignore = zones("a1", "b1");
+    const spec = { ...spread({ nodeAffinityPolicy: "Ignore" }), ...selector };
+    expect([place(ignore, "1", spec), place(ignore, "2", spec)]).toEqual(["a1", undefined]);
+  });
+
+  test("nodeTaintsPolicy: tainted nodes count unless told not to", () => {
+    const tainted = { spec: { taints: [{ key: "k", effect: "NoSchedule" as const }] }, labels: { [zoneKey]: "b" } };
+    const ignore = zones("a1");
+    addNode(ignore, "b1", tainted);
+    expect([place(ignore, "1", spread()), place(ignore, "2", spread())]).toEqual(["a1", undefined]);
+    const honor = zones("a1");
+    addNode(honor, "b1", tainted);
+    const spec = spread({ nodeTaintsPolicy: "Honor" });
+    expect([place(honor, "1", spec), place(honor, "2", spec)]).toEqual(["a1", "a1"]);
+  });
+
+  test("by default like pods of a service, or of an owner, are spread over nodes", () => {
+    const cluster = zones("a1", "a2", "a3");
+    cluster.apply(services, {
+      metadata: { namespace: "default", name: "web" },
+      spec: { selector: labels, ports: [{ port: 80 }] },
+    });
+    const where = ["1", "2", "3"].map((name) => place(cluster, name, {}));
+    expect(new Set(where).size).toBe(3);
+  });
+});
+
+describe("InterPodAffinity", () => {
+  const nearDb = (more: object) => ({
+    affinity: {
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: zoneKey, labelSelector: { matchLabels: { app: "db" } }, ...more },
+        ],
+      },
+    },
+  });
+
+  test("namespaceSelector: pods of the namespaces that it selects are meant, others are not", () => {
+    const cluster = zones("a1", "b1");
+    cluster.apply(namespaces, { metadata: { name: "data", labels: { team: "blue" } } });
+    cluster.runUntilQuiet();
+    cluster.apply(pods, {
+      metadata: { namespace: "data", name: "db", labels: { app: "db" } },
+      spec: { containers: [{ name: "c", image: "db" }], nodeSelector: { "kubernetes.io/hostname": "b1" } },
+    });
+    cluster.runUntilQuiet();
+    expect(place(cluster, "own", nearDb({}))).toBeUndefined();
+    expect(place(cluster, "red", nearDb({ namespaceSelector: { matchLabels: { team: "red" } } }))).toBeUndefined();
+    expect(place(cluster, "blue", nearDb({ namespaceSelector: { matchLabels: { team: "blue" } } }))).toBe("b1");
+    expect(place(cluster, "any", nearDb({ namespaceSelector: {} }))).toBe("b1");
+    expect(place(cluster, "named", nearDb({ namespaces: ["data"] }))).toBe("b1");
+  });
+
+  test("matchLabelKeys: pods of the same revision only", () => {
+    const cluster = zones("a1", "b1");
+    const term = { topologyKey: zoneKey, labelSelector: { matchLabels: labels }, matchLabelKeys: ["revision"] };
+    const spec = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+    const own = (revision: string) => ({ ...labels, revision });
+    const where = ["x", "y"].map((name) => place(cluster, name, spec, own("1")));
+    expect(where.sort()).toEqual(["a1", "b1"]);
+    expect(place(cluster, "z", spec, own("2"))).toMatch(/^[ab]1$/);
+    expect(place(cluster, "w", spec, own("1"))).toBeUndefined();
+  });
+
+  test("a pod of more importance preempts the one it must keep away from", () => {
+    const cluster = zones("a1");
+    place(cluster, "db", {}, { app: "db" });
+    const term = { topologyKey: zoneKey, labelSelector: { matchLabels: { app: "db" } } };
+    const spec = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+    addPod(cluster, "high", { cpu: "0", priority: "high", spec });
+    cluster.runUntilQuiet();
+    expect(cluster.get(pods, "default", "db").metadata.deletionTimestamp).toBeDefined();
+    expect(cluster.get(pods, "default", "high").status.nominatedNodeName).toBe("a1");
+  });
+});

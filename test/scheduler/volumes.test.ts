@@ -1,0 +1,183 @@
+// Volumes decide where pods go: exclusive claims, zones, what a node can attach, and what is still free.
+import { describe, expect, test } from "vitest";
+import type { PersistentVolume } from "../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../shared/k8s/meta.ts";
+import { persistentVolumeController } from "../../worker/controllers/volume/persistent-volume/controller.ts";
+import { csiDrivers } from "../../worker/kinds/csi-drivers.ts";
+import { csiNodes } from "../../worker/kinds/csi-nodes.ts";
+import { csiStorageCapacities } from "../../worker/kinds/csi-storage-capacities.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../worker/kinds/persistent-volumes.ts";
+import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import type { TestCluster } from "../cluster.ts";
+import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf, remove } from "./bed.ts";
+
+const driver = "disk.csi.example.com";
+
+function cluster(names: readonly string[] = ["n1", "n2"]): TestCluster {
+  return clusterWith(names, [persistentVolumeController]);
+}
+
+function addVolume(all: TestCluster, name: string, more: Draft<PersistentVolume["spec"]>, labels = {}): void {
+  all.apply(persistentVolumes, {
+    metadata: { name, labels },
+    spec: {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      csi: { driver, volumeHandle: name },
+      claimRef: { namespace: "default", name },
+      ...more,
+    },
+  });
+}
+
+/** A claim for the volume of its own name. */
+function addClaim(
+  all: TestCluster,
+  name: string,
+  mode: "ReadWriteOnce" | "ReadWriteOncePod" = "ReadWriteOnce",
+  storageClassName = "",
+): void {
+  all.apply(persistentVolumeClaims, {
+    metadata: { namespace: "default", name },
+    spec: { accessModes: [mode], storageClassName, resources: { requests: { storage: "1Gi" } } },
+  });
+  all.runUntilQuiet();
+}
+
+function addUser(all: TestCluster, name: string, claim: string, priority?: "high"): void {
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: claim } }];
+  addPod(all, name, { cpu: "0", spec: { volumes }, ...(priority ? { priority } : {}) });
+  all.runUntilQuiet();
+}
+
+describe("VolumeRestrictions", () => {
+  test("a ReadWriteOncePod claim is one pod's at a time, and the next gets it when that pod goes", () => {
+    const all = cluster();
+    addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
+    addClaim(all, "data", "ReadWriteOncePod");
+    addUser(all, "a", "data");
+    addUser(all, "b", "data");
+    expect(nodeOf(all, "a")).toBeDefined();
+    expect(conditionOf(all, "b")?.message).toBe(
+      "0/2 nodes are available: 2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod. no new claims to deallocate, preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+    );
+    remove(all, "a");
+    expect(nodeOf(all, "b")).toBeDefined();
+  });
+
+  test("a pod of more importance takes an exclusive claim from its holder", () => {
+    const all = cluster(["n1"]);
+    addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
+    addClaim(all, "data", "ReadWriteOncePod");
+    addUser(all, "a", "data");
+    addUser(all, "b", "data", "high");
+    expect(podOf(all, "a").metadata.deletionTimestamp).toBeDefined();
+    remove(all, "a");
+    expect(nodeOf(all, "b")).toBe("n1");
+  });
+
+  test("a disk that is not shared keeps the second pod from the first one's node", () => {
+    const all = cluster();
+    const iscsi = { targetPortal: "10.0.0.1:3260", iqn: "iqn.2001-04.com.example:disk", lun: 0 };
+    for (const name of ["a", "b", "c"]) {
+      addPod(all, name, { cpu: "0", spec: { volumes: [{ name: "d", iscsi }] } });
+      all.runUntilQuiet();
+    }
+    expect(new Set([nodeOf(all, "a"), nodeOf(all, "b")])).toEqual(new Set(["n1", "n2"]));
+    expect(conditionOf(all, "c")?.message).toContain("0/2 nodes are available: 2 node(s) had no available disk.");
+  });
+
+  test("a claim that is not there is named", () => {
+    const all = cluster(["n1"]);
+    addUser(all, "p", "absent");
+    expect(conditionOf(all, "p")?.message).toBe(
+      '0/1 nodes are available: persistentvolumeclaim "absent" not found. not found',
+    );
+  });
+});
+
+describe("VolumeZone", () => {
+  test("a volume whose labels name zones is reached from those", () => {
+    const all = cluster([]);
+    for (const zone of ["a", "b", "c"]) {
+      addNode(all, `n-${zone}`, { labels: { "topology.kubernetes.io/zone": zone } });
+    }
+    addVolume(all, "data", {}, { "failure-domain.beta.kubernetes.io/zone": "b__c" });
+    addClaim(all, "data");
+    addUser(all, "p", "data");
+    expect(nodeOf(all, "p")).toMatch(/^n-[bc]$/);
+    addVolume(all, "far", {}, { "topology.kubernetes.io/zone": "z" });
+    addClaim(all, "far");
+    addUser(all, "q", "far");
+    expect(conditionOf(all, "q")?.message).toContain("3 node(s) had no available volume zone.");
+  });
+});
+
+describe("NodeVolumeLimits", () => {
+  test("no more volumes of a driver on a node than it says; a raised limit lets the pod in", () => {
+    const all = cluster(["n1"]);
+    const drivers = (count: number) => [{ name: driver, nodeID: "n1", topologyKeys: [], allocatable: { count } }];
+    all.apply(csiNodes, { metadata: { name: "n1" }, spec: { drivers: drivers(1) } });
+    for (const name of ["one", "two"]) {
+      addVolume(all, name, {});
+      addClaim(all, name);
+      addUser(all, `pod-${name}`, name);
+    }
+    expect(nodeOf(all, "pod-one")).toBe("n1");
+    expect(conditionOf(all, "pod-two")?.message).toContain("1 node(s) exceed max volume count.");
+    addUser(all, "shares", "one");
+    expect(nodeOf(all, "shares")).toBe("n1");
+    all.edit(csiNodes, "", "n1", ({ spec }) => {
+      spec.drivers = drivers(2);
+    });
+    all.runUntilQuiet();
+    expect(nodeOf(all, "pod-two")).toBe("n1");
+  });
+});
+
+describe("VolumeBinding", () => {
+  test("a driver that tells of its capacity gets a volume only where there is room", () => {
+    const all = cluster();
+    all.apply(csiDrivers, { metadata: { name: driver }, spec: { storageCapacity: true } });
+    all.apply(storageClasses, {
+      metadata: { name: "local" },
+      provisioner: driver,
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    addClaim(all, "data", "ReadWriteOnce", "local");
+    addUser(all, "p", "data");
+    expect(conditionOf(all, "p")?.message).toContain("2 node(s) did not have enough free storage.");
+    all.apply(csiStorageCapacities, {
+      metadata: { namespace: "kube-system", name: "n2" },
+      storageClassName: "local",
+      capacity: "5Gi",
+      nodeTopology: { matchLabels: { "kubernetes.io/hostname": "n2" } },
+    });
+    all.runUntilQuiet();
+    expect(podOf(all, "p").status.nominatedNodeName).toBe("n2");
+  });
+
+  test("while its volume is made, the pod counts on its node", () => {
+    const all = cluster(["n1"]);
+    all.apply(storageClasses, {
+      metadata: { name: "slow" },
+      provisioner: driver,
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    addClaim(all, "data", "ReadWriteOnce", "slow");
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    addPod(all, "p", { cpu: "2", spec: { volumes } });
+    all.runUntilQuiet();
+    expect(podOf(all, "p").status.nominatedNodeName).toBe("n1");
+    addPod(all, "other");
+    all.runUntilQuiet();
+    expect(nodeOf(all, "other")).toBeUndefined();
+    addPod(all, "high", { cpu: "2", priority: "high" });
+    all.step(0);
+    // It had no more than a promise: that is taken back, and nothing has to be deleted.
+    expect(podOf(all, "p").metadata.deletionTimestamp).toBeUndefined();
+    expect(all.eventsOf(podOf(all, "p")).at(-1)).toMatch(/ on node n1 \(in kube-scheduler memory\)\.$/);
+    expect(nodeOf(all, "high")).toBe("n1");
+  });
+});

@@ -1,0 +1,55 @@
+// The bootstrap signer: `kube-public/cluster-info`, where there is one, is signed with every bootstrap token that may sign.
+import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { configMaps } from "../../kinds/config-maps.ts";
+import { secrets } from "../../kinds/secrets.ts";
+import { type Controller, type Request, defineController, watch } from "../../runtime/controller.ts";
+import { isBootstrapToken, signingToken, tokenNamespace } from "../../../shared/k8s/bootstrap-token.ts";
+
+const info: Request = { namespace: "kube-public", name: "cluster-info" };
+const signaturePrefix = "jws-kubeconfig-";
+
+/** HMAC with SHA-256, in base64url. */
+export type Mac = (key: string, text: string) => string;
+
+export function bootstrapSigner(mac: Mac): Controller {
+  return defineController({
+    name: "bootstrap-signer",
+    component: "bootstrap-signer",
+    watches: [
+      watch<ConfigMap>(configMaps, function* (next) {
+        if (next?.metadata.namespace === info.namespace && next.metadata.name === info.name) yield info;
+      }),
+      watch<Secret>(secrets, function* (next, previous) {
+        if ([next, previous].some((one) => one && isBootstrapToken(one))) yield info;
+      }),
+    ],
+    reconcile({ namespace, name }, { client, nowMs }) {
+      const found = client.get(configMaps, namespace, name);
+      const content = found?.data?.["kubeconfig"];
+      if (!found || content === undefined) return undefined;
+      const others = Object.entries(found.data ?? {}).filter(([key]) => !key.startsWith(signaturePrefix));
+      const tokens = client
+        .list(secrets, { namespace: tokenNamespace })
+        .flatMap((secret) => (isBootstrapToken(secret) ? (signingToken(secret, nowMs) ?? []) : []));
+      const signatures = tokens.map(({ id, secret }): [string, string] => [
+        `${signaturePrefix}${id}`,
+        signature(mac, content, id, secret),
+      ]);
+      const data = Object.fromEntries([...others, ...signatures]);
+      if (!semanticEqual(data, found.data)) client.update(configMaps, { ...found, data });
+      return undefined;
+    },
+  });
+}
+
+/** A JSON web signature without the text that it is of. */
+function signature(mac: Mac, content: string, id: string, secret: string): string {
+  const header = base64Url(JSON.stringify({ alg: "HS256", kid: id }));
+  return `${header}..${mac(secret, `${header}.${base64Url(content)}`)}`;
+}
+
+function base64Url(text: string): string {
+  const binary = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,24 @@
+// The token cleaner: bootstrap tokens go when their time is up.
+import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
+import { secrets } from "../../kinds/secrets.ts";
+import { defineController, requestOf, watch } from "../../runtime/controller.ts";
+import { expiryMs, isBootstrapToken } from "../../../shared/k8s/bootstrap-token.ts";
+
+export const tokenCleaner = defineController({
+  name: "token-cleaner",
+  component: "token-cleaner",
+  watches: [
+    watch<Secret>(secrets, function* (next) {
+      if (next && isBootstrapToken(next)) yield requestOf(next);
+    }),
+  ],
+  reconcile({ namespace, name }, { client, nowMs }) {
+    const secret = client.get(secrets, namespace, name);
+    if (!secret || !isBootstrapToken(secret)) return undefined;
+    const leftMs = expiryMs(secret) - nowMs;
+    if (leftMs === Number.POSITIVE_INFINITY) return undefined;
+    if (leftMs > 0) return { afterMs: leftMs };
+    client.tryDelete(secrets, namespace, name, { uid: secret.metadata.uid ?? "" });
+    return undefined;
+  },
+});

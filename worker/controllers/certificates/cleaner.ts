@@ -1,0 +1,58 @@
+// The cleaner of certificate requests: an hour after one was issued, denied or failed it goes, and what waits a day does too.
+import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { readDer, tags } from "../../kinds/certificates/der.ts";
+import { binaryOf, pemBlocks } from "../../kinds/certificates/pem.ts";
+import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
+import { defineController, self } from "../../runtime/controller.ts";
+import { isIssued } from "./request.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export const certificateCleaner = defineController({
+  name: "certificate-cleaner-controller",
+  user: "system:serviceaccount:kube-system:certificate-controller",
+  component: "certificate-controller",
+  watches: [self(certificateSigningRequests, (next) => next !== undefined)],
+  reconcile({ name }, { client, nowMs }) {
+    const csr = client.get(certificateSigningRequests, "", name);
+    if (!csr) return undefined;
+    const leftMs = endMs(csr) - nowMs;
+    if (leftMs > 0) return Number.isFinite(leftMs) ? { afterMs: leftMs } : undefined;
+    client.tryDelete(certificateSigningRequests, "", name, { uid: csr.metadata.uid ?? "" });
+    return undefined;
+  },
+});
+
+/** When it is to go. Upstream looks once an hour, so it is later by up to that. */
+function endMs(csr: CertificateSigningRequest): number {
+  const { conditions = [], certificate = "" } = csr.status;
+  if (conditions.length === 0) return timeMs(csr.metadata.creationTimestamp) + dayMs + 1;
+  const ends = conditions.map(({ type, lastUpdateTime }) => {
+    const since = timeMs(lastUpdateTime);
+    if (type === "Denied" || type === "Failed") return since + hourMs;
+    if (type !== "Approved") return Number.POSITIVE_INFINITY;
+    return isIssued(csr) ? Math.min(since + hourMs, expiryMs(certificate)) : since + dayMs;
+  });
+  return Math.min(...ends) + 1;
+}
+
+function timeMs(time: string | null | undefined): number {
+  return time ? parseTime(time) : Number.POSITIVE_INFINITY;
+}
+
+function expiryMs(certificate: string): number {
+  const block = pemBlocks(binaryOf(certificate))[0];
+  const content = block && readDer(block.bytes)?.[0]?.parts[0]?.parts;
+  const validity = content?.find(({ tag, parts }) => tag === tags.sequence && isTime(parts[0]?.tag));
+  const end = validity?.parts[1];
+  if (!end) return Number.POSITIVE_INFINITY;
+  const text = new TextDecoder().decode(end.bytes);
+  const digits = end.tag === tags.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
+  return Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+}
+
+function isTime(tag: number | undefined): boolean {
+  return tag === tags.utcTime || tag === tags.time;
+}

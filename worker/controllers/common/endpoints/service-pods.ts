@@ -1,0 +1,85 @@
+// Which pods stand behind a Service and on which ports, and which Services a change of a pod concerns.
+import type { Pod, Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { selectorFromSet } from "../../../../shared/k8s/labels.ts";
+import { type Request, type Watch, requestOf, watch } from "../../../runtime/controller.ts";
+import { services } from "../../../kinds/services.ts";
+import { pods } from "../../../kinds/pods.ts";
+import type { ReconcileContext } from "../../../runtime/controller.ts";
+import { isPodReady, isPodTerminal, readyCondition } from "../pod-ready.ts";
+
+type Client = ReconcileContext["client"];
+
+/** Services whose endpoints the controllers write: with a selector, and not a mere name for something outside. */
+export function hasOwnEndpoints({ spec }: Service): boolean {
+  return spec.type !== "ExternalName" && spec.selector !== undefined && Object.keys(spec.selector).length > 0;
+}
+
+export function podsBehind(client: Client, { metadata, spec }: Service): readonly Pod[] {
+  return client.list(pods, { namespace: metadata.namespace ?? "", labels: selectorFromSet(spec.selector) });
+}
+
+/** Upstream's `ShouldPodBeInEndpoints`: it has an address and has not ended. */
+export function isReachable(pod: Pod, terminatingToo: boolean): boolean {
+  if (isPodTerminal(pod)) return false;
+  if (!pod.status.podIP && !pod.status.podIPs?.length) return false;
+  return terminatingToo || !pod.metadata.deletionTimestamp;
+}
+
+/** Upstream's `ShouldSetHostname`: the pod asks for a name below that of the Service. */
+export function hostnameIn(pod: Pod, service: Service): string | undefined {
+  const { hostname, subdomain } = pod.spec;
+  return hostname && subdomain === service.metadata.name ? hostname : undefined;
+}
+
+/** Upstream's `FindPort`: the number a port leads to in this pod; undefined where the pod has no port of that name. */
+export function targetPort(pod: Pod, { targetPort: target, protocol }: ServicePort): number | undefined {
+  if (typeof target !== "string") return target;
+  const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...pod.spec.containers, ...sidecars]
+    .flatMap(({ ports = [] }) => ports)
+    .find((port) => port.name === target && port.protocol === protocol)?.containerPort;
+}
+
+export function isHeadless({ spec }: Service): boolean {
+  return !spec.clusterIP || spec.clusterIP === "None";
+}
+
+export function isIpv6(ip: string): boolean {
+  return ip.includes(":");
+}
+
+/** When the pod last became ready or unready, as text. */
+export function triggerTime(pod: Pod): string | undefined {
+  return readyCondition(pod)?.lastTransitionTime ?? undefined;
+}
+
+/** The Services of a pod that came, went, or changed in what endpoints show of it. */
+export const servicesOfChangedPods: Watch = watch(pods, function* (next, previous, client) {
+  if (next && previous && !matters(next, previous)) return;
+  const changed = [next, previous].filter((pod) => pod !== undefined);
+  const { namespace = "" } = changed[0]?.metadata ?? {};
+  yield* servicesOf(client, namespace, changed);
+});
+
+export function* servicesOf(client: Client, namespace: string, ofPods: readonly Pod[]): Iterable<Request> {
+  for (const service of client.list(services, { namespace })) {
+    if (!hasOwnEndpoints(service)) continue;
+    const selector = selectorFromSet(service.spec.selector);
+    if (ofPods.some(({ metadata }) => selector.matches(metadata.labels))) yield requestOf(service);
+  }
+}
+
+/** Upstream's `podEndpointsChanged`; the end of a pod is added, since its endpoint goes then. */
+function matters(next: Pod, previous: Pod): boolean {
+  return (
+    next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    isPodReady(next) !== isPodReady(previous) ||
+    isPodTerminal(next) !== isPodTerminal(previous) ||
+    next.status.podIP !== previous.status.podIP ||
+    next.spec.hostname !== previous.spec.hostname ||
+    next.spec.subdomain !== previous.spec.subdomain ||
+    !semanticEqual(next.status.podIPs, previous.status.podIPs) ||
+    !semanticEqual(next.metadata.labels, previous.metadata.labels)
+  );
+}

@@ -1,0 +1,103 @@
+// The subsets of an Endpoints object: addresses grouped by the ports they offer, in one canonical order, bounded.
+import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../../shared/k8s/api/core-v1.ts";
+
+/** One address on one port; no port for a headless Service without ports. */
+export interface Offer {
+  readonly address: EndpointAddress;
+  readonly port: EndpointPort | undefined;
+  readonly ready: boolean;
+}
+
+interface Standing {
+  readonly address: EndpointAddress;
+  ready: boolean;
+}
+
+/** Addresses that one Endpoints object may hold (upstream's `maxCapacity`). */
+export const maxAddresses = 1000;
+
+/** Upstream's `RepackSubsets`: ports that the same addresses offer share a subset. Not ready outweighs ready. */
+export function packSubsets(offers: readonly Offer[]): EndpointSubset[] {
+  const byPort = new Map<string, { port: EndpointPort | undefined; addresses: Map<string, Standing> }>();
+  for (const { address, port, ready } of offers) {
+    const portKey = JSON.stringify([port?.name ?? "", port?.port ?? -1, port?.protocol ?? "", port?.appProtocol ?? ""]);
+    const entry = byPort.get(portKey) ?? { port, addresses: new Map<string, Standing>() };
+    byPort.set(portKey, entry);
+    const key = addressKey(address);
+    const standing = entry.addresses.get(key);
+    if (standing) standing.ready &&= ready;
+    else entry.addresses.set(key, { address, ready });
+  }
+  const byAddresses = new Map<string, EndpointSubset>();
+  for (const { port, addresses } of byPort.values()) {
+    const all = [...addresses.values()].sort((a, b) => compareAddresses(a.address, b.address));
+    const key = JSON.stringify(all.map(({ address, ready }) => [addressKey(address), ready]));
+    const subset = byAddresses.get(key) ?? subsetOf(all);
+    byAddresses.set(key, port ? { ...subset, ports: [...(subset.ports ?? []), port] } : subset);
+  }
+  return [...byAddresses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, subset]) => subset);
+}
+
+export function addressCount(subsets: readonly EndpointSubset[]): number {
+  return readyCount(subsets) + notReadyCount(subsets);
+}
+
+/** Upstream's `truncateEndpoints`: ready addresses first, each subset by its share. */
+export function truncateSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] {
+  const ready = readyCount(subsets);
+  if (ready > maxAddresses) {
+    const sizes = shares(
+      subsets.map(({ addresses = [] }) => addresses.length),
+      maxAddresses,
+    );
+    return subsets.map(({ notReadyAddresses: _none, ...subset }, at) => ({
+      ...subset,
+      addresses: (subset.addresses ?? []).slice(0, sizes[at]),
+    }));
+  }
+  const lengths = subsets.map(({ notReadyAddresses = [] }) => notReadyAddresses.length);
+  const sizes = shares(lengths, maxAddresses - ready);
+  return subsets.map((subset, at) => ({
+    ...subset,
+    notReadyAddresses: (subset.notReadyAddresses ?? []).slice(0, sizes[at]),
+  }));
+}
+
+/** Shares of `room` in proportion to `lengths`, rounded up while there is room. */
+function shares(lengths: readonly number[], room: number): number[] {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  let left = room;
+  return lengths.map((length) => {
+    const share = Math.min(length, left, total === 0 ? 0 : Math.ceil((length / total) * room));
+    left -= share;
+    return share;
+  });
+}
+
+function subsetOf(standings: readonly Standing[]): EndpointSubset {
+  const addresses = standings.filter(({ ready }) => ready).map(({ address }) => address);
+  const notReadyAddresses = standings.filter(({ ready }) => !ready).map(({ address }) => address);
+  return {
+    ...(addresses.length > 0 ? { addresses } : {}),
+    ...(notReadyAddresses.length > 0 ? { notReadyAddresses } : {}),
+  };
+}
+
+function readyCount(subsets: readonly EndpointSubset[]): number {
+  return subsets.reduce((sum, { addresses = [] }) => sum + addresses.length, 0);
+}
+
+function notReadyCount(subsets: readonly EndpointSubset[]): number {
+  return subsets.reduce((sum, { notReadyAddresses = [] }) => sum + notReadyAddresses.length, 0);
+}
+
+function addressKey({ ip, targetRef }: EndpointAddress): string {
+  return `${ip} ${targetRef?.uid ?? ""}`;
+}
+
+/** By the text of the address, then by the uid of the pod. */
+function compareAddresses(a: EndpointAddress, b: EndpointAddress): number {
+  const [left, right] = [addressKey(a), addressKey(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

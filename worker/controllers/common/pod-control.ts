@@ -1,0 +1,66 @@
+// Making and removing pods for a workload, with the events that tell of it (upstream: `RealPodControl`).
+import type { Pod, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { pods } from "../../kinds/pods.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import { newControllerRef } from "./controller-ref.ts";
+import { isNamespaceTerminating } from "./namespace-phase.ts";
+
+/** Whom the pods belong to and the events are about. */
+export interface Workload {
+  readonly object: KubeObject;
+  readonly kind: Kind;
+}
+
+/** Why a pod could not be made or removed; `text` is as a condition tells it. */
+export interface Failed {
+  readonly cause: ApiError;
+  readonly text: string;
+}
+
+/** Upstream's `GetPodFromTemplate`. */
+export function podFromTemplate({ object, kind }: Workload, { metadata, spec }: PodTemplateSpec): Draft<Pod> {
+  const { namespace = "", name = "" } = object.metadata;
+  return {
+    metadata: {
+      namespace,
+      generateName: `${name}-`,
+      labels: metadata.labels ?? {},
+      annotations: metadata.annotations ?? {},
+      finalizers: metadata.finalizers ?? [],
+      ownerReferences: [newControllerRef(object, kind)],
+    },
+    spec,
+  };
+}
+
+export function createPod(workload: Workload, draft: Draft<Pod>, context: ReconcileContext): Failed | undefined {
+  const { client, event } = context;
+  try {
+    const pod = client.create(pods, draft);
+    event(workload.object, "Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name ?? ""}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Nothing can be made in a namespace that is going away, and nothing has to be.
+    if (isNamespaceTerminating(error)) return undefined;
+    event(workload.object, "Warning", "FailedCreate", `Error creating: ${error.message}`);
+    return { cause: error, text: error.message };
+  }
+}
+
+export function deletePod(workload: Workload, pod: Pod, { client, event }: ReconcileContext): Failed | undefined {
+  const { namespace = "", name = "" } = pod.metadata;
+  try {
+    if (client.tryDelete(pods, namespace, name)) {
+      event(workload.object, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    event(workload.object, "Warning", "FailedDelete", `Error deleting: ${error.message}`);
+    return { cause: error, text: `unable to delete pods: ${error.message}` };
+  }
+}

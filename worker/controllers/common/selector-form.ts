@@ -1,0 +1,15 @@
+// A label selector as Go prints it, which one message of upstream shows.
+import type { LabelSelector, LabelSelectorRequirement } from "../../../shared/k8s/api/meta-v1.ts";
+
+export function selectorForm(selector: LabelSelector | undefined): string {
+  if (!selector) return "nil";
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const requirements = (selector.matchExpressions ?? []).map((one) => `${requirementForm(one)},`);
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`;
+}
+
+function requirementForm({ key, operator, values = [] }: LabelSelectorRequirement): string {
+  return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],}`;
+}

@@ -1,0 +1,117 @@
+// The jobs of a CronJob: naming and making one, following those that run, and clearing old ones away.
+import type { CronJob, CronJobStatus, Job } from "../../../shared/k8s/api/batch-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { rfc3339In } from "../../../shared/k8s/zoned-time.ts";
+import { cronJobs } from "../../kinds/cron-jobs.ts";
+import { jobs as jobKind } from "../../kinds/jobs.ts";
+import { hasCondition, isFinished } from "../../kinds/jobs/conditions.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import { newControllerRef } from "../common/controller-ref.ts";
+
+const scheduledTimeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/** Upstream's `getJobName`: the same for the same minute, so that no start is made twice. */
+export function jobName({ metadata }: CronJob, startMs: number): string {
+  return `${metadata.name ?? ""}-${Math.floor(startMs / 60_000)}`;
+}
+
+/** Upstream's `getJobFromTemplate2`. */
+export function jobFor(cronJob: CronJob, startMs: number): Draft<Job> {
+  const { metadata, spec } = cronJob.spec.jobTemplate;
+  const scheduled = rfc3339In(cronJob.spec.timeZone ?? "", startMs);
+  return {
+    metadata: {
+      name: jobName(cronJob, startMs),
+      namespace: cronJob.metadata.namespace ?? "",
+      labels: metadata.labels ?? {},
+      annotations: { ...metadata.annotations, [scheduledTimeAnnotation]: scheduled },
+      ownerReferences: [newControllerRef(cronJob, cronJobs)],
+    },
+    spec,
+  };
+}
+
+/** The status with what has become of the jobs since; told as upstream tells it. */
+export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, event }: ReconcileContext): CronJobStatus {
+  let { active = [], lastSuccessfulTime } = cronJob.status;
+  for (const job of jobs) {
+    const { name = "", uid = "" } = job.metadata;
+    const isKnown = active.some((one) => one.uid === uid);
+    if (!isFinished(job)) {
+      const message = `Saw a job that the controller did not create or forgot: ${name}`;
+      if (!isKnown) event(cronJob, "Warning", "UnexpectedJob", message);
+      continue;
+    }
+    const end = hasCondition(job, "Complete") ? "Complete" : "Failed";
+    if (isKnown) {
+      active = active.filter((one) => one.uid !== uid);
+      event(cronJob, "Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${end}`);
+    }
+    const { completionTime } = job.status;
+    if (end !== "Complete" || completionTime === undefined) continue;
+    if (lastSuccessfulTime === undefined || parseTime(completionTime) > parseTime(lastSuccessfulTime)) {
+      lastSuccessfulTime = completionTime;
+    }
+  }
+  for (const { uid, name = "", namespace = "" } of active) {
+    if (jobs.some(({ metadata }) => metadata.uid === uid) || client.get(jobKind, namespace, name)) continue;
+    event(cronJob, "Normal", "MissingJob", `Active job went missing: ${name}`);
+    active = active.filter((one) => one.uid !== uid);
+  }
+  return { ...cronJob.status, active, ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }) };
+}
+
+/** Upstream's `cleanupFinishedJobs`; returns the jobs that are left. */
+export function cleanUp(cronJob: CronJob, jobs: readonly Job[], context: ReconcileContext): readonly Job[] {
+  const { successfulJobsHistoryLimit: successes, failedJobsHistoryLimit: failures } = cronJob.spec;
+  const gone = [
+    ...beyond(
+      jobs.filter((job) => hasCondition(job, "Complete")),
+      successes,
+    ),
+    ...beyond(
+      jobs.filter((job) => !hasCondition(job, "Complete") && hasCondition(job, "Failed")),
+      failures,
+    ),
+  ].filter((job) => deleteJob(cronJob, job, context) === undefined);
+  return jobs.filter((job) => !gone.includes(job));
+}
+
+/** Upstream's `deleteJob`: the failure, if it fails. */
+export function deleteJob(
+  cronJob: CronJob,
+  { metadata }: Job,
+  { client, event }: ReconcileContext,
+): ApiError | undefined {
+  const { namespace = "", name = "" } = metadata;
+  try {
+    client.delete(jobKind, namespace, name, { propagation: "Background" });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    event(cronJob, "Warning", "FailedDelete", `Deleted job: ${error.message}`);
+    return error;
+  }
+  event(cronJob, "Normal", "SuccessfulDelete", `Deleted job ${name}`);
+  return undefined;
+}
+
+/** The oldest beyond the limit. One that is being deleted counts, and is not deleted again. */
+function beyond(jobs: readonly Job[], limit: number | undefined): Job[] {
+  if (limit === undefined) return [];
+  const alive = jobs.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return [...alive].sort(byStart).slice(0, Math.max(0, alive.length - limit));
+}
+
+/** Earliest start first, those without a start last; then by name. */
+function byStart(a: Job, b: Job): number {
+  return (
+    compareText(a.status.startTime ?? "~", b.status.startTime ?? "~") || compareText(a.metadata.name, b.metadata.name)
+  );
+}
+
+function compareText(a = "", b = ""): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,32 @@
+// Lets a definition whose names are accepted be served (upstream: the establishing controller).
+import { path } from "../../../shared/k8s/field.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { isTrue, setCondition } from "../../kinds/custom/conditions.ts";
+import { validateCaBundle } from "../../kinds/custom/conversion.ts";
+import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import { defineController, self } from "../../runtime/controller.ts";
+
+export const crdEstablishingController = defineController({
+  name: "crd-establishing-controller",
+  user: "system:apiserver",
+  component: "crd-establishing-controller",
+  watches: [
+    self(
+      customResourceDefinitions,
+      (next) => next !== undefined && isTrue(next, "NamesAccepted") && !isTrue(next, "Established"),
+    ),
+  ],
+  reconcile({ name }, { client, nowMs }) {
+    const found = client.get(customResourceDefinitions, "", name);
+    if (!found || !isTrue(found, "NamesAccepted") || isTrue(found, "Established")) return undefined;
+    const bundle = found.spec.conversion?.webhook?.clientConfig?.caBundle;
+    const isBad = Boolean(bundle) && validateCaBundle(bundle ?? "", path("")).length > 0;
+    const state = isBad
+      ? { status: "False", reason: "InvalidCABundle", message: "The conversion webhook CABundle is invalid" }
+      : { status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" };
+    const condition = { type: "Established", ...state };
+    const conditions = setCondition(found.status.conditions, condition, rfc3339(nowMs));
+    client.updateStatus(customResourceDefinitions, { ...found, status: { ...found.status, conditions } });
+    return undefined;
+  },
+});

@@ -1,0 +1,240 @@
+// The DaemonSet controller: one pod on every node that wants one, of the present template, as fast as the strategy allows.
+import type { DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { controllerRevisions } from "../../kinds/controller-revisions.ts";
+import { daemonSets } from "../../kinds/daemon-sets.ts";
+import { nodes as nodeKind } from "../../kinds/nodes.ts";
+import { pods } from "../../kinds/pods.ts";
+import type { Client } from "../../registry/client.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  type Result,
+  controllerOwner,
+  defineController,
+  requestOf,
+  self,
+  watch,
+} from "../../runtime/controller.ts";
+import { type Owner, claim } from "../common/controller-ref.ts";
+import { cleanUpHistory, historyOf } from "./history.ts";
+import { type Changes, missingAndSurplus } from "./manage.ts";
+import { placementOf } from "./placement.ts";
+import { podsByNode, type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { nextOfRollout } from "./rolling.ts";
+import { daemonTemplate, forNode, isUpdated, templateGeneration } from "./template.ts";
+import { defineSpecAdoption } from "../common/orphan-adoption.ts";
+import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
+import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { revisionHashLabel } from "../common/revisions.ts";
+import { slowStart } from "../common/slow-start.ts";
+
+/** Pods that one reconcile creates, and deletes, at most. */
+const burstReplicas = 250;
+
+const initialBackoffMs = 1_000;
+const maxBackoffMs = 900_000;
+
+interface Memory {
+  /** By DaemonSet, its generation and node. After an eviction the backoff begins anew. */
+  readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
+}
+
+export const daemonSetController = defineController({
+  name: "daemon-set-controller",
+  component: "daemonset-controller",
+  memory: (): Memory => ({ failedPodsBackoff: new Map() }),
+  watches: [
+    self(daemonSets),
+    controllerOwner(pods, daemonSets),
+    controllerOwner(controllerRevisions, daemonSets),
+    watch<Node>(nodeKind, syncNodeUpdate),
+  ],
+  reconcile({ namespace, name }, context) {
+    const daemonSet = context.client.get(daemonSets, namespace, name);
+    return daemonSet ? reconcile(daemonSet, context) : undefined;
+  },
+});
+
+/** Gives a pod without a controller to the DaemonSet that selects it. */
+export const daemonSetPodAdoption = defineSpecAdoption({
+  name: "daemon-set-pod-adoption",
+  identity: "daemon-set-controller",
+  kind: pods,
+  owner: daemonSets,
+});
+
+/** The same for a revision. */
+export const daemonSetRevisionAdoption = defineSpecAdoption({
+  name: "daemon-set-revision-adoption",
+  identity: "daemon-set-controller",
+  kind: controllerRevisions,
+  owner: daemonSets,
+});
+
+/** The DaemonSets for which a change of this node matters. */
+function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, client: Client): Iterable<Request> {
+  if (next && previous && !differs(next, previous)) return;
+  const node = next ?? previous;
+  if (!node) return;
+  const owners = new Set(client.byFacet(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
+  for (const daemonSet of client.list(daemonSets)) {
+    const placement = placementOf(daemonSet);
+    const { shouldRun, mayStay } = placement(node);
+    // Upstream's status is late by a resync where only that changes.
+    const isTurned = next && previous && placement(previous).shouldRun !== shouldRun;
+    const isThere = owners.has(daemonSet.metadata.uid);
+    const isMisplaced = daemonSet.status.numberMisscheduled > 0;
+    const matters = isThere ? !mayStay || isMisplaced || !next : shouldRun;
+    if (matters || isTurned) yield requestOf(daemonSet);
+  }
+}
+
+function differs(next: Node, previous: Node): boolean {
+  const isSame =
+    semanticEqual(next.metadata.labels, previous.metadata.labels) &&
+    semanticEqual(next.spec.taints, previous.spec.taints);
+  return !isSame;
+}
+
+/** One reconcile of one DaemonSet. */
+interface Sync {
+  readonly daemonSet: DaemonSet;
+  readonly owner: Owner;
+  readonly context: ReconcileContext<Memory>;
+  readonly nodes: readonly Node[];
+  readonly hash: string;
+  placement: ReturnType<typeof placementOf>;
+  /** When a failed pod may be replaced. */
+  afterMs: number | undefined;
+}
+
+function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Result | undefined {
+  const { client, event, nowMs } = context;
+  const owner: Owner = { object: daemonSet, kind: daemonSets, selector: selectorFrom(daemonSet.spec.selector) };
+  if (owner.selector.empty) {
+    const message = "This daemon set is selecting all pods. A non-empty selector is required.";
+    event(daemonSet, "Warning", "SelectingAll", message);
+    return undefined;
+  }
+  if (daemonSet.metadata.deletionTimestamp) return undefined;
+  const isFirstTime = daemonSet.status.observedGeneration === undefined;
+  const claimed = claim(client, pods, owner, { isFirstTime });
+  const history = historyOf(client, daemonSet, owner, claimed);
+  const sync: Sync = {
+    daemonSet,
+    owner,
+    context,
+    nodes: client.list(nodeKind),
+    hash: history.current.metadata.labels?.[revisionHashLabel] ?? "",
+    placement: placementOf(daemonSet),
+    afterMs: undefined,
+  };
+  const failed = updateDaemonSet(sync);
+  const owned = ownPods(sync);
+  if (!failed) cleanUpHistory(client, daemonSet, history.old, owned);
+  const shouldRun = (node: Node) => sync.placement(node).shouldRun;
+  const status = daemonSetStatus(daemonSet, sync.nodes, podsByNode(owned), shouldRun, sync.hash, nowMs);
+  client.updateStatus(daemonSets, { ...daemonSet, status });
+  if (failed) throw failed.cause;
+  return soonest(sync.afterMs, nextAvailabilityMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
+}
+
+function ownPods({ daemonSet, owner, context }: Sync): Pod[] {
+  return context.client
+    .controlledBy(pods, daemonSet.metadata.uid ?? "")
+    .filter(({ metadata }) => owner.selector.matches(metadata.labels));
+}
+
+/** What is missing or too many first; the rollout goes on when that is done. */
+function updateDaemonSet(sync: Sync): Failed | undefined {
+  const { daemonSet, context, nodes, hash, placement } = sync;
+  const { nowMs } = context;
+  const view = { daemonSet, nodes, byNode: podsByNode(ownPods(sync)), hash, nowMs };
+  const replaces = (pod: Pod, nodeName: string, message: string) => mayReplace(sync, pod, nodeName, message);
+  const missing = missingAndSurplus({ ...view, placement, replaces });
+  if (missing.create.length > 0 || missing.remove.length > 0) return syncNodes(sync, missing);
+  if (daemonSet.spec.updateStrategy.type !== "RollingUpdate") return undefined;
+  return syncNodes(sync, nextOfRollout({ ...view, shouldRun: (node) => placement(node).shouldRun }));
+}
+
+function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): boolean {
+  const { daemonSet, context } = sync;
+  if (pod.status.phase === "Succeeded") {
+    context.event(daemonSet, "Normal", "SucceededDaemonPod", message);
+    return true;
+  }
+  const key = `${daemonSet.metadata.uid ?? ""}/${daemonSet.status.observedGeneration ?? 0}/${nodeName}`;
+  const waitMs = waitForReplacementMs(context.memory, key, context.nowMs);
+  if (waitMs > 0) {
+    sync.afterMs = Math.min(sync.afterMs ?? waitMs, waitMs);
+    return false;
+  }
+  context.event(daemonSet, "Warning", "FailedDaemonPod", message);
+  return true;
+}
+
+function syncNodes({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
+  const template = daemonTemplate(daemonSet, hash);
+  const names = create.slice(0, burstReplicas).values();
+  const failedCreate = slowStart(Math.min(create.length, burstReplicas), () =>
+    createPod(owner, podFromTemplate(owner, forNode(template, names.next().value ?? "")), context),
+  );
+  const failedDeletes = remove.slice(0, burstReplicas).map((pod) => deletePod(owner, pod, context));
+  return failedCreate ?? failedDeletes.find((failed) => failed !== undefined);
+}
+
+function soonest(...waits: readonly (number | undefined)[]): Result | undefined {
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
+}
+
+/** How long to wait; 0 where a failed pod may be deleted now, which lengthens the next wait. */
+function waitForReplacementMs({ failedPodsBackoff: known }: Memory, key: string, nowMs: number): number {
+  const last = known.get(key);
+  const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * maxBackoffMs;
+  if (isCurrent && nowMs - last.sinceMs < last.ms) return last.sinceMs + last.ms - nowMs;
+  known.set(key, { ms: isCurrent ? Math.min(2 * last.ms, maxBackoffMs) : initialBackoffMs, sinceMs: nowMs });
+  for (const [old, { sinceMs }] of known) if (nowMs - sinceMs > 2 * maxBackoffMs) known.delete(old);
+  return 0;
+}
+
+function daemonSetStatus(
+  daemonSet: DaemonSet,
+  nodes: readonly Node[],
+  byNode: PodsByNode,
+  shouldRun: (node: Node) => boolean,
+  hash: string,
+  nowMs: number,
+): DaemonSetStatus {
+  const { metadata, spec, status } = daemonSet;
+  const generation = templateGeneration(daemonSet);
+  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
+  for (const node of nodes) {
+    const [oldest] = oldestFirst(byNode.get(node.metadata.name ?? "") ?? []);
+    if (!shouldRun(node)) {
+      if (oldest) counts.misscheduled++;
+      continue;
+    }
+    counts.desired++;
+    if (!oldest) continue;
+    counts.current++;
+    if (isPodReady(oldest)) counts.ready++;
+    if (isPodAvailable(oldest, spec.minReadySeconds ?? 0, nowMs)) counts.available++;
+    if (isUpdated(oldest, hash, generation)) counts.updated++;
+  }
+  return {
+    ...status,
+    observedGeneration: metadata.generation ?? 0,
+    desiredNumberScheduled: counts.desired,
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    numberReady: counts.ready,
+    updatedNumberScheduled: counts.updated,
+    numberAvailable: counts.available,
+    numberUnavailable: counts.desired - counts.available,
+  };
+}

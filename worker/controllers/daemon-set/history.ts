@@ -1,0 +1,107 @@
+// The revisions of a DaemonSet: finding or making the one of the present template, and clearing old ones away.
+import type { ControllerRevision, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { controllerRevisions } from "../../kinds/controller-revisions.ts";
+import { daemonSets } from "../../kinds/daemon-sets.ts";
+import { pods as podKind } from "../../kinds/pods.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Owner, newControllerRef } from "../common/controller-ref.ts";
+import { podTemplateHash } from "../common/pod-hash.ts";
+import {
+  byRevision,
+  dataText,
+  deleteRevision,
+  highestRevision,
+  ownRevisions,
+  revisionHashLabel,
+  setRevision,
+  templatePatch,
+} from "../common/revisions.ts";
+
+export interface History {
+  readonly current: ControllerRevision;
+  readonly old: readonly ControllerRevision[];
+}
+
+/** Upstream's `constructHistory`. */
+export function historyOf(client: Client, daemonSet: DaemonSet, owner: Owner, pods: readonly Pod[]): History {
+  const isFirstTime = daemonSet.status.observedGeneration === undefined;
+  const all = ownRevisions(client, owner, isFirstTime).map((revision) => labelled(client, revision));
+  const text = dataText(templatePatch(daemonSet.spec.template));
+  const matching = all.filter(({ data }) => dataText(data) === text).sort(byRevision);
+  const old = all.filter(({ data }) => dataText(data) !== text);
+  const number = highestRevision(old) + 1;
+  const [latest, ...duplicates] = matching.reverse();
+  if (!latest) return { current: makeRevision(client, daemonSet, number), old };
+  if (duplicates.length > 0) mergeDuplicates(client, latest, duplicates, pods);
+  return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old };
+}
+
+/** Upstream's `cleanupHistory`: the oldest that no pod is of, beyond the limit. */
+export function cleanUpHistory(client: Client, daemonSet: DaemonSet, old: History["old"], pods: readonly Pod[]): void {
+  const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10);
+  if (surplus <= 0) return;
+  const live = new Set(pods.map(hashOf));
+  const unused = [...old].sort(byRevision).filter((revision) => !live.has(hashOf(revision)));
+  for (const revision of unused.slice(0, surplus)) deleteRevision(client, revision);
+}
+
+/** A revision from before there were such labels is known by its name. */
+function labelled(client: Client, revision: ControllerRevision): ControllerRevision {
+  const { metadata } = revision;
+  if (metadata.labels?.[revisionHashLabel] !== undefined) return revision;
+  const labels = { ...metadata.labels, [revisionHashLabel]: metadata.name ?? "" };
+  return client.update(controllerRevisions, { ...revision, metadata: { ...metadata, labels } });
+}
+
+/** Upstream's `snapshot`. */
+function makeRevision(client: Client, daemonSet: DaemonSet, number: number): ControllerRevision {
+  const { metadata, spec, status } = daemonSet;
+  const { namespace = "" } = metadata;
+  const hash = podTemplateHash(spec.template, status.collisionCount);
+  const name = `${metadata.name ?? ""}-${hash}`;
+  const data = templatePatch(spec.template);
+  try {
+    return client.create(controllerRevisions, {
+      metadata: {
+        name,
+        namespace,
+        labels: { ...spec.template.metadata.labels, [revisionHashLabel]: hash },
+        annotations: metadata.annotations ?? {},
+        ownerReferences: [newControllerRef(daemonSet, daemonSets)],
+      },
+      data,
+      revision: number,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
+    const found = must(client.get(controllerRevisions, namespace, name), name);
+    if (dataText(found.data) === dataText(data)) return found;
+    const collisionCount = (status.collisionCount ?? 0) + 1;
+    client.updateStatus(daemonSets, { ...daemonSet, status: { ...status, collisionCount } });
+    throw error;
+  }
+}
+
+/** Upstream's `dedupCurHistories`: one revision of a template is enough; its pods are told. */
+function mergeDuplicates(
+  client: Client,
+  kept: ControllerRevision,
+  duplicates: readonly ControllerRevision[],
+  pods: readonly Pod[],
+): void {
+  const hash = hashOf(kept);
+  const hashes = new Set(duplicates.map(hashOf));
+  for (const pod of pods) {
+    if (!hashes.has(hashOf(pod))) continue;
+    const labels = { ...pod.metadata.labels, [revisionHashLabel]: hash };
+    client.update(podKind, { ...pod, metadata: { ...pod.metadata, labels } });
+  }
+  for (const duplicate of duplicates) deleteRevision(client, duplicate);
+}
+
+function hashOf({ metadata }: ControllerRevision | Pod): string {
+  return metadata.labels?.[revisionHashLabel] ?? "";
+}

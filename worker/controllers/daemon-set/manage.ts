@@ -1,0 +1,103 @@
+// Which daemon pods are missing and which are too many, node by node.
+import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
+import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { revisionHashLabel } from "../common/revisions.ts";
+import type { Placement } from "./placement.ts";
+import { type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { scaledValue } from "../../../shared/k8s/intstr.ts";
+
+/** What is to be done: on which nodes a pod is made, and which pods go. */
+export interface Changes {
+  readonly create: string[];
+  readonly remove: Pod[];
+}
+
+export interface ManageView {
+  readonly daemonSet: DaemonSet;
+  readonly nodes: readonly Node[];
+  readonly byNode: PodsByNode;
+  readonly hash: string;
+  readonly nowMs: number;
+  placement(node: Node): Placement;
+  /** Whether a pod that ended may be replaced now; says so to the user if it may. */
+  replaces(pod: Pod, nodeName: string, message: string): boolean;
+}
+
+/** Upstream's `manage`, without doing it. */
+export function missingAndSurplus(view: ManageView): Changes {
+  const changes: Changes = { create: [], remove: [] };
+  for (const node of view.nodes) onNode(view, node, changes);
+  changes.remove.push(...unplaceable(view));
+  return changes;
+}
+
+/** Upstream's `podsShouldBeOnNode`. */
+function onNode(view: ManageView, node: Node, changes: Changes): void {
+  const { shouldRun, mayStay } = view.placement(node);
+  const name = node.metadata.name ?? "";
+  const pods = view.byNode.get(name);
+  if (shouldRun && !pods) {
+    changes.create.push(name);
+    return;
+  }
+  const alive = (pods ?? []).filter((pod) => !isBeingDeleted(pod));
+  if (!mayStay) {
+    changes.remove.push(...alive);
+    return;
+  }
+  const running = alive.filter((pod) => {
+    const message = endMessage(pod, name);
+    if (message && view.replaces(pod, name, message)) changes.remove.push(pod);
+    return message === undefined;
+  });
+  if (!allowsSurge(view.daemonSet)) {
+    changes.remove.push(...oldestFirst(running).slice(1));
+    return;
+  }
+  if (running.length === 0 && shouldRun) changes.create.push(name);
+  if (running.length > 1) changes.remove.push(...surplusOfSurge(view, running));
+}
+
+function endMessage(pod: Pod, nodeName: string): string | undefined {
+  const what = `daemon pod ${keyOf(pod)} on node ${nodeName}, will try to`;
+  if (pod.status.phase === "Failed") return `Found failed ${what} kill it`;
+  if (pod.status.phase === "Succeeded") return `Found succeeded ${what} delete it`;
+  return undefined;
+}
+
+/** While surging an old and a new pod may be there together, until the new one is available or the old one is not ready. */
+function surplusOfSurge({ daemonSet, hash, nowMs }: ManageView, running: readonly Pod[]): Pod[] {
+  const isNew = (pod: Pod) => pod.metadata.labels?.[revisionHashLabel] === hash;
+  const ordered = oldestFirst(running);
+  const newest = ordered.find(isNew);
+  const old = ordered.find((pod) => !isNew(pod));
+  const surplus = ordered.filter((pod) => pod !== newest && pod !== old);
+  if (!newest || !old) return surplus;
+  const isDone = isPodAvailable(newest, daemonSet.spec.minReadySeconds ?? 0, nowMs);
+  return isDone || !isPodReady(old) ? [...surplus, old] : surplus;
+}
+
+/** Pods that wait for a node that is gone: nobody else would end them. */
+function unplaceable({ nodes, byNode }: ManageView): Pod[] {
+  const there = new Set(nodes.map(({ metadata }) => metadata.name ?? ""));
+  return [...byNode]
+    .filter(([name]) => !there.has(name))
+    .flatMap(([, pods]) => pods.filter((pod) => !pod.spec.nodeName && !isBeingDeleted(pod)));
+}
+
+/** Upstream's `AllowsSurge`. */
+function allowsSurge(daemonSet: DaemonSet): boolean {
+  return maxSurge(daemonSet, 1) > 0;
+}
+
+export function maxSurge({ spec }: DaemonSet, desired: number): number {
+  return scaledValue(spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true);
+}
+
+/** Where both are 0, which cannot go on, one pod may be away. */
+export function maxUnavailable(daemonSet: DaemonSet, desired: number): number {
+  const given = scaledValue(daemonSet.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 0, desired, true);
+  return desired > 0 && given === 0 && maxSurge(daemonSet, desired) === 0 ? 1 : given;
+}

@@ -1,0 +1,102 @@
+// The next step of a DaemonSet's rolling update: old pods that may go, or nodes that may have a second pod for a while.
+import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { isPodAvailable } from "../common/pod-ready.ts";
+import { type Changes, maxSurge, maxUnavailable } from "./manage.ts";
+import type { PodsByNode } from "./pods-by-node.ts";
+import { isUpdated, templateGeneration } from "./template.ts";
+
+export interface RollingView {
+  readonly daemonSet: DaemonSet;
+  readonly nodes: readonly Node[];
+  readonly byNode: PodsByNode;
+  readonly hash: string;
+  readonly nowMs: number;
+  shouldRun(node: Node): boolean;
+}
+
+interface NodePods {
+  readonly node: string;
+  readonly shouldRun: boolean;
+  readonly newPod: Pod | undefined;
+  readonly oldPod: Pod | undefined;
+  /** More than one of either: the rest of the controller puts that right first. */
+  readonly isCrowded: boolean;
+}
+
+/** Upstream's `rollingUpdate`, without doing it. */
+export function nextOfRollout(view: RollingView): Changes {
+  const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ metadata }) => metadata.name ?? ""));
+  const names = new Set([...view.byNode.keys(), ...wanted]);
+  const all = [...names].map((name) => podsOn(view, name, wanted.has(name)));
+  const surge = maxSurge(view.daemonSet, wanted.size);
+  if (surge > 0) return surged(view, all, surge, wanted.size);
+  return replaced(view, all, maxUnavailable(view.daemonSet, wanted.size));
+}
+
+/** Upstream's `findUpdatedPodsOnNode`. */
+function podsOn({ daemonSet, byNode, hash }: RollingView, node: string, shouldRun: boolean): NodePods {
+  const alive = (byNode.get(node) ?? []).filter((pod) => !isBeingDeleted(pod));
+  const generation = templateGeneration(daemonSet);
+  const isNew = alive.map((pod) => isUpdated(pod, hash, generation));
+  const news = alive.filter((_, at) => isNew[at]);
+  const olds = alive.filter((_, at) => !isNew[at]);
+  return { node, shouldRun, newPod: news[0], oldPod: olds[0], isCrowded: news.length > 1 || olds.length > 1 };
+}
+
+/** Without surge: as many old pods go as may be unavailable; those that are not available anyway all go. */
+function replaced(view: RollingView, all: readonly NodePods[], mayBeUnavailable: number): Changes {
+  const gone: Pod[] = [];
+  const candidates: Pod[] = [];
+  let unavailable = 0;
+  for (const { newPod, oldPod, isCrowded } of all) {
+    const only = newPod && oldPod ? undefined : (newPod ?? oldPod);
+    const isThere = !isCrowded && only !== undefined && isAvailable(view, only);
+    if (!isThere) unavailable++;
+    if (isCrowded || only === undefined || only === newPod) continue;
+    if (!isThere) gone.push(only);
+    else if (unavailable < mayBeUnavailable) candidates.push(only);
+  }
+  return { create: [], remove: [...gone, ...candidates.slice(0, Math.max(0, mayBeUnavailable - unavailable))] };
+}
+
+/** With surge: a new pod beside the old one, which goes when the new one is available. */
+function surged(view: RollingView, all: readonly NodePods[], surge: number, desired: number): Changes {
+  const gone: Pod[] = [];
+  const misplaced: Pod[] = [];
+  const atOnce: string[] = [];
+  const candidates: string[] = [];
+  let surging = 0;
+  let available = 0;
+  for (const { node, shouldRun, newPod, oldPod, isCrowded } of all) {
+    if (isCrowded) {
+      surging++;
+      continue;
+    }
+    const counted = oldPod ?? newPod;
+    const isThere = counted !== undefined && isAvailable(view, counted);
+    if (isThere) available++;
+    if (!oldPod) continue;
+    if (newPod) {
+      if (isAvailable(view, newPod)) gone.push(oldPod);
+      else surging++;
+    } else if (!shouldRun) {
+      (isThere ? misplaced : gone).push(oldPod);
+    } else if (!isThere) {
+      atOnce.push(node);
+    } else if (surging < surge) {
+      candidates.push(node);
+    }
+  }
+  // A pod that is available where none should run goes only when there are enough elsewhere.
+  const spare = Math.max(0, available - desired);
+  return {
+    create: [...atOnce, ...candidates.slice(0, Math.max(0, surge - surging))],
+    remove: [...gone, ...misplaced.slice(0, spare)],
+  };
+}
+
+function isAvailable({ daemonSet, nowMs }: RollingView, pod: Pod): boolean {
+  return isPodAvailable(pod, daemonSet.spec.minReadySeconds ?? 0, nowMs);
+}

@@ -1,0 +1,103 @@
+// Whether a rollout moves: the Progressing condition, its deadline, and failures of ReplicaSets (upstream: progress.go).
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { condition, conditionOf, isComplete, withCondition, withoutCondition } from "./status.ts";
+
+const maxInt32 = 2 ** 31 - 1;
+
+/** The largest number stands for no deadline. */
+export function hasProgressDeadline({ spec }: Deployment): boolean {
+  return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== maxInt32;
+}
+
+/** The next status of a rollout: `calculated` with the conditions that say how it goes. */
+export function rolloutStatus(
+  deployment: Deployment,
+  calculated: DeploymentStatus,
+  newSet: ReplicaSet | undefined,
+  oldSets: readonly ReplicaSet[],
+  nowMs: number,
+): DeploymentStatus {
+  const progressed = hasProgressDeadline(deployment)
+    ? withProgress(deployment, calculated, newSet, nowMs)
+    : withoutCondition(calculated, "Progressing");
+  const failure = replicaFailure(newSet, oldSets);
+  return failure ? withCondition(progressed, failure) : withoutCondition(progressed, "ReplicaFailure");
+}
+
+function withProgress(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  newSet: ReplicaSet | undefined,
+  nowMs: number,
+): DeploymentStatus {
+  const current = conditionOf(deployment.status, "Progressing");
+  // A rollout that is done and only watched: what happens to its pods later is no progress and no lack of it.
+  const isDone =
+    (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === "NewReplicaSetAvailable";
+  if (isDone) return status;
+  const subject = newSet
+    ? `ReplicaSet ${JSON.stringify(newSet.metadata.name)}`
+    : `Deployment ${JSON.stringify(deployment.metadata.name)}`;
+  const progressing = (value: "True" | "False", reason: string, what: string) =>
+    condition("Progressing", value, reason, `${subject} ${what}`, nowMs);
+  if (isComplete(deployment, status)) {
+    return withCondition(status, progressing("True", "NewReplicaSetAvailable", "has successfully progressed."));
+  }
+  if (hasProgressed(deployment.status, status)) {
+    const next = progressing("True", "ReplicaSetUpdated", "is progressing.");
+    const since = current?.status === "True" ? { lastTransitionTime: current.lastTransitionTime ?? null } : undefined;
+    // Removed first, so that the time of the update is new even where status and reason stay.
+    return withCondition(withoutCondition(status, "Progressing"), { ...next, ...since });
+  }
+  if (isTimedOut(deployment, status, nowMs)) {
+    return withCondition(status, progressing("False", "ProgressDeadlineExceeded", "has timed out progressing."));
+  }
+  return status;
+}
+
+/** More updated, ready or available pods than before, or fewer old ones. */
+function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const old = (status: DeploymentStatus) => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
+  return (
+    (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+    old(after) < old(before) ||
+    (after.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
+    (after.availableReplicas ?? 0) > (before.availableReplicas ?? 0)
+  );
+}
+
+function isTimedOut(deployment: Deployment, status: DeploymentStatus, nowMs: number): boolean {
+  const current = conditionOf(status, "Progressing");
+  if (!current || current.reason === "NewReplicaSetAvailable") return false;
+  if (current.reason === "ProgressDeadlineExceeded") return true;
+  return deadlineMs(deployment, current) < nowMs;
+}
+
+/** How long until the deadline has to be looked at; undefined where nothing can run out. */
+export function progressCheckMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
+  const current = conditionOf(status, "Progressing");
+  if (!hasProgressDeadline(deployment) || !current) return undefined;
+  if (isComplete(deployment, status) || current.reason === "ProgressDeadlineExceeded") return undefined;
+  // What is done and lost a pod later has no deadline either: it could only ever be looked at in vain.
+  if (current.reason === "NewReplicaSetAvailable") return undefined;
+  // A second more, so that the deadline has passed by then.
+  return Math.max(0, deadlineMs(deployment, current) - nowMs) + 1000;
+}
+
+function deadlineMs(deployment: Deployment, progressing: DeploymentCondition): number {
+  const since = progressing.lastUpdateTime ? parseTime(progressing.lastUpdateTime) : 0;
+  return since + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000;
+}
+
+/** The failure of a ReplicaSet as a condition of the Deployment: the new one's before the old ones'. */
+function replicaFailure(
+  newSet: ReplicaSet | undefined,
+  oldSets: readonly ReplicaSet[],
+): DeploymentCondition | undefined {
+  const failures = [...(newSet ? [newSet] : []), ...oldSets]
+    .flatMap(({ status }) => status.conditions ?? [])
+    .filter(({ type }) => type === "ReplicaFailure");
+  const first = failures[0];
+  return first && { ...first, lastUpdateTime: first.lastTransitionTime ?? null };
+}

@@ -1,0 +1,49 @@
+// Rolling back on behalf of the first API versions, whose `spec.rollbackTo` lives on as an annotation. `kubectl rollout undo`
+// patches the template instead and needs nothing of this.
+import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import { deployments } from "../../kinds/deployments.ts";
+import { annotations, inheritedAnnotations, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
+import { type Rollout, allSets, save } from "./rollout.ts";
+import { sameTemplate, withoutHash } from "./replica-sets.ts";
+
+/** The revision that is asked for, 0 for the last one; undefined where no rollback is. */
+export function rollbackRevision({ metadata }: Deployment): number | undefined {
+  const text = metadata.annotations?.[annotations.rollbackTo] ?? "";
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Puts the template of that revision back, or says why not; either way the annotation goes. */
+export function rollBack(rollout: Rollout, asked: number): void {
+  save(rollout);
+  const { deployment, context } = rollout;
+  const warn = (reason: string, message: string) => context.event(deployment, "Warning", reason, message);
+  const sets = allSets(rollout);
+  const revision = asked || lastRevision(sets);
+  const target = sets.find((set) => revision !== 0 && revisionOf(set) === revision);
+  const name = JSON.stringify(deployment.metadata.name);
+  if (!target) {
+    const what = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    warn("DeploymentRollbackRevisionNotFound", what);
+    return write(rollout, deployment);
+  }
+  if (sameTemplate(deployment.spec.template, target.spec.template)) {
+    const what = `The rollback revision contains the same template as current deployment ${name}`;
+    warn("DeploymentRollbackTemplateUnchanged", what);
+    return write(rollout, deployment);
+  }
+  write(rollout, restored(deployment, target));
+  context.event(deployment, "Normal", "DeploymentRollback", `Rolled back deployment ${name} to revision ${revision}`);
+}
+
+function restored(deployment: Deployment, target: ReplicaSet): Deployment {
+  const { metadata, spec } = deployment;
+  const kept = { ...ownAnnotations(metadata.annotations), ...inheritedAnnotations(target.metadata.annotations) };
+  const template = withoutHash(target.spec.template);
+  return { ...deployment, metadata: { ...metadata, annotations: kept }, spec: { ...spec, template } };
+}
+
+function write({ context }: Rollout, deployment: Deployment): void {
+  const { metadata } = deployment;
+  const { [annotations.rollbackTo]: _done, ...rest } = metadata.annotations ?? {};
+  context.client.update(deployments, { ...deployment, metadata: { ...metadata, annotations: rest } });
+}

@@ -1,0 +1,91 @@
+// One reconcile of a Deployment: what is known so far, and the single write of its status at the end.
+import type { Deployment, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { deployments } from "../../kinds/deployments.ts";
+import { replicaSets } from "../../kinds/replica-sets.ts";
+import type { ReconcileContext, Result } from "../../runtime/controller.ts";
+import { annotations, replicasAnnotations } from "./annotations.ts";
+import { progressCheckMs, rolloutStatus } from "./progress.ts";
+import { maxSurge, wantedReplicas } from "./rolling.ts";
+import { deploymentStatus } from "./status.ts";
+
+export interface Rollout {
+  readonly context: ReconcileContext;
+  /** As stored, with the status and the revision that the write at the end starts from. */
+  deployment: Deployment;
+  /** The ReplicaSet of the present template. */
+  newSet: ReplicaSet | undefined;
+  oldSets: ReplicaSet[];
+}
+
+export function startRollout(deployment: Deployment, context: ReconcileContext): Rollout {
+  return { context, deployment, newSet: undefined, oldSets: [] };
+}
+
+export function allSets({ newSet, oldSets }: Rollout): ReplicaSet[] {
+  return newSet ? [...oldSets, newSet] : [...oldSets];
+}
+
+export function setStatus(rollout: Rollout, status: DeploymentStatus): void {
+  rollout.deployment = { ...rollout.deployment, status };
+}
+
+export function setRevision(rollout: Rollout, revision: string): void {
+  const { metadata } = rollout.deployment;
+  if (metadata.annotations?.[annotations.revision] === revision) return;
+  const next = { ...metadata.annotations, [annotations.revision]: revision };
+  rollout.deployment = { ...rollout.deployment, metadata: { ...metadata, annotations: next } };
+}
+
+/** Upstream's `scaleReplicaSet`: whether the size changed. Annotations alone are worth a write only where `force` is given. */
+export function scale(rollout: Rollout, name: string, replicas: number, force?: "annotations too"): boolean {
+  const { deployment, context } = rollout;
+  const set = allSets(rollout).find(({ metadata }) => metadata.name === name);
+  if (!set) return false;
+  const before = wantedReplicas(set);
+  const wanted = wantedReplicas(deployment);
+  const next = { ...set.metadata.annotations, ...replicasAnnotations(wanted, wanted + maxSurge(deployment)) };
+  const annotationsDiffer = !semanticEqual(next, set.metadata.annotations);
+  if (before === replicas && !(force && annotationsDiffer)) return false;
+  const spec = { ...set.spec, replicas };
+  const written = context.client.update(replicaSets, {
+    ...set,
+    metadata: { ...set.metadata, annotations: next },
+    spec,
+  });
+  replaceSet(rollout, written);
+  if (before === replicas) return false;
+  const direction = before < replicas ? "up" : "down";
+  const message = `Scaled ${direction} replica set ${name} from ${before} to ${replicas}`;
+  context.event(deployment, "Normal", "ScalingReplicaSet", message);
+  return true;
+}
+
+export function replaceSet(rollout: Rollout, written: ReplicaSet): void {
+  const { uid } = written.metadata;
+  if (rollout.newSet?.metadata.uid === uid) rollout.newSet = written;
+  rollout.oldSets = rollout.oldSets.map((set) => (set.metadata.uid === uid ? written : set));
+}
+
+/** Writes the status without judging the rollout: after a scaling, while paused, while being deleted. */
+export function finish(rollout: Rollout): Result | undefined {
+  const { deployment, newSet, oldSets, context } = rollout;
+  setStatus(rollout, deploymentStatus(deployment, newSet, oldSets, context.nowMs));
+  save(rollout);
+  return undefined;
+}
+
+/** Writes the status of a rollout, and asks to be called when its deadline has to be looked at. */
+export function finishRollout(rollout: Rollout): Result | undefined {
+  const { deployment, newSet, oldSets, context } = rollout;
+  const calculated = deploymentStatus(deployment, newSet, oldSets, context.nowMs);
+  setStatus(rollout, rolloutStatus(deployment, calculated, newSet, oldSets, context.nowMs));
+  save(rollout);
+  const afterMs = progressCheckMs(rollout.deployment, rollout.deployment.status, context.nowMs);
+  return afterMs === undefined ? undefined : { afterMs };
+}
+
+/** The registry writes nothing where nothing differs. */
+export function save(rollout: Rollout): void {
+  rollout.deployment = rollout.context.client.updateStatus(deployments, rollout.deployment);
+}

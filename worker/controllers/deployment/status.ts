@@ -1,0 +1,93 @@
+// The status of a Deployment from its ReplicaSets, and its conditions.
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { maxUnavailable, sumOf, wantedReplicas } from "./rolling.ts";
+
+/** Upstream's `calculateStatus`. */
+export function deploymentStatus(
+  deployment: Deployment,
+  newSet: ReplicaSet | undefined,
+  oldSets: readonly ReplicaSet[],
+  nowMs: number,
+): DeploymentStatus {
+  const sets = newSet ? [...oldSets, newSet] : oldSets;
+  const availableReplicas = sumOf(sets, ({ status }) => status.availableReplicas);
+  const terminatingReplicas = terminating(sets);
+  const { collisionCount, conditions = [] } = deployment.status;
+  const status: DeploymentStatus = {
+    observedGeneration: deployment.metadata.generation ?? 0,
+    replicas: sumOf(sets, ({ status }) => status.replicas),
+    updatedReplicas: newSet?.status.replicas ?? 0,
+    readyReplicas: sumOf(sets, ({ status }) => status.readyReplicas),
+    availableReplicas,
+    // After scaling down more may be available than are wanted.
+    unavailableReplicas: Math.max(0, sumOf(sets, wantedReplicas) - availableReplicas),
+    ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
+    conditions,
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+  };
+  const isAvailable = availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment);
+  return withCondition(status, isAvailable ? minimumAvailable(nowMs) : minimumUnavailable(nowMs));
+}
+
+export function condition(
+  type: "Available" | "Progressing",
+  status: "True" | "False" | "Unknown",
+  reason: string,
+  message: string,
+  nowMs: number,
+): DeploymentCondition {
+  const now = rfc3339(nowMs);
+  return { type, status, lastUpdateTime: now, lastTransitionTime: now, reason, message };
+}
+
+export function conditionOf(
+  status: DeploymentStatus,
+  type: "Available" | "Progressing" | "ReplicaFailure",
+): DeploymentCondition | undefined {
+  return status.conditions?.find((one) => one.type === type);
+}
+
+/** Upstream's `SetDeploymentCondition`: nothing changes while status and reason stay, and no transition while the status stays. */
+export function withCondition(status: DeploymentStatus, next: DeploymentCondition): DeploymentStatus {
+  const current = status.conditions?.find(({ type }) => type === next.type);
+  if (current?.status === next.status && current.reason === next.reason) return status;
+  const transition =
+    current?.status === next.status ? { lastTransitionTime: current.lastTransitionTime ?? null } : undefined;
+  const others = withoutCondition(status, next.type).conditions ?? [];
+  return { ...status, conditions: [...others, { ...next, ...transition }] };
+}
+
+export function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
+  return { ...status, conditions: (status.conditions ?? []).filter((one) => one.type !== type) };
+}
+
+/** All that is wanted is updated and available, and nothing old is left. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const wanted = wantedReplicas(deployment);
+  return (
+    (status.updatedReplicas ?? 0) === wanted &&
+    (status.replicas ?? 0) === wanted &&
+    (status.availableReplicas ?? 0) === wanted &&
+    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  );
+}
+
+/** Undefined where a ReplicaSet that was observed does not report the number: then the sum is not known. */
+function terminating(sets: readonly ReplicaSet[]): number | undefined {
+  const observed = sets.filter(({ status }) => status.observedGeneration || status.terminatingReplicas !== undefined);
+  if (observed.some(({ status }) => status.terminatingReplicas === undefined)) return undefined;
+  return sumOf(observed, ({ status }) => status.terminatingReplicas);
+}
+
+const minimumAvailable = (nowMs: number) =>
+  condition("Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", nowMs);
+
+const minimumUnavailable = (nowMs: number) =>
+  condition(
+    "Available",
+    "False",
+    "MinimumReplicasUnavailable",
+    "Deployment does not have minimum availability.",
+    nowMs,
+  );

@@ -1,0 +1,117 @@
+// How many replicas all metrics of an autoscaler together ask for: the most of what any of them proposes.
+import type { MetricStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
+import { parseSelector, type Selector } from "../../../shared/k8s/labels.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { horizontalPodAutoscalers } from "../../kinds/horizontal-pod-autoscalers.ts";
+import { pods } from "../../kinds/pods.ts";
+import { type Proposal, propose, type Refusal, type Sources } from "./proposals.ts";
+import { toleranceOf } from "./replica-count.ts";
+import type { Failure } from "./requests.ts";
+import { type ScaleTarget, scaleTarget } from "./scale-target.ts";
+import { type Look, set } from "./look.ts";
+
+export interface Wanted {
+  readonly replicas: number;
+  readonly metric: string;
+  /** Some metrics proposed nothing. */
+  readonly partly: boolean;
+}
+
+/** In the status a metric that proposes nothing leaves an empty place. */
+const unknown: MetricStatus = { type: "" };
+
+export function computeReplicas(look: Look, target: ScaleTarget): Wanted | Failure {
+  const { autoscaler, context } = look;
+  const selector = checkSelector(look, target.selector);
+  if ("failure" in selector) return selector;
+  const sources: Sources = {
+    client: context.client,
+    autoscaler,
+    selector,
+    pods: look.pods,
+    currentReplicas: target.replicas,
+    statusReplicas: target.statusReplicas,
+    tolerance: toleranceOf(autoscaler),
+    nowMs: context.nowMs,
+  };
+  const { metrics: specs = [] } = autoscaler.spec;
+  const found = specs.map((spec) => {
+    const proposal = propose(sources, spec);
+    if (isRefusal(proposal)) context.event(autoscaler, "Warning", proposal.reason, proposal.message);
+    return proposal;
+  });
+  look.metrics = found.map((one) => (isRefusal(one) ? unknown : one.status));
+  const refusals = found.filter(isRefusal);
+  const best = found.reduce<Proposal | undefined>(
+    (best, one) => (isRefusal(one) ? best : higher(best, one)),
+    undefined,
+  );
+  const [first] = refusals;
+  // Where a metric is not known, what the others say may not make it fewer.
+  if (first && (!best || best.replicas < target.replicas)) {
+    const message = `the HPA was unable to compute the replica count: ${first.message}`;
+    set(look, "ScalingActive", "False", first.reason, message);
+    const count = `${refusals.length} invalid out of ${specs.length}`;
+    return { failure: `invalid metrics (${count}), first error is: ${first.context}${first.message}` };
+  }
+  const metric = best?.metric ?? "";
+  const message = `the HPA was able to successfully calculate a replica count from ${metric}`;
+  set(look, "ScalingActive", "True", "ValidMetricFound", message);
+  return { replicas: best?.replicas ?? 0, metric, partly: refusals.length > 0 };
+}
+
+function isRefusal(found: Proposal | Refusal): found is Refusal {
+  return "reason" in found;
+}
+
+function higher(best: Proposal | undefined, next: Proposal): Proposal {
+  return !best || best.replicas === 0 || next.replicas > best.replicas ? next : best;
+}
+
+/** The selector, which must be there and select no other autoscaler's pods; sets the pods of the look. */
+function checkSelector(look: Look, text: string): Selector | Failure {
+  if (text === "") {
+    const told = "the HPA target's scale is missing a selector";
+    return refuse(look, "SelectorRequired", "selector is required", "InvalidSelector", told);
+  }
+  const selector = parsed(text);
+  if ("failure" in selector) {
+    const why = `couldn't convert selector into a corresponding internal selector object: ${selector.failure}`;
+    return refuse(look, "InvalidSelector", why, "InvalidSelector", why);
+  }
+  const { namespace = "" } = look.autoscaler.metadata;
+  look.pods = look.context.client.list(pods, { namespace, labels: selector });
+  const rivals = rivalsOf(look);
+  if (rivals.length <= 1) return selector;
+  const why = `pods by selector ${text} are controlled by multiple HPAs: [${rivals.join(" ")}]`;
+  return refuse(look, "AmbiguousSelector", why, "AmbiguousSelector", why);
+}
+
+function parsed(text: string): Selector | Failure {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (error instanceof ApiError) return { failure: error.message };
+    throw error;
+  }
+}
+
+function refuse(look: Look, event: string, failure: string, reason: string, message: string): Failure {
+  look.context.event(look.autoscaler, "Warning", event, failure);
+  set(look, "ScalingActive", "False", reason, message);
+  return { failure };
+}
+
+/** Every autoscaler of these pods, as namespace and name. */
+function rivalsOf({ autoscaler, context, pods: ours }: Look): string[] {
+  const { client } = context;
+  const { namespace = "" } = autoscaler.metadata;
+  if (ours.length === 0) return [];
+  return client.list(horizontalPodAutoscalers, { namespace }).flatMap((other) => {
+    const target = scaleTarget(client, other);
+    if ("failure" in target || target.selector === "") return [];
+    const selector = parsed(target.selector);
+    const isRival = !("failure" in selector) && ours.some(({ metadata }) => selector.matches(metadata.labels));
+    return isRival ? [`${namespace}/${other.metadata.name ?? ""}`] : [];
+  });
+}

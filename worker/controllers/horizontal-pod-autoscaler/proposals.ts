@@ -1,0 +1,176 @@
+// What each metric of an autoscaler proposes, with the status that shows it.
+import type {
+  HorizontalPodAutoscaler,
+  MetricIdentifier,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from "../../../shared/k8s/api/autoscaling-v2.ts";
+import type { Selector } from "../../../shared/k8s/labels.ts";
+import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
+import type { Client } from "../../registry/client.ts";
+import { selectorForm } from "../common/selector-form.ts";
+import { externalMetric, objectMetric, podsMetric, resourceMetrics } from "./metric-source.ts";
+import { byPart, byTotal, byUtilization, byValue, type Scene, type Sizing } from "./replica-count.ts";
+import type { Failure } from "./requests.ts";
+
+export interface Proposal {
+  readonly replicas: number;
+  /** What it was computed from, as conditions and events name it. */
+  readonly metric: string;
+  readonly status: MetricStatus;
+}
+
+/** Why a metric proposes nothing. */
+export interface Refusal {
+  /** Of the condition, and of an event. */
+  readonly reason: string;
+  readonly message: string;
+  /** Before the message, where all metrics are told of together. */
+  readonly context: string;
+}
+
+export interface Sources extends Scene {
+  readonly client: Client;
+  readonly autoscaler: HorizontalPodAutoscaler;
+  readonly selector: Selector;
+  /** As the target's status tells it. */
+  readonly statusReplicas: number;
+}
+
+export function propose(sources: Sources, spec: MetricSpec): Proposal | Refusal {
+  const { object, pods, resource, containerResource, external } = spec;
+  if (resource) return ofResource(sources, resource.name, "", resource.target);
+  if (containerResource) {
+    const { name, container, target } = containerResource;
+    return ofResource(sources, name, container, target);
+  }
+  if (pods) return ofPods(sources, pods);
+  if (object) return ofObject(sources, object);
+  if (external) return ofExternal(sources, external);
+  const message = `unknown metric source type ${JSON.stringify(spec.type)}`;
+  return { reason: "InvalidMetricSourceType", message, context: "" };
+}
+
+function ofResource(sources: Sources, name: string, container: string, target: MetricTarget): Proposal | Refusal {
+  const { client, autoscaler, selector } = sources;
+  const namespace = autoscaler.metadata.namespace ?? "";
+  const isPlain = target.averageValue !== undefined;
+  const metrics = resourceMetrics(client, namespace, selector, name, container);
+  const sizing = fetched(`unable to get metrics for resource ${name}`, metrics, (found) =>
+    isPlain
+      ? byValue(sources, found, name, quantityMilli(target.averageValue ?? "0"))
+      : byUtilization(sources, found, name, container, target.averageUtilization ?? 0),
+  );
+  const reason = container === "" ? "FailedGetResourceMetric" : "FailedGetContainerResourceMetric";
+  if ("failure" in sizing) {
+    const message = `failed to get ${name} ${isPlain ? "usage" : "utilization"}: ${sizing.failure}`;
+    const what = container === "" ? `${name} resource` : `${container} container`;
+    return { reason, message, context: `failed to get ${what} metric value: ` };
+  }
+  const { replicas, usage, utilization } = sizing;
+  const current: MetricValueStatus = {
+    ...(utilization === undefined ? {} : { averageUtilization: utilization }),
+    averageValue: quantity(usage, name),
+  };
+  const status: MetricStatus =
+    container === ""
+      ? { type: "Resource", resource: { name, current } }
+      : { type: "ContainerResource", containerResource: { name, container, current } };
+  const kind = container === "" ? "resource" : "container resource";
+  const metric = isPlain ? `${name} resource` : `${name} ${kind} utilization (percentage of request)`;
+  return { replicas, metric, status };
+}
+
+function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | Refusal {
+  const metrics = podsMetric(sources.client, sources.pods, metric.name, sources.nowMs);
+  const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (found) =>
+    byValue(sources, found, "", quantityMilli(target.averageValue ?? "0")),
+  );
+  if ("failure" in sizing) {
+    return {
+      reason: "FailedGetPodsMetric",
+      message: sizing.failure,
+      context: "failed to get pods metric value: ",
+    };
+  }
+  const status = { type: "Pods", pods: { metric: identity(metric), current: average(sizing) } };
+  return { replicas: sizing.replicas, metric: `pods metric ${metric.name}`, status };
+}
+
+function ofObject(
+  sources: Sources,
+  { describedObject, metric, target }: NonNullable<MetricSpec["object"]>,
+): Proposal | Refusal {
+  const namespace = sources.autoscaler.metadata.namespace ?? "";
+  const found = objectMetric(sources.client, namespace, describedObject, metric.name);
+  const reason = "FailedGetObjectMetric";
+  const context = "failed to get object metric value: ";
+  const isWhole = target.type === "Value" && target.value !== undefined;
+  if (typeof found !== "number") {
+    const message = `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${found.failure}`;
+    return { reason, message, context: isWhole ? context : `${context}failed to get ${metric.name} object metric: ` };
+  }
+  const sizing = isWhole
+    ? byTotal(sources, found, quantityMilli(target.value ?? "0"))
+    : byPart(parts(sources), found, quantityMilli(target.averageValue ?? "0"));
+  if ("failure" in sizing) return { reason, message: sizing.failure, context };
+  const current = isWhole ? whole(sizing) : average(sizing);
+  return {
+    replicas: sizing.replicas,
+    metric: isWhole ? `${describedObject.kind} metric ${metric.name}` : outside(metric),
+    status: { type: "Object", object: { metric: identity(metric), current, describedObject } },
+  };
+}
+
+function ofExternal(sources: Sources, { metric, target }: NonNullable<MetricSpec["external"]>): Proposal | Refusal {
+  const { autoscaler } = sources;
+  const found = externalMetric(autoscaler, metric.name);
+  const isPart = target.averageValue !== undefined;
+  const reason = "FailedGetExternalMetric";
+  const of = isPart ? `${metric.name} external metric` : `external metric ${metric.name}`;
+  const context = `failed to get ${metric.name} external metric value: failed to get ${of}: `;
+  if (typeof found !== "number") {
+    const path = `${autoscaler.metadata.namespace ?? ""}/${metric.name}/${selectorForm(metric.selector)}`;
+    return { reason, message: `unable to get external metric ${path}: ${found.failure}`, context };
+  }
+  const sizing = isPart
+    ? byPart(parts(sources), found, quantityMilli(target.averageValue ?? "0"))
+    : byTotal(sources, found, quantityMilli(target.value ?? "0"));
+  if ("failure" in sizing) return { reason, message: sizing.failure, context };
+  const current = isPart ? average(sizing) : whole(sizing);
+  const status = { type: "External", external: { metric: identity(metric), current } };
+  return { replicas: sizing.replicas, metric: outside(metric), status };
+}
+
+function fetched<T extends object>(what: string, found: T | Failure, size: (found: T) => Sizing | Failure) {
+  return "failure" in found ? { failure: `${what}: ${found.failure}` } : size(found);
+}
+
+/** Where a value is divided, it is by the replicas that are there. */
+function parts(sources: Sources): Scene {
+  return { ...sources, currentReplicas: sources.statusReplicas };
+}
+
+function identity({ name, selector }: MetricIdentifier): MetricIdentifier {
+  return { name, ...(selector ? { selector } : {}) };
+}
+
+function outside({ name, selector }: MetricIdentifier): string {
+  return `external metric ${name}(${selectorForm(selector)})`;
+}
+
+function average({ usage }: Sizing): MetricValueStatus {
+  return { averageValue: quantity(usage, "") };
+}
+
+function whole({ usage }: Sizing): MetricValueStatus {
+  return { value: quantity(usage, "") };
+}
+
+/** Thousandths as a quantity; memory is told in powers of two. */
+function quantity(milli: number, resource: string): string {
+  const format = resource === "memory" ? "BinarySI" : "DecimalSI";
+  return formatQuantity({ nanos: BigInt(milli) * 1_000_000n, format });
+}

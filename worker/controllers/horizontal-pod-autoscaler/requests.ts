@@ -1,0 +1,49 @@
+// What pods request of a resource, in thousandths: what their use is a share of. Pure.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { containerRequests, isSidecar } from "../../kinds/pods/resources.ts";
+
+export interface Failure {
+  readonly failure: string;
+}
+
+/** Upstream's `calculateRequests`: by pod; of one container, where one is named. */
+export function requestsOf(pods: readonly Pod[], container: string, resource: string): Map<string, number> | Failure {
+  const requests = new Map<string, number>();
+  for (const pod of pods) {
+    const request = ofPod(pod, container, resource);
+    if (typeof request !== "number") return request;
+    requests.set(pod.metadata.name ?? "", request);
+  }
+  return requests;
+}
+
+/** Requests of the pod as a whole count before those of its containers, but for a container that is named. */
+function ofPod(pod: Pod, container: string, resource: string): number | Failure {
+  const { resources, overhead } = pod.spec;
+  const whole = resources?.requests ?? {};
+  if (container !== "" || Object.keys(whole).length === 0) return ofContainers(pod, container, resource);
+  const told = whole[resource] ?? containerRequests(pod.spec).get(resource);
+  const over = overhead?.[resource];
+  if (told === undefined && over === undefined) {
+    return { failure: `missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ""}` };
+  }
+  const text = typeof told === "object" ? formatQuantity(told) : (told ?? "0");
+  return quantityMilli(text) + quantityMilli(over ?? "0");
+}
+
+function ofContainers({ metadata, spec }: Pod, container: string, resource: string): number | Failure {
+  const pod = metadata.name ?? "";
+  const all = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
+  let sum = 0;
+  for (const { name, resources } of all) {
+    if (container !== "" && container !== name) continue;
+    const request = resources.requests?.[resource];
+    if (request === undefined) {
+      return { failure: `missing request for ${resource} in container ${name} of Pod ${pod}` };
+    }
+    sum += quantityMilli(request);
+    if (container === name) return sum;
+  }
+  return container === "" ? sum : { failure: `container ${container} not found in Pod ${pod}` };
+}

@@ -1,0 +1,57 @@
+// Advice held against that of the last minutes, so that a target does not swing. Pure.
+import type { HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
+import type { Advice } from "./memory.ts";
+
+export interface Stabilized {
+  readonly replicas: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Upstream's `--horizontal-pod-autoscaler-downscale-stabilization`. */
+const downWindowMs = 300_000;
+const ready = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
+const heldUp = {
+  reason: "ScaleDownStabilized",
+  message: "recent recommendations were higher than current one, applying the highest recent recommendation",
+};
+const heldDown = {
+  reason: "ScaleUpStabilized",
+  message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
+};
+
+/** Both windows of an autoscaler. */
+export function windowsMs(behavior: HorizontalPodAutoscalerBehavior | undefined): { up: number; down: number } {
+  if (!behavior) return { up: 0, down: downWindowMs };
+  const { scaleUp, scaleDown } = behavior;
+  const down = scaleDown?.stabilizationWindowSeconds;
+  return {
+    up: (scaleUp?.stabilizationWindowSeconds ?? 0) * 1000,
+    down: down === undefined ? downWindowMs : down * 1000,
+  };
+}
+
+/** Without rules: the highest advice of the window. */
+export function stabilizePlainly(desired: number, advice: readonly Advice[], nowMs: number): Stabilized {
+  const recent = advice.filter(({ atMs }) => atMs >= nowMs - downWindowMs).map(({ replicas }) => replicas);
+  const replicas = Math.max(desired, ...recent);
+  return { replicas, ...(replicas === desired ? ready : heldUp) };
+}
+
+/** With rules: no higher than the lowest advice of the one window, no lower than the highest of the other. */
+export function stabilizeByRules(
+  desired: number,
+  current: number,
+  advice: readonly Advice[],
+  behavior: HorizontalPodAutoscalerBehavior,
+  nowMs: number,
+): Stabilized {
+  const windows = windowsMs(behavior);
+  const since = (windowMs: number) =>
+    advice.filter(({ atMs }) => atMs > nowMs - windowMs).map(({ replicas }) => replicas);
+  const lowest = Math.min(desired, ...since(windows.up));
+  const highest = Math.max(desired, ...since(windows.down));
+  const replicas = Math.min(Math.max(current, lowest), highest);
+  if (replicas === desired) return { replicas, ...ready };
+  return { replicas, ...(desired >= current ? heldDown : heldUp) };
+}

@@ -1,0 +1,165 @@
+// Counting each ended pod exactly once: its uid goes into the status, then its finalizer goes, then it is a number.
+import type { Job, JobStatus } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { jobs } from "../../kinds/jobs.ts";
+import { pods as podKind } from "../../kinds/pods.ts";
+import { isPodTerminating } from "../common/pod-ready.ts";
+import { withCondition } from "./conditions.ts";
+import { finalOf } from "./ending.ts";
+import { isCounted } from "./failure-policy.ts";
+import { countOf, has, intervalsText, withIndexes } from "./intervals.ts";
+import { hasFailed, indexOf, isIndexed, isTracked, validIndex } from "./pods.ts";
+import { untrack } from "./manage.ts";
+import type { Sync } from "./sync.ts";
+
+/** Upstream's `MaxUncountedPods`: more would make the status too large. */
+const maxUncounted = 500;
+
+/** Upstream's `trackJobStatusAndRemoveFinalizers`. */
+export function account(sync: Sync): void {
+  const { job, context } = sync;
+  const tracked = new Set(sync.pods.filter(isTracked).map(({ metadata }) => metadata.uid ?? ""));
+  count(sync, tracked);
+  const { done, isFull } = collect(sync);
+  if (isIndexed(job)) setIndexes(sync);
+  const interim = sync.finished;
+  if (interim) {
+    if (interim.type === "FailureTarget" || interim.type === "SuccessCriteriaMet") {
+      sync.status = { ...sync.status, conditions: [...withCondition(sync.status.conditions ?? [], interim)] };
+    }
+    sync.finished = finalOf(interim, context.nowMs);
+  }
+  flush(sync);
+  context.memory.set(job.metadata.uid ?? "", sync.backoff);
+  const failure = release(sync, done, tracked);
+  count(sync, tracked);
+  const hasEnded = !failure && !isFull && finish(sync);
+  flush(sync);
+  if (hasEnded) tellEnd(sync);
+  if (failure) throw failure;
+}
+
+/** Upstream's `cleanUncountedPodsWithoutFinalizers`. */
+function count(sync: Sync, tracked: ReadonlySet<string>): void {
+  const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
+  const left = {
+    succeeded: succeeded.filter((uid) => tracked.has(uid)),
+    failed: failed.filter((uid) => tracked.has(uid)),
+  };
+  sync.status = {
+    ...sync.status,
+    succeeded: (sync.status.succeeded ?? 0) + succeeded.length - left.succeeded.length,
+    failed: (sync.status.failed ?? 0) + failed.length - left.failed.length,
+    uncountedTerminatedPods: left,
+  };
+}
+
+/** Notes the pods that ended, or that end with the job; returns those that need not be held any more. */
+function collect(sync: Sync): { readonly done: Pod[]; readonly isFull: boolean } {
+  const { job, indexes, uncounted } = sync;
+  const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
+  const done: Pod[] = [];
+  const newIndexes: number[] = [];
+  const pods = isIndexed(job) ? [...sync.pods].sort((a, b) => (indexOf(a) ?? -1) - (indexOf(b) ?? -1)) : sync.pods;
+  for (const pod of pods) {
+    const uid = pod.metadata.uid ?? "";
+    const isFailed = hasFailed(pod, job);
+    if (!isTracked(pod) || !mayRelease(sync, pod, isFailed)) continue;
+    done.push(pod);
+    if (pod.status.phase === "Succeeded" && !uncounted.failed.includes(uid)) {
+      const index = validIndex(pod, job);
+      if (!isIndexed(job)) {
+        if (!uncounted.succeeded.includes(uid)) succeeded.push(uid);
+      } else if (index !== undefined && !has(indexes.before, index)) {
+        newIndexes.push(index);
+      }
+    } else if (isFailed || (sync.finished && sync.finished.type !== "SuccessCriteriaMet")) {
+      // Where the job has failed, what still runs has failed with it.
+      const hasPlace = !isIndexed(job) || validIndex(pod, job) !== undefined;
+      if (!uncounted.failed.includes(uid) && hasPlace && isCounted(pod, job)) failed.push(uid);
+    }
+    if (newIndexes.length + succeeded.length + failed.length >= maxUncounted) return { done, isFull: true };
+  }
+  sync.indexes.succeeded = withIndexes(indexes.succeeded, newIndexes);
+  return { done, isFull: false };
+}
+
+/** Upstream's `canRemoveFinalizer`. */
+function mayRelease({ job, finished, replaced }: Sync, pod: Pod, isFailed: boolean): boolean {
+  if (isBeingDeleted(job) || finished || pod.status.phase === "Succeeded") return true;
+  if (!isFailed) return false;
+  const index = indexOf(pod);
+  return index === undefined || replaced.get(index)?.metadata.uid !== pod.metadata.uid;
+}
+
+function setIndexes(sync: Sync): void {
+  const { succeeded, failed } = sync.indexes;
+  sync.status = {
+    ...sync.status,
+    succeeded: countOf(succeeded),
+    completedIndexes: intervalsText(succeeded),
+    ...(failed ? { failedIndexes: intervalsText(failed) } : {}),
+  };
+}
+
+/** Takes the finalizers off; the first failure is returned, and what succeeded is counted. */
+function release({ context }: Sync, done: readonly Pod[], tracked: Set<string>): ApiError | undefined {
+  let failure: ApiError | undefined;
+  for (const pod of done) {
+    try {
+      untrack(context.client, pod);
+      tracked.delete(pod.metadata.uid ?? "");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure ??= error;
+    }
+  }
+  return failure;
+}
+
+/** Upstream's `enactJobFinished`: the end is declared when all is counted and nothing terminates any more. */
+function finish(sync: Sync): boolean {
+  const { finished, job, context } = sync;
+  if (!finished) return false;
+  const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
+  if (succeeded.length + failed.length > 0) return false;
+  const terminating = context.client.controlledBy(podKind, job.metadata.uid ?? "").filter(isPodTerminating).length;
+  sync.status = { ...sync.status, terminating };
+  if (terminating > 0) return false;
+  const conditions = [...withCondition(sync.status.conditions ?? [], finished)];
+  const completionTime = rfc3339(context.nowMs);
+  sync.status = { ...sync.status, conditions, ...(finished.type === "Complete" ? { completionTime } : {}) };
+  return true;
+}
+
+/** Upstream's `recordJobFinished`. */
+function tellEnd({ job, status, finished, context }: Sync): void {
+  const { completions } = job.spec;
+  if (finished?.type !== "Complete") {
+    context.event(job, "Warning", finished?.reason ?? "", finished?.message ?? "");
+    return;
+  }
+  if (completions !== undefined && (status.succeeded ?? 0) > completions) {
+    const message = "Too many succeeded pods running after completion count reached";
+    context.event(job, "Warning", "TooManySucceededPods", message);
+  }
+  context.event(job, "Normal", "Completed", "Job completed");
+}
+
+/** The registry writes nothing where nothing differs. */
+function flush({ job, status, context }: Sync): void {
+  context.client.updateStatus(jobs, { ...job, metadata: withoutVersion(job), status: given(status) });
+}
+
+/** Written more than once in a reconcile; nobody else writes in between. */
+function withoutVersion({ metadata }: Job): Job["metadata"] {
+  const { resourceVersion: _version, ...rest } = metadata;
+  return rest;
+}
+
+function given(status: JobStatus): JobStatus {
+  return { ...status, conditions: [...(status.conditions ?? [])] };
+}

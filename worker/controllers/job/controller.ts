@@ -1,0 +1,152 @@
+// The Job controller: pods that run to their end, as many times and as many at once as is wanted, each counted once.
+import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { jobs } from "../../kinds/jobs.ts";
+import { isFinished } from "../../kinds/jobs/conditions.ts";
+import { pods } from "../../kinds/pods.ts";
+import type { Client } from "../../registry/client.ts";
+import {
+  type ReconcileContext,
+  type Result,
+  controllerOwner,
+  defineController,
+  requestOf,
+  self,
+  watch,
+} from "../../runtime/controller.ts";
+import { type Owner, claim } from "../common/controller-ref.ts";
+import { account } from "./accounting.ts";
+import type { BackoffRecords } from "./backoff.ts";
+import { condition, withCondition } from "./conditions.ts";
+import { completion, decide, isComplete } from "./ending.ts";
+import { manage, untrack } from "./manage.ts";
+import { isTracked, trackingFinalizer } from "./pods.ts";
+import { type Sync, countPods, isSuspended, startSync } from "./sync.ts";
+import { defineSpecAdoption } from "../common/orphan-adoption.ts";
+import { type Failed, deletePod } from "../common/pod-control.ts";
+import { isPodActive } from "../common/pod-ready.ts";
+
+/** A job that is managed by another name is left alone. */
+const jobControllerName = "kubernetes.io/job-controller";
+
+export const jobController = defineController({
+  name: "job-controller",
+  component: "job-controller",
+  memory: (): BackoffRecords => new Map(),
+  watches: [self(jobs), controllerOwner(pods, jobs)],
+  reconcile({ namespace, name }, context) {
+    const job = context.client.get(jobs, namespace, name);
+    if (!job || isForeign(job)) return undefined;
+    if (!isFinished(job)) return reconcile(job, context);
+    context.memory.delete(job.metadata.uid ?? "");
+    return undefined;
+  },
+});
+
+/** Gives a pod without a controller to the job that selects it. */
+export const jobPodAdoption = defineSpecAdoption({
+  name: "job-pod-adoption",
+  identity: "job-controller",
+  kind: pods,
+  owner: jobs,
+  belongs: (_, job) => !isForeign(job) && !isFinished(job),
+  finalizer: trackingFinalizer,
+});
+
+/** Lets go of pods that no job will count any more: theirs is gone, or has ended. */
+export const jobOrphanController = defineController({
+  name: "job-orphan-pods",
+  user: "system:serviceaccount:kube-system:job-controller",
+  component: "job-controller",
+  watches: [
+    watch<Pod>(pods, function* (next, _, client) {
+      if (next && isTracked(next) && isUncounted(next, client)) yield requestOf(next);
+    }),
+    watch<Job>(jobs, function* (next, previous, client) {
+      const job = next ?? previous;
+      if (!job || (next && !isFinished(next))) return;
+      for (const pod of client.controlledBy(pods, job.metadata.uid ?? "")) if (isTracked(pod)) yield requestOf(pod);
+    }),
+  ],
+  reconcile({ namespace, name }, { client }) {
+    const pod = client.get(pods, namespace, name);
+    if (pod && isUncounted(pod, client)) untrack(client, pod);
+    return undefined;
+  },
+});
+
+/** The pod has no job, or one of ours that has ended. */
+function isUncounted(pod: Pod, client: Client): boolean {
+  const owner = controllerOf(pod);
+  if (!owner) return true;
+  if (owner.kind !== jobs.kind || owner.apiVersion !== jobs.apiVersion) return false;
+  const job = client.get(jobs, pod.metadata.namespace ?? "", owner.name);
+  if (job?.metadata.uid !== owner.uid) return true;
+  return isFinished(job) && !isForeign(job);
+}
+
+function isForeign({ spec }: Job): boolean {
+  return spec.managedBy !== undefined && spec.managedBy !== jobControllerName;
+}
+
+function reconcile(job: Job, context: ReconcileContext<BackoffRecords>): Result | undefined {
+  const sync = startSync(job, claimPods(job, context.client), context);
+  if (job.status.startTime === undefined && !isSuspended(job)) {
+    sync.status = { ...sync.status, startTime: rfc3339(context.nowMs) };
+  }
+  decide(sync);
+  const failed = sync.finished ? endPods(sync) : goOn(sync);
+  account(sync);
+  if (failed) throw failed.cause;
+  return sync.afterMs === undefined ? undefined : { afterMs: sync.afterMs };
+}
+
+function claimPods(job: Job, client: Client): Pod[] {
+  const owner: Owner = { object: job, kind: jobs, selector: selectorFrom(job.spec.selector) };
+  const isFirstTime = job.status.uncountedTerminatedPods === undefined;
+  return claim(client, pods, owner, { isFirstTime, finalizer: trackingFinalizer });
+}
+
+/** The job ends: what still runs is ended with it. While something does, nothing is declared. */
+function endPods(sync: Sync): Failed | undefined {
+  const { workload, context, active } = sync;
+  const failed = active.map((pod) => deletePod(workload, pod, context)).find((one) => one !== undefined);
+  const left = podsNow(sync);
+  countPods(sync, left);
+  if (left.some(isPodActive)) sync.finished = undefined;
+  return failed;
+}
+
+function goOn(sync: Sync): Failed | undefined {
+  const { job, context } = sync;
+  const isManaged = !isBeingDeleted(job);
+  const failed = isManaged ? manage(sync) : undefined;
+  countPods(sync, podsNow(sync));
+  if (isComplete(sync, sync.status.active ?? 0)) sync.finished = completion(context.nowMs);
+  else if (isManaged) tellSuspension(sync);
+  return failed;
+}
+
+function podsNow({ job, context }: Sync): readonly Pod[] {
+  return context.client.controlledBy(pods, job.metadata.uid ?? "");
+}
+
+/** A job that is suspended has no start; one that is resumed starts anew, and so does its deadline. */
+function tellSuspension(sync: Sync): void {
+  const { job, context } = sync;
+  const { nowMs } = context;
+  const suspended = isSuspended(job);
+  const next = suspended
+    ? condition("Suspended", "JobSuspended", "Job suspended", nowMs)
+    : condition("Suspended", "JobResumed", "Job resumed", nowMs, "False");
+  const old = sync.status.conditions ?? [];
+  const conditions = withCondition(old, next);
+  if (conditions === old) return;
+  const { startTime: _start, ...rest } = sync.status;
+  const startTime = suspended ? {} : { startTime: rfc3339(nowMs) };
+  sync.status = { ...rest, ...startTime, conditions: [...conditions] };
+  context.event(job, "Normal", suspended ? "Suspended" : "Resumed", suspended ? "Job suspended" : "Job resumed");
+}

@@ -1,0 +1,86 @@
+// What a job reads from its pods: the mark that they are not yet counted, their index, how they ended and when.
+import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
+import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { type KubeObject, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { readyCondition } from "../common/pod-ready.ts";
+
+/** Upstream's `JobTrackingFinalizer`: holds a pod until its end is counted. */
+export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+/** An annotation, and a label too. */
+export const completionIndexKey = "batch.kubernetes.io/job-completion-index";
+export const indexFailuresKey = "batch.kubernetes.io/job-index-failure-count";
+export const ignoredIndexFailuresKey = "batch.kubernetes.io/job-index-ignored-failure-count";
+const maxInt32 = 2 ** 31 - 1;
+
+export function isTracked({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(trackingFinalizer) ?? false;
+}
+
+export function isIndexed({ spec }: Job): boolean {
+  return spec.completionMode === "Indexed";
+}
+
+/** The index that the annotation names, also one beyond the completions; undefined where there is none. */
+export function indexOf({ metadata }: Pod): number | undefined {
+  const text = metadata.annotations?.[completionIndexKey] ?? "";
+  return /^\+?[0-9]+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The index, if it is one that the job wants. */
+export function validIndex(pod: Pod, { spec }: Job): number | undefined {
+  const index = indexOf(pod);
+  return index !== undefined && index < (spec.completions ?? 0) ? index : undefined;
+}
+
+/** Upstream's `onlyReplaceFailedPods`: a pod that terminates is not failed yet, and is not replaced yet. */
+export function replacesOnlyFailed({ spec }: Job): boolean {
+  return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
+}
+
+/** Upstream's `isPodFailed`. */
+export function hasFailed(pod: Pod, job: Job): boolean {
+  if (pod.status.phase === "Failed") return true;
+  return !replacesOnlyFailed(job) && isBeingDeleted(pod) && pod.status.phase !== "Succeeded";
+}
+
+/** How often the index failed before this pod, and how often that was ignored. */
+export function earlierFailures({ metadata }: Pod): { readonly counted: number; readonly ignored: number } {
+  const count = (key: string) => {
+    const text = metadata.annotations?.[key] ?? "";
+    const value = /^\+?[0-9]+$/.test(text) ? Number(text) : 0;
+    return value > maxInt32 ? 0 : value;
+  };
+  return { counted: count(indexFailuresKey), ignored: count(ignoredIndexFailuresKey) };
+}
+
+export function allEarlierFailures(pod: Pod): number {
+  const { counted, ignored } = earlierFailures(pod);
+  return counted + ignored;
+}
+
+/** Upstream's `getFinishedTime`: by its containers, else by its readiness, else by its deletion, else by its creation. */
+export function finishedMs(pod: Pod): number {
+  const ready = readyCondition(pod);
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;
+  const ofContainers = containersFinishedMs(pod);
+  if (ofContainers !== undefined) return ofContainers;
+  if (ready?.status === "False" && ready.lastTransitionTime) return parseTime(ready.lastTransitionTime);
+  if (deletionTimestamp) return parseTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return creationTimestamp ? parseTime(creationTimestamp) : 0;
+}
+
+function containersFinishedMs({ spec, status }: Pod): number | undefined {
+  const sidecars = new Set(
+    (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name),
+  );
+  const ofSidecars = (status.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name));
+  const times = [...(status.containerStatuses ?? []), ...ofSidecars].map(endMs);
+  if (times.length === 0 || times.includes(undefined)) return undefined;
+  return Math.max(...times.filter((time) => time !== undefined));
+}
+
+function endMs({ state }: ContainerStatus): number | undefined {
+  const time = state.terminated?.finishedAt;
+  return time ? parseTime(time) : undefined;
+}

@@ -1,0 +1,92 @@
+// One reconcile of one job: what is known of it and its pods, and the status as it will be.
+import type { Job, JobCondition, JobStatus } from "../../../shared/k8s/api/batch-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { jobs } from "../../kinds/jobs.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { Workload } from "../common/pod-control.ts";
+import { isPodActive, isPodReady, isPodTerminating } from "../common/pod-ready.ts";
+import { type Backoff, type BackoffRecords, newBackoffRecord } from "./backoff.ts";
+import { isCounted } from "./failure-policy.ts";
+import type { Intervals } from "./intervals.ts";
+import { hasFailed, isIndexed, isTracked, validIndex } from "./pods.ts";
+
+export interface Uncounted {
+  readonly succeeded: readonly string[];
+  readonly failed: readonly string[];
+}
+
+export interface Sync {
+  readonly job: Job;
+  readonly workload: Workload;
+  readonly context: ReconcileContext<BackoffRecords>;
+  /** All pods of the job, as they were at the beginning. */
+  readonly pods: readonly Pod[];
+  readonly active: readonly Pod[];
+  /** What of the status was uncounted at the beginning. */
+  readonly uncounted: Uncounted;
+  readonly backoff: Backoff;
+  /** Counted, uncounted and new. */
+  succeeded: number;
+  readonly failed: number;
+  /** For an indexed job: before, and with what ended since. */
+  readonly indexes: { before: Intervals; succeeded: Intervals; failed: Intervals | undefined };
+  /** The last failed pod of an index, kept until its replacement is made, which inherits the count of failures. */
+  replaced: ReadonlyMap<number, Pod>;
+  /** Why the job ends, if it does. */
+  finished: JobCondition | undefined;
+  status: JobStatus;
+  /** When to look again without a change. */
+  afterMs: number | undefined;
+}
+
+export function startSync(job: Job, pods: readonly Pod[], context: ReconcileContext<BackoffRecords>): Sync {
+  const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
+  const uncounted = { succeeded, failed };
+  const newSucceeded = uncountedPods(job, pods, succeeded).filter(({ status }) => status.phase === "Succeeded");
+  const newFailed = uncountedPods(job, pods, failed).filter((pod) => hasFailed(pod, job));
+  return {
+    job,
+    workload: { object: job, kind: jobs },
+    context,
+    pods,
+    active: pods.filter(isPodActive),
+    uncounted,
+    backoff: newBackoffRecord(context.memory, job, pods, newSucceeded, newFailed),
+    succeeded: (job.status.succeeded ?? 0) + newSucceeded.length + succeeded.length,
+    failed: (job.status.failed ?? 0) + newFailed.filter((pod) => isCounted(pod, job)).length + failed.length,
+    indexes: { before: [], succeeded: [], failed: undefined },
+    replaced: new Map(),
+    finished: undefined,
+    status: { ...job.status, uncountedTerminatedPods: { succeeded: [...succeeded], failed: [...failed] } },
+    afterMs: undefined,
+  };
+}
+
+/** Upstream's `getValidPodsWithFilter`: not counted yet, and of an index that is wanted. */
+export function uncountedPods(job: Job, pods: readonly Pod[], known: readonly string[]): Pod[] {
+  return pods.filter(
+    (pod) =>
+      isTracked(pod) &&
+      !known.includes(pod.metadata.uid ?? "") &&
+      (!isIndexed(job) || validIndex(pod, job) !== undefined),
+  );
+}
+
+export function isSuspended({ spec }: Job): boolean {
+  return spec.suspend === true;
+}
+
+export function lookAfter(sync: Sync, ms: number): void {
+  sync.afterMs = Math.min(sync.afterMs ?? ms, ms);
+}
+
+/** The numbers of the pods that are there now go into the status. */
+export function countPods(sync: Sync, pods: readonly Pod[]): void {
+  const active = pods.filter(isPodActive);
+  sync.status = {
+    ...sync.status,
+    active: active.length,
+    ready: active.filter(isPodReady).length,
+    terminating: pods.filter(isPodTerminating).length,
+  };
+}

@@ -1,0 +1,68 @@
+// The namespace controller: takes everything out of a namespace that is being deleted, then lets it go.
+import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { namespaces } from "../../kinds/namespaces.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Controller, type Watch, defineController, watch } from "../../runtime/controller.ts";
+import { contentConditions } from "./conditions.ts";
+import { deleteContent } from "./content.ts";
+
+/** Upstream's finalizer of a namespace, which is in its spec. */
+const finalizer = "kubernetes";
+/** How soon a refused deletion is tried again: what upstream estimates for finalizers. */
+const refusedRetryMs = 15_000;
+
+/** The namespace controller of a cluster that stores these kinds. */
+export function namespaceController(kinds: readonly Kind[]): Controller {
+  const contents = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
+  return defineController({
+    name: "namespace-controller",
+    component: "namespace-controller",
+    watches: [
+      watch<Namespace>(namespaces, function* (next) {
+        if (next?.metadata.deletionTimestamp && next.spec.finalizers?.includes(finalizer))
+          yield { namespace: "", name: next.metadata.name ?? "" };
+      }),
+      ...contents.map(contentWatch),
+    ],
+    watchesOf: (kind) => (kind.namespaced ? [contentWatch(kind)] : []),
+    reconcile({ name }, { client, nowMs }) {
+      const namespace = client.get(namespaces, "", name);
+      if (!namespace?.metadata.deletionTimestamp || !namespace.spec.finalizers?.includes(finalizer)) return;
+      const deletedMs = parseTime(namespace.metadata.deletionTimestamp);
+      const left = deleteContent(client, name, nowMs - deletedMs);
+      if (left.budget < 0) return { afterMs: 0 };
+      const reported = report(client, namespace, contentConditions(namespace.status.conditions, left, nowMs));
+      if (left.refused) return { afterMs: refusedRetryMs };
+      if (left.remaining.size > 0) {
+        // Whatever goes away wakes this controller; the estimate is only for what does not go away in its time.
+        return left.estimateSeconds > 0 ? { afterMs: (Math.floor(left.estimateSeconds / 2) + 1) * 1000 } : undefined;
+      }
+      finalize(client, reported);
+      return undefined;
+    },
+  });
+}
+
+/** What leaves a namespace that is being deleted, or is let go by a finalizer, is progress. */
+function contentWatch(kind: Kind): Watch {
+  return watch<KubeObject>(kind, function* (next, previous, client) {
+    const progress = !next || (next.metadata.finalizers?.length ?? 0) < (previous?.metadata.finalizers?.length ?? 0);
+    const name = (next ?? previous)?.metadata.namespace;
+    if (!progress || !name) return;
+    if (client.get(namespaces, "", name)?.metadata.deletionTimestamp) yield { namespace: "", name };
+  });
+}
+
+function report(client: Client, namespace: Namespace, conditions: Namespace["status"]["conditions"]): Namespace {
+  const settled = conditions === namespace.status.conditions && namespace.status.phase === "Terminating";
+  if (settled) return namespace;
+  return client.updateStatus(namespaces, { ...namespace, status: { phase: "Terminating", conditions } });
+}
+
+function finalize(client: Client, namespace: Namespace): void {
+  const finalizers = (namespace.spec.finalizers ?? []).filter((one) => one !== finalizer).sort();
+  client.updateSubresource(namespaces, "finalize", { ...namespace, spec: { ...namespace.spec, finalizers } });
+}

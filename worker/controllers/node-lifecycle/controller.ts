@@ -1,0 +1,138 @@
+// The node lifecycle controller: taints follow a node's conditions, and a node whose kubelet is silent is given up. The kubelets
+// of simulated nodes are never silent.
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { leases } from "../../kinds/leases.ts";
+import { isSimulated } from "../../kinds/nodes/simulated.ts";
+import { nodes } from "../../kinds/nodes.ts";
+import { pods } from "../../kinds/pods.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  type Result,
+  defineController,
+  requestOf,
+  watch,
+} from "../../runtime/controller.ts";
+import { doubted, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
+import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
+import { withPodCondition } from "../common/pod-condition.ts";
+
+const leaseNamespace = "kube-node-lease";
+/** Upstream's `NodeMonitorGracePeriod`, and `NodeStartupGracePeriod` for a node that never said anything. */
+const graceMs = 50_000;
+const startupGraceMs = 60_000;
+/** Of requests that only tell of a new node, or of one that is gone. */
+const registration = "registration";
+const removal = "removal";
+/** Of requests to drive the pods off a node that is not ready, which waits until it is known how the others are. */
+const eviction = "eviction";
+const evictionPauseMs = 100;
+/** A label, and the older name of it. */
+const olderLabels = [
+  ["kubernetes.io/os", "beta.kubernetes.io/os"],
+  ["kubernetes.io/arch", "beta.kubernetes.io/arch"],
+] as const;
+
+export const nodeLifecycleController = defineController({
+  name: "node-controller",
+  component: "node-controller",
+  memory: (): ZoneMemory => ({ zones: undefined }),
+  watches: [
+    watch<Node, ZoneMemory>(nodes, function* (next, previous, _client, memory): Generator<Request> {
+      for (const name of followZones(memory, next, previous)) {
+        yield* [
+          { namespace: "", name },
+          { namespace: eviction, name },
+        ];
+      }
+      if (!next && previous && !isSimulated(previous)) {
+        yield { namespace: removal, name: `${previous.metadata.name ?? ""}/${previous.metadata.uid ?? ""}` };
+      }
+      if (!next || (previous && !isRelevant(next, previous))) return;
+      yield requestOf(next);
+      if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
+      if (!previous && !isSimulated(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
+    }),
+    watch(leases, function* (next): Generator<Request> {
+      if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    if (namespace === removal) return tellRemoval(name, context);
+    const node = context.client.get(nodes, "", name);
+    if (!node || node.metadata.deletionTimestamp) return undefined;
+    if (namespace === registration) {
+      context.event(node, "Normal", "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
+      return undefined;
+    }
+    if (namespace === eviction) return evict(node, context);
+    const leftMs = isSimulated(node) ? undefined : graceLeftMs(node, context);
+    settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
+    return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;
+  },
+});
+
+function isRelevant(next: Node, previous: Node): boolean {
+  const parts = ({ metadata, spec, status }: Node) =>
+    JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status.conditions]);
+  return parts(next) !== parts(previous);
+}
+
+/** How long its kubelet may still be silent. */
+function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
+  const { renewTime } = client.get(leases, leaseNamespace, node.metadata.name ?? "")?.spec ?? {};
+  // Upstream is late by up to its period; a millisecond is all that has to be past.
+  return heardMs(node, renewTime) + (readyOf(node) ? graceMs : startupGraceMs) + 1 - nowMs;
+}
+
+function giveUp(node: Node, { client, nowMs, event }: ReconcileContext): Node {
+  const name = node.metadata.name ?? "";
+  const wasReady = readyOf(node)?.status === "True";
+  const status = { ...node.status, conditions: doubted(node, nowMs) };
+  const next = client.updateStatus(nodes, { ...node, status });
+  if (!wasReady) return next;
+  event(next, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+  return next;
+}
+
+function tellRemoval(request: string, { event }: ReconcileContext): undefined {
+  const [name = "", uid = ""] = request.split("/");
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name, uid } };
+  event(node, "Normal", "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
+}
+
+/** Taints a node so that its pods leave it, when it is its turn. */
+function evict(node: Node, { client, memory, nowMs, note }: ReconcileContext<ZoneMemory>): Result | undefined {
+  const taint = executeTaint(node);
+  if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(memory, client)) return undefined;
+  if (note === undefined) return { afterMs: evictionPauseMs, note: eviction };
+  const waitMs = turnMs(memory, client, node, nowMs);
+  if (waitMs === undefined) return undefined;
+  if (waitMs > 0) return { afterMs: waitMs, note };
+  client.update(nodes, { ...node, spec: { ...node.spec, taints: [...wantedTaints(node, taint, nowMs)] } });
+  return undefined;
+}
+
+/** Taints and labels; pods of a node that is not heard of are not ready, whenever that is first seen. */
+function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<ZoneMemory>): void {
+  const keeps = node.spec.taints?.some(isGivenUp) && !isAllSilent(memory, client);
+  const taints = wantedTaints(node, keeps ? executeTaint(node) : undefined, nowMs);
+  const labels = olderLabels.flatMap(([name, older]): [string, string][] => {
+    const value = node.metadata.labels?.[name];
+    return value === undefined ? [] : [[older, value]];
+  });
+  const { taints: _old, ...spec } = node.spec;
+  client.update(nodes, {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...Object.fromEntries(labels) } },
+    spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
+  });
+  if (isSimulated(node) || readyOf(node)?.status !== "Unknown") return;
+  for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
+    const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
+    if (ready?.status !== "True") continue;
+    const conditions = [...withPodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
+    const next = client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
+    event(next, "Warning", "NodeNotReady", "Node is not ready");
+  }
+}

@@ -1,0 +1,34 @@
+// The ReplicaSet controller: as many pods of the template as are wanted, never others' pods.
+import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { pods } from "../../kinds/pods.ts";
+import { replicaSets } from "../../kinds/replica-sets.ts";
+import { controllerOwner, defineController, self } from "../../runtime/controller.ts";
+import { defineSpecAdoption } from "../common/orphan-adoption.ts";
+import { isPodActive } from "../common/pod-ready.ts";
+import { keepReplicas } from "./replicas.ts";
+
+export const replicaSetController = defineController({
+  name: "replicaset-controller",
+  component: "replicaset-controller",
+  watches: [self(replicaSets), controllerOwner(pods, replicaSets)],
+  reconcile({ namespace, name }, context) {
+    const replicaSet = context.client.get(replicaSets, namespace, name);
+    if (!replicaSet) return undefined;
+    return keepReplicas({
+      context,
+      replicaSet,
+      owner: { object: replicaSet, kind: replicaSets, selector: selectorFrom(replicaSet.spec.selector) },
+      // The registry writes nothing where nothing differs.
+      save: (status) => void context.client.updateStatus(replicaSets, { ...replicaSet, status }),
+    });
+  },
+});
+
+/** Gives a pod without a controller to the ReplicaSet that selects it. */
+export const replicaSetAdoption = defineSpecAdoption({
+  name: "replicaset-adoption",
+  identity: "replicaset-controller",
+  kind: pods,
+  owner: replicaSets,
+  when: isPodActive,
+});

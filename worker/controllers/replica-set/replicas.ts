@@ -1,0 +1,120 @@
+// Keeping a number of pods: what ReplicaSets and ReplicationControllers have in common (upstream: `replicaset.BaseControllerLogic`).
+import type { ReplicaSet, ReplicaSetStatus, ReplicaSetCondition } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { pods } from "../../kinds/pods.ts";
+import { replicaSets } from "../../kinds/replica-sets.ts";
+import type { ReconcileContext, Result } from "../../runtime/controller.ts";
+import { podsToDelete } from "./active-pods-ranking.ts";
+import { type Owner, claim } from "../common/controller-ref.ts";
+import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
+import { isPodActive, isPodTerminating, nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { slowStart } from "../common/slow-start.ts";
+import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+
+/** Pods that one reconcile makes or removes at most (upstream's `BurstReplicas`); the changes bring it back for the rest. */
+const burstReplicas = 500;
+
+export interface Replicas {
+  readonly context: ReconcileContext;
+  /** What owns the pods. */
+  readonly owner: Owner;
+  /** The same in the form of a ReplicaSet. */
+  readonly replicaSet: ReplicaSet;
+  save(status: ReplicaSetStatus): void;
+}
+
+export function keepReplicas(replicas: Replicas): Result | undefined {
+  const { context, owner, replicaSet, save } = replicas;
+  const { client, nowMs } = context;
+  const { uid = "", deletionTimestamp } = replicaSet.metadata;
+  const active = claimPods(replicas);
+  const error = deletionTimestamp ? undefined : manage(replicas, active);
+  // Read again: reads are never stale, so one write of the status says what is there after the pods were made or removed.
+  const owned = client.controlledBy(pods, uid).filter((pod) => owner.selector.matches(pod.metadata.labels));
+  const nowActive = owned.filter(isPodActive);
+  const failure = error && {
+    reason: active.length < wanted(replicaSet) ? ("FailedCreate" as const) : ("FailedDelete" as const),
+    message: error.text,
+  };
+  save(replicaSetStatus(replicaSet, nowActive, owned.filter(isPodTerminating), failure, nowMs));
+  if (error) throw error.cause;
+  const afterMs = nextAvailabilityMs(nowActive, replicaSet.spec.minReadySeconds ?? 0, nowMs);
+  return afterMs === undefined ? undefined : { afterMs };
+}
+
+function wanted(replicaSet: ReplicaSet): number {
+  return replicaSet.spec.replicas ?? 1;
+}
+
+/** The active pods that are ours. */
+function claimPods({ context, owner, replicaSet }: Replicas): Pod[] {
+  const isFirstTime = replicaSet.status.observedGeneration === undefined;
+  return claim(context.client, pods, owner, { isFirstTime, among: isPodActive });
+}
+
+/** Upstream's `manageReplicas`: makes or removes what differs; returns the first failure. */
+function manage({ context, owner, replicaSet }: Replicas, active: readonly Pod[]): Failed | undefined {
+  const missing = wanted(replicaSet) - active.length;
+  if (missing > 0) {
+    return slowStart(Math.min(missing, burstReplicas), () =>
+      createPod(owner, podFromTemplate(owner, replicaSet.spec.template), context),
+    );
+  }
+  const surplus = Math.min(-missing, burstReplicas);
+  if (surplus === 0) return undefined;
+  const chosen = podsToDelete(active, relatedPods(replicaSet, context), surplus, context.nowMs);
+  return chosen.map((pod) => deletePod(owner, pod, context)).find((failure) => failure !== undefined);
+}
+
+/** The pods of all ReplicaSets with the same owner; none where there is no owner. */
+function relatedPods(replicaSet: ReplicaSet, { client }: ReconcileContext): Pod[] {
+  const owner = controllerOf(replicaSet);
+  if (!owner) return [];
+  return client
+    .controlledBy(replicaSets, owner.uid)
+    .flatMap((one) => client.controlledBy(pods, one.metadata.uid ?? ""));
+}
+
+/** Why pods could not be made or removed. */
+interface ReplicaFailure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+}
+
+function replicaSetStatus(
+  replicaSet: ReplicaSet,
+  active: readonly Pod[],
+  terminating: readonly Pod[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): ReplicaSetStatus {
+  const { spec, status, metadata } = replicaSet;
+  const template = selectorFromSet(spec.template.metadata.labels);
+  const count = (when: (pod: Pod) => boolean) => active.filter(when).length;
+  return {
+    ...status,
+    replicas: active.length,
+    fullyLabeledReplicas: count((pod) => template.matches(pod.metadata.labels)),
+    readyReplicas: count(isPodReady),
+    availableReplicas: count((pod) => isPodAvailable(pod, spec.minReadySeconds ?? 0, nowMs)),
+    terminatingReplicas: terminating.length,
+    observedGeneration: metadata.generation ?? 0,
+    conditions: conditions(status.conditions ?? [], failure, nowMs),
+  };
+}
+
+/** A failure that is already reported stays as it was first reported. */
+function conditions(
+  old: readonly ReplicaSetCondition[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): ReplicaSetCondition[] {
+  const isReported = old.some(({ type }) => type === "ReplicaFailure");
+  if (failure && isReported) return [...old];
+  const others = old.filter(({ type }) => type !== "ReplicaFailure");
+  if (!failure) return others;
+  const { reason, message } = failure;
+  return [...others, { type: "ReplicaFailure", status: "True", lastTransitionTime: rfc3339(nowMs), reason, message }];
+}

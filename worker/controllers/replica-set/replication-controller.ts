@@ -1,0 +1,43 @@
+// The ReplicationController controller: the ReplicaSet's logic over its elder's form (upstream converts likewise).
+import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
+import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { pods } from "../../kinds/pods.ts";
+import { replicationControllers } from "../../kinds/replication-controllers.ts";
+import { controllerOwner, defineController, self } from "../../runtime/controller.ts";
+import { defineAdoption } from "../common/orphan-adoption.ts";
+import { isPodActive } from "../common/pod-ready.ts";
+import { keepReplicas } from "./replicas.ts";
+
+export const replicationController = defineController({
+  name: "replication-controller",
+  component: "replication-controller",
+  watches: [self(replicationControllers), controllerOwner(pods, replicationControllers)],
+  reconcile({ namespace, name }, context) {
+    const found = context.client.get(replicationControllers, namespace, name);
+    if (!found) return undefined;
+    return keepReplicas({
+      context,
+      replicaSet: asReplicaSet(found),
+      owner: { object: found, kind: replicationControllers, selector: selectorFromSet(found.spec.selector) },
+      save({ terminatingReplicas: _terminating, ...status }) {
+        context.client.updateStatus(replicationControllers, { ...found, status });
+      },
+    });
+  },
+});
+
+/** Gives a pod without a controller to the ReplicationController that selects it. */
+export const replicationAdoption = defineAdoption({
+  name: "replication-adoption",
+  identity: "replication-controller",
+  kind: pods,
+  owner: replicationControllers,
+  selector: ({ spec }) => selectorFromSet(spec.selector),
+  when: isPodActive,
+});
+
+function asReplicaSet({ apiVersion, kind, metadata, spec, status }: ReplicationController): ReplicaSet {
+  const { selector, template = { metadata: {}, spec: { containers: [] } }, ...rest } = spec;
+  return { apiVersion, kind, metadata, spec: { ...rest, selector: { matchLabels: selector ?? {} }, template }, status };
+}

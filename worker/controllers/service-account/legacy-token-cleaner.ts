@@ -1,0 +1,113 @@
+// The cleaner of service accounts' old tokens: one that an account refers to, and nobody has used for a year, is marked invalid,
+// and goes a year later.
+import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { configMaps } from "../../kinds/config-maps.ts";
+import { pods } from "../../kinds/pods.ts";
+import { secrets } from "../../kinds/secrets.ts";
+import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Result, defineController, requestOf, watch } from "../../runtime/controller.ts";
+import { accountNameKey, accountTokenType, accountUidKey } from "./tokens.ts";
+
+const dayMs = 24 * 3_600_000;
+/** Upstream's `--legacy-service-account-token-clean-up-period`. */
+const periodMs = 365 * dayMs;
+const lastUsedKey = "kubernetes.io/legacy-token-last-used";
+const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
+const tracking = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
+
+export const legacyTokenCleaner = defineController({
+  name: "legacy-service-account-token-cleaner",
+  component: "legacy-service-account-token-cleaner",
+  watches: [
+    watch<Secret>(secrets, function* (next) {
+      if (next?.type === accountTokenType) yield requestOf(next);
+    }),
+    watch<ServiceAccount>(serviceAccounts, function* (next) {
+      const { namespace = "" } = next?.metadata ?? {};
+      for (const { name = "" } of next?.secrets ?? []) yield { namespace, name };
+    }),
+  ],
+  reconcile({ namespace, name }, { client, nowMs }): Result | undefined {
+    const secret = client.get(secrets, namespace, name);
+    if (!secret || secret.type !== accountTokenType || secret.metadata.deletionTimestamp) return undefined;
+    if (!isReferred(secret, client)) return undefined;
+    const dueMs = Math.max(idleMs(secret), trackedMs(client)) + periodMs;
+    if (!Number.isFinite(dueMs)) return undefined;
+    // A day is what upstream looks again after, where somebody still needs it.
+    if (nowMs < dueMs) return { afterMs: dueMs - nowMs };
+    if (isMounted(name, client.each(pods, { namespace }))) return { afterMs: dayMs };
+    const today = dateOf(nowMs);
+    const { labels } = secret.metadata;
+    const since = labels?.[invalidSinceKey] ?? "";
+    if (Number.isNaN(Date.parse(since))) {
+      const metadata = { ...secret.metadata, labels: { ...labels, [invalidSinceKey]: today } };
+      client.update(secrets, { ...secret, metadata });
+      return undefined;
+    }
+    const endMs = Date.parse(since) + periodMs + dayMs;
+    if (nowMs < endMs) return { afterMs: endMs - nowMs };
+    client.tryDelete(secrets, namespace, name, { resourceVersion: secret.metadata.resourceVersion ?? "" });
+    return undefined;
+  },
+});
+
+export function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Since when it has not been used, as far as is known; never, where its label says nothing that can be read. */
+function idleMs({ metadata }: Secret): number {
+  const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
+  const used = metadata.labels?.[lastUsedKey];
+  if (used === undefined) return madeMs;
+  const usedMs = Date.parse(used);
+  return Number.isNaN(usedMs) ? Number.POSITIVE_INFINITY : Math.max(madeMs, usedMs + dayMs);
+}
+
+/** Since when the API server notes who is used: the day after the one that it tells. */
+function trackedMs(client: Client): number {
+  const since = client.get(configMaps, tracking.namespace, tracking.name)?.data?.["since"] ?? "";
+  const sinceMs = Date.parse(since);
+  return Number.isNaN(sinceMs) ? Number.POSITIVE_INFINITY : sinceMs + dayMs;
+}
+
+/** Only tokens that were made for accounts are referred to by them. */
+function isReferred({ metadata }: Secret, client: Client): boolean {
+  const { annotations = {}, namespace = "" } = metadata;
+  const account = client.get(serviceAccounts, namespace, annotations[accountNameKey] ?? "");
+  const uid = annotations[accountUidKey];
+  if (!account || (uid && uid !== account.metadata.uid)) return false;
+  return account.secrets?.some(({ name }) => name === metadata.name) ?? false;
+}
+
+function isMounted(name: string, all: Iterable<Pod>): boolean {
+  for (const pod of all) if (podSecretNames(pod.spec).has(name)) return true;
+  return false;
+}
+
+function podSecretNames(spec: PodSpec): Set<string> {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+  const names = [
+    ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
+    ...containers.flatMap(({ envFrom = [], env = [] }) => [
+      ...envFrom.map(({ secretRef }) => secretRef?.name),
+      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ]),
+    ...(spec.volumes ?? []).flatMap(volumeSecrets),
+  ];
+  return new Set(names.flatMap((name) => name || []));
+}
+
+function volumeSecrets(volume: Volume): (string | undefined)[] {
+  const { azureFile, cephfs, cinder, flexVolume, projected, rbd, secret, scaleIO, iscsi, storageos, csi } = volume;
+  const referring = [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos];
+  return [
+    azureFile?.secretName,
+    secret?.secretName,
+    csi?.nodePublishSecretRef?.name,
+    ...referring.map((source) => source?.secretRef?.name),
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ];
+}

@@ -1,0 +1,111 @@
+// The tokens controller: a secret of the type for tokens gets one that does not end, and goes with its account.
+import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
+import { secrets } from "../../kinds/secrets.ts";
+import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Controller, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
+
+/** Upstream's `maxRetries`: then the next change is waited for. */
+const maxRetries = 10;
+
+export interface TokenOptions {
+  /** Signs the claims of a token. */
+  sign(claims: object): string;
+  /** Authorities, as PEM, for `ca.crt`. */
+  bundle(): string;
+}
+
+export function serviceAccountToken({ sign, bundle }: TokenOptions): Controller {
+  return defineController({
+    name: "serviceaccount-token-controller",
+    user: "system:kube-controller-manager",
+    component: "serviceaccount-token-controller",
+    watches: [
+      watch<Secret>(secrets, function* (next, previous): Generator<Request> {
+        const secret = next ?? previous;
+        if (secret?.type === accountTokenType) yield requestOf(secret);
+      }),
+      watch<ServiceAccount>(serviceAccounts, function* (next, previous, client): Generator<Request> {
+        if (!previous || next?.metadata.uid === previous.metadata.uid) return;
+        const { namespace = "" } = previous.metadata;
+        for (const secret of client.each(secrets, { namespace }))
+          if (isTokenOf(secret, previous)) yield requestOf(secret);
+      }),
+    ],
+    reconcile({ namespace, name }, { client, attempts }) {
+      if (attempts > maxRetries) return undefined;
+      const secret = client.get(secrets, namespace, name);
+      if (!secret) return forget(client, namespace, name);
+      if (secret.type !== accountTokenType) return undefined;
+      const annotations = secret.metadata.annotations ?? {};
+      const account = client.get(serviceAccounts, namespace, annotations[accountNameKey] ?? "");
+      const uid = annotations[accountUidKey] ?? "";
+      if (!account || (uid !== "" && uid !== account.metadata.uid)) {
+        client.tryDelete(secrets, namespace, name, { uid: secret.metadata.uid ?? "" });
+        return undefined;
+      }
+      const data = filled(secret, account, sign, bundle());
+      if (data === undefined) return undefined;
+      const names = { [accountNameKey]: account.metadata.name ?? "", [accountUidKey]: account.metadata.uid ?? "" };
+      const metadata = { ...secret.metadata, annotations: { ...annotations, ...names } };
+      client.update(secrets, { ...secret, metadata, data });
+      return undefined;
+    },
+  });
+}
+
+function isTokenOf({ type, metadata: { annotations = {} } }: Secret, { metadata }: ServiceAccount): boolean {
+  return type === accountTokenType && annotations[accountNameKey] === metadata.name;
+}
+
+/** The data with what is missing; undefined if nothing is. */
+function filled(
+  secret: Secret,
+  account: ServiceAccount,
+  sign: TokenOptions["sign"],
+  bundle: string,
+): Secret["data"] | undefined {
+  const { data = {} } = secret;
+  const { namespace = "" } = secret.metadata;
+  const ca = bundle === "" ? data["ca.crt"] : encoded(bundle);
+  const isComplete = data["ca.crt"] === ca && data["namespace"] && data["token"];
+  if (isComplete) return undefined;
+  return {
+    ...data,
+    ...(ca === undefined ? {} : { "ca.crt": ca }),
+    namespace: data["namespace"] || encoded(namespace),
+    token: data["token"] || encoded(sign(claimsOf(secret, account))),
+  };
+}
+
+/** Upstream's `LegacyClaims`, in the order in which it writes them. */
+function claimsOf(secret: Secret, { metadata }: ServiceAccount): object {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const prefix = "kubernetes.io/serviceaccount";
+  return {
+    iss: "kubernetes/serviceaccount",
+    [`${prefix}/namespace`]: namespace,
+    [`${prefix}/secret.name`]: secret.metadata.name ?? "",
+    [`${prefix}/service-account.name`]: name,
+    [`${prefix}/service-account.uid`]: uid,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  };
+}
+
+/** No account refers to a secret that is gone. */
+function forget(client: Client, namespace: string, name: string): undefined {
+  for (const account of client.list(serviceAccounts, { namespace })) {
+    if (!account.secrets?.some((one) => one.name === name)) continue;
+    client.update(serviceAccounts, { ...account, secrets: account.secrets.filter((one) => one.name !== name) });
+  }
+  return undefined;
+}
+
+export const accountTokenType = "kubernetes.io/service-account-token";
+export const accountNameKey = "kubernetes.io/service-account.name";
+export const accountUidKey = "kubernetes.io/service-account.uid";
+
+/** Of ASCII: names, certificates and tokens are. */
+function encoded(text: string): string {
+  return btoa(text);
+}

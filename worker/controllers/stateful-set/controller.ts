@@ -1,0 +1,139 @@
+// The StatefulSet controller: pods with names and claims that stay, made, updated and ended in order.
+import type { StatefulSet, StatefulSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
+import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { controllerRevisions } from "../../kinds/controller-revisions.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { pods } from "../../kinds/pods.ts";
+import { statefulSets } from "../../kinds/stateful-sets.ts";
+import {
+  type ReconcileContext,
+  type Result,
+  controllerOwner,
+  defineController,
+  requestOf,
+  self,
+  watch,
+} from "../../runtime/controller.ts";
+import { type Owner, claim } from "../common/controller-ref.ts";
+import { defineSpecAdoption } from "../common/orphan-adoption.ts";
+import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { ownRevisions, templateOf } from "../common/revisions.ts";
+import { setsOfClaim } from "./claims.ts";
+import { advance } from "./control.ts";
+import { isMember, revisionOf, wantedReplicas } from "./identity.ts";
+import { type Revisions, revisionsOf, truncateHistory } from "./revisions.ts";
+import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
+
+export const statefulSetController = defineController({
+  name: "statefulset-controller",
+  component: "statefulset-controller",
+  watches: [
+    self(statefulSets),
+    controllerOwner(pods, statefulSets),
+    // A claim that was in the way is gone; or one that a waiting pod needs.
+    watch<PersistentVolumeClaim>(persistentVolumeClaims, function* (next, previous, client) {
+      if (next || !previous) return;
+      const sets = client.list(statefulSets, { namespace: previous.metadata.namespace ?? "" });
+      for (const set of setsOfClaim(sets, previous)) yield requestOf(set);
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    const set = context.client.get(statefulSets, namespace, name);
+    return set ? reconcile(set, context) : undefined;
+  },
+});
+
+/** Gives a pod without a controller to the StatefulSet that selects it, if it has a name that the set would give. */
+export const statefulSetPodAdoption = defineSpecAdoption({
+  name: "statefulset-pod-adoption",
+  identity: "statefulset-controller",
+  kind: pods,
+  owner: statefulSets,
+  belongs: isMember,
+});
+
+/** The same for a revision, whatever its name. */
+export const statefulSetRevisionAdoption = defineSpecAdoption({
+  name: "statefulset-revision-adoption",
+  identity: "statefulset-controller",
+  kind: controllerRevisions,
+  owner: statefulSets,
+});
+
+function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefined {
+  const { client, nowMs } = context;
+  const owner: Owner = { object: set, kind: statefulSets, selector: selectorFrom(set.spec.selector) };
+  const isFirstTime = set.status.observedGeneration === undefined;
+  const revisions = revisionsOf(client, set, ownRevisions(client, owner, isFirstTime));
+  // Pods that are named otherwise are none of the set's, whoever made them.
+  const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMember(pod, set) });
+  const failure = tryToAdvance(set, revisions, claimed, context);
+  // Read again: one write of the status says what is there after pods were made or removed.
+  const owned = client.controlledBy(pods, set.metadata.uid ?? "").filter((pod) => isOurs(pod, set, owner));
+  const status = statefulSetStatus(set, owned, revisions, nowMs);
+  client.updateStatus(statefulSets, { ...set, status });
+  truncateHistory(client, set, revisions, owned);
+  if (failure) throw failure;
+  const afterMs = nextAvailabilityMs(owned, set.spec.minReadySeconds ?? 0, nowMs);
+  return afterMs === undefined ? undefined : { afterMs };
+}
+
+function tryToAdvance(
+  set: StatefulSet,
+  { current, update }: Revisions,
+  claimed: readonly Pod[],
+  context: ReconcileContext,
+): ApiError | undefined {
+  if (set.metadata.deletionTimestamp) return undefined;
+  const named = (revision: typeof current) => ({
+    revision: revision.metadata.name ?? "",
+    template: templateOf(revision),
+  });
+  try {
+    advance({ set, current: named(current), updated: named(update), context }, claimed);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function isOurs(pod: Pod, set: StatefulSet, { selector }: Owner): boolean {
+  return selector.matches(pod.metadata.labels) && isMember(pod, set);
+}
+
+function statefulSetStatus(
+  set: StatefulSet,
+  pods: readonly Pod[],
+  { current, update, collisionCount }: Revisions,
+  nowMs: number,
+): StatefulSetStatus {
+  const { minReadySeconds = 0, updateStrategy } = set.spec;
+  const ready = pods.filter((pod) => pod.status.phase === "Running" && isPodReady(pod));
+  const staying = pods.filter((pod) => !isBeingDeleted(pod));
+  const ofRevision = (name: string) => staying.filter((pod) => revisionOf(pod) === name).length;
+  const currentRevision = current.metadata.name ?? "";
+  const updateRevision = update.metadata.name ?? "";
+  const updatedReplicas = ofRevision(updateRevision);
+  const status: StatefulSetStatus = {
+    ...(set.status.conditions ? { conditions: set.status.conditions } : {}),
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: pods.length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
+    currentReplicas: ofRevision(currentRevision),
+    updatedReplicas,
+    currentRevision,
+    updateRevision,
+    collisionCount,
+  };
+  const wanted = wantedReplicas(set);
+  const isComplete =
+    updateStrategy.type === "RollingUpdate" &&
+    updatedReplicas === wanted &&
+    ready.length === wanted &&
+    pods.length === wanted;
+  return isComplete ? { ...status, currentReplicas: updatedReplicas, currentRevision: updateRevision } : status;
+}

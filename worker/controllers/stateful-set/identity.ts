@@ -1,0 +1,75 @@
+// Who is who in a StatefulSet: names, ordinals and labels of its pods.
+import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { revisionHashLabel } from "../common/revisions.ts";
+
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
+const podIndexLabel = "apps.kubernetes.io/pod-index";
+const maxInt32 = 2 ** 31 - 1;
+
+/** The number at the end of the name; undefined where there is none. */
+export function ordinalOf({ metadata }: Named): number | undefined {
+  const digits = /-([0-9]+)$/.exec(metadata.name ?? "")?.[1];
+  const ordinal = Number(digits);
+  return digits === undefined || ordinal > maxInt32 ? undefined : ordinal;
+}
+
+interface Named {
+  readonly metadata: ObjectMeta;
+}
+
+/** Upstream's `isMemberOf`: the name says whose it is. */
+export function isMember({ metadata }: Named, set: StatefulSet): boolean {
+  return /^(.*)-[0-9]+$/.exec(metadata.name ?? "")?.[1] === set.metadata.name;
+}
+
+export function podName({ metadata }: StatefulSet, ordinal: number): string {
+  return `${metadata.name ?? ""}-${ordinal}`;
+}
+
+export function wantedReplicas({ spec }: StatefulSet): number {
+  return spec.replicas ?? 1;
+}
+
+export function startOrdinal({ spec }: StatefulSet): number {
+  return spec.ordinals?.start ?? 0;
+}
+
+/** Upstream's `podInOrdinalRange`. */
+export function isInRange(pod: Named, set: StatefulSet): boolean {
+  const at = (ordinalOf(pod) ?? -1) - startOrdinal(set);
+  return at >= 0 && at < wantedReplicas(set);
+}
+
+/** Upstream's `identityMatches`. */
+export function hasIdentity(pod: Pod, set: StatefulSet): boolean {
+  const ordinal = ordinalOf(pod);
+  const { name, namespace, labels } = pod.metadata;
+  return (
+    ordinal !== undefined &&
+    name === podName(set, ordinal) &&
+    namespace === set.metadata.namespace &&
+    labels?.[podNameLabel] === name
+  );
+}
+
+/** Upstream's `updateIdentity`, the labels of it. */
+export function identityLabels(set: StatefulSet, ordinal: number): Record<string, string> {
+  return { [podNameLabel]: podName(set, ordinal), [podIndexLabel]: String(ordinal) };
+}
+
+/** The name of the revision that the pod is of. */
+export function revisionOf({ metadata }: Pick<Pod, "metadata"> | Draft<Pod>): string {
+  return metadata?.labels?.[revisionHashLabel] ?? "";
+}
+
+export function partitionOf({ spec }: StatefulSet): number {
+  return spec.updateStrategy.rollingUpdate?.partition ?? 0;
+}
+
+/** With `Parallel` nothing waits for its predecessor. */
+export function isOrdered({ spec }: StatefulSet): boolean {
+  return spec.podManagementPolicy !== "Parallel";
+}

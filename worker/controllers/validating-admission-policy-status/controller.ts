@@ -1,0 +1,22 @@
+// Tells in a policy's status which of its expressions do not fit the types that it is for.
+import { validatingAdmissionPolicies } from "../../kinds/validating-admission-policies.ts";
+import { defineController, self } from "../../runtime/controller.ts";
+import { typeWarnings } from "./type-check.ts";
+
+export const validatingAdmissionPolicyStatus = defineController({
+  name: "validatingadmissionpolicy-status-controller",
+  component: "validatingadmissionpolicy-status-controller",
+  watches: [self(validatingAdmissionPolicies)],
+  reconcile({ namespace, name }, { client }) {
+    const policy = client.get(validatingAdmissionPolicies, namespace, name);
+    if (!policy) return undefined;
+    const { generation = 0 } = policy.metadata;
+    if (generation <= (policy.status.observedGeneration ?? 0)) return undefined;
+    const expressionWarnings = typeWarnings(policy, client);
+    client.updateStatus(validatingAdmissionPolicies, {
+      ...policy,
+      status: { ...policy.status, observedGeneration: generation, typeChecking: { expressionWarnings } },
+    });
+    return undefined;
+  },
+});

@@ -1,0 +1,109 @@
+// Whether the expressions of a policy fit the types that it is for (upstream: validating/typechecking).
+import { type Environment, compile } from "../../../shared/cel/program.ts";
+import { authorizerType } from "../../../shared/cel/functions.ts";
+import { type CelType, dynType } from "../../../shared/cel/types.ts";
+import type {
+  ExpressionWarning,
+  NamedRuleWithOperations,
+  ValidatingAdmissionPolicy,
+  Variable,
+} from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import { groupVersion } from "../../../shared/k8s/meta.ts";
+import { requestVariables, variablesType } from "../../kinds/admission-control/expression-types.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Client } from "../../registry/client.ts";
+import { objectTypeOf } from "./object-type.ts";
+
+/** Upstream's `maxTypesToCheck`: of one rule. */
+const maxTypes = 10;
+
+interface Context {
+  readonly types: readonly { readonly kind: Kind; readonly type: CelType }[];
+  /** Undefined: the policy has no parameters. */
+  readonly params: CelType | undefined;
+  readonly variables: readonly Variable[];
+}
+
+/** What to warn of, by the path of the expression. */
+export function typeWarnings({ spec }: ValidatingAdmissionPolicy, client: Client): ExpressionWarning[] {
+  const context: Context = {
+    types: kindsOf(spec.matchConstraints?.resourceRules ?? [], client).flatMap((kind) => {
+      const type = objectTypeOf(kind, client);
+      return type ? [{ kind, type }] : [];
+    }),
+    params: paramsType(spec.paramKind, client),
+    variables: spec.variables ?? [],
+  };
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
+    const at = `spec.validations[${index}]`;
+    return [
+      ...warningOf(`${at}.expression`, expression, context),
+      ...(messageExpression ? warningOf(`${at}.messageExpression`, messageExpression, context) : []),
+    ];
+  });
+}
+
+function warningOf(fieldRef: string, source: string, context: Context): ExpressionWarning[] {
+  const texts = context.types.flatMap(({ kind, type }) => {
+    const compiled = compile(source, environmentOf(type, context));
+    if (!("problems" in compiled)) return [];
+    return `${gvk(kind)}: ${compiled.problems}\n`;
+  });
+  return texts.length ? [{ fieldRef, warning: texts.join("\n") }] : [];
+}
+
+/** As Go prints a GroupVersionKind. */
+function gvk({ group, version, kind }: Kind): string {
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+function environmentOf(object: CelType, { params, variables }: Context): Environment {
+  const known = new Map<string, CelType>([
+    ["object", object],
+    ["oldObject", object],
+    ...requestVariables,
+    ...(params ? ([["params", params]] as const) : []),
+    ["authorizer", authorizerType],
+  ]);
+  const types = new Map<string, CelType>();
+  known.set("variables", variablesType(types));
+  for (const { name, expression } of variables) {
+    const compiled = compile(expression, { variables: known });
+    types.set(name, "program" in compiled ? plain(compiled.program.result) : dynType);
+  }
+  return { variables: known };
+}
+
+/** Objects of the policy's variables are not known by their type. */
+function plain(type: CelType): CelType {
+  if (type.kind === "struct" || type.kind === "opaque" || type.kind === "type") return dynType;
+  return type.params.length ? { ...type, params: type.params.map(plain) } : type;
+}
+
+function paramsType(paramKind: ValidatingAdmissionPolicy["spec"]["paramKind"], client: Client): CelType | undefined {
+  if (!paramKind) return undefined;
+  const kind = client.kindOf(paramKind.apiVersion ?? "", paramKind.kind ?? "");
+  return (kind && objectTypeOf(kind, client)) ?? dynType;
+}
+
+/** By group, version and kind; rules with wildcards and subresources name no types. */
+function kindsOf(rules: readonly NamedRuleWithOperations[], client: Client): Kind[] {
+  const found = new Set<Kind>();
+  for (const { apiGroups = [], apiVersions = [], resources = [] } of rules) {
+    if ([...apiGroups, ...apiVersions].some((one) => one.includes("*"))) continue;
+    const plurals = resources.filter((one) => !/[*/]/.test(one)).sort();
+    let count = 0;
+    for (const group of [...apiGroups].sort()) {
+      for (const version of [...apiVersions].sort()) {
+        for (const plural of plurals) {
+          const kind = client.kindAt(groupVersion(group, version), plural);
+          if (!kind || count === maxTypes) continue;
+          found.add(kind);
+          count++;
+        }
+      }
+    }
+    if (count === maxTypes) break;
+  }
+  return [...found].sort((a, b) => (gvk(a) < gvk(b) ? -1 : 1));
+}

@@ -1,0 +1,196 @@
+// The attach-detach controller: each volume that a node's pods need, and that has to be attached, has a VolumeAttachment there.
+// A request is a node.
+import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import type { VolumeAttachment } from "../../../../shared/k8s/api/storage-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { parseTime } from "../../../../shared/k8s/time.ts";
+import { nodes } from "../../../kinds/nodes.ts";
+import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import { pods } from "../../../kinds/pods.ts";
+import {
+  type AttachableVolume,
+  attachable,
+  attachableVolumes,
+  attachmentName,
+  mayAttachToMany,
+} from "../../../kinds/storage/attachable.ts";
+import { volumeAttachments } from "../../../kinds/volume-attachments.ts";
+import type { Client } from "../../../registry/client.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  type Result,
+  defineController,
+  watch,
+} from "../../../runtime/controller.ts";
+import { attachmentsOf, multiAttachMessages, reportAttached } from "./attachments.ts";
+import { claimsOf, isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
+
+/** How long upstream waits for an attacher before it says so. */
+const attachPatienceMs = 120_000;
+/** How long a node that is not healthy may keep a volume that no pod of it needs. */
+const unmountPatienceMs = 360_000;
+const outOfService = "node.kubernetes.io/out-of-service";
+
+interface Memory {
+  /** `node/volume` where the event of a multi-attach error was recorded; losing it costs one more event. */
+  readonly multiAttachReported: Set<string>;
+}
+
+export const attachDetachController = defineController({
+  name: "attachdetach-controller",
+  user: "system:serviceaccount:kube-system:attachdetach-controller",
+  component: "attachdetach-controller",
+  memory: (): Memory => ({ multiAttachReported: new Set() }),
+  watches: [
+    watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
+      const pod = next ?? previous;
+      if (!pod?.spec.nodeName || claimsOf(pod).length === 0) return;
+      if (next && previous && isHolding(next) === isHolding(previous)) return;
+      if (client.count(volumeAttachments) > 0 || attachableVolumes(pod, client).length > 0) {
+        yield { namespace: "", name: pod.spec.nodeName };
+      }
+    }),
+    watch(persistentVolumeClaims, function* (next, previous, client) {
+      if (next?.status.phase !== "Bound" || previous?.status.phase === "Bound") return;
+      const volume = client.get(persistentVolumes, "", next.spec.volumeName ?? "");
+      if (volume && attachable(volume, client)) yield* nodesUsing(next.metadata.namespace, next.metadata.name, client);
+    }),
+    watch<VolumeAttachment>(volumeAttachments, function* (next, previous, client): Generator<Request> {
+      const { spec } = next ?? previous ?? {};
+      if (!spec) return;
+      yield { namespace: "", name: spec.nodeName };
+      if (next) return;
+      // Another node may wait for the volume.
+      const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
+      const { namespace, name } = volume?.spec.claimRef ?? {};
+      yield* nodesUsing(namespace, name, client);
+    }),
+    watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
+      if (client.count(volumeAttachments) === 0 || semanticEqual(holdOf(next), holdOf(previous))) return;
+      yield { namespace: "", name: (next ?? previous)?.metadata.name ?? "" };
+    }),
+  ],
+  reconcile({ name }, context) {
+    const wanted = wantedBy(name, context.client);
+    const attached = attachmentsOf(name, context.client);
+    const waits = attached.map((one) => (wanted.has(one.metadata.name ?? "") ? undefined : detach(one, name, context)));
+    for (const [attachment, { volume, users }] of wanted) waits.push(attach(attachment, volume, users, name, context));
+    reportAttached(name, wanted, context);
+    const soonest = Math.min(...waits.map((one) => one?.afterMs ?? Number.POSITIVE_INFINITY));
+    return soonest === Number.POSITIVE_INFINITY ? undefined : { afterMs: soonest };
+  },
+});
+
+export interface Wanted {
+  readonly volume: AttachableVolume;
+  readonly users: readonly Pod[];
+}
+
+function isHolding(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && !isPodTerminated(pod);
+}
+
+/** What of a node decides whether volumes may leave it. */
+function holdOf(node: Node | undefined) {
+  return [node?.status.volumesInUse, node && isHealthy(node), node && isOutOfService(node), node === undefined];
+}
+
+function* nodesUsing(namespace: string | undefined, claimName: string | undefined, client: Client): Generator<Request> {
+  if (!namespace || !claimName) return;
+  for (const pod of client.each(pods, { namespace })) {
+    if (pod.spec.nodeName && namesClaim(pod, claimName)) yield { namespace: "", name: pod.spec.nodeName };
+  }
+}
+
+/** By the name of the attachment. */
+function wantedBy(nodeName: string, client: Client): ReadonlyMap<string, Wanted> {
+  const wanted = new Map<string, { volume: AttachableVolume; users: Pod[] }>();
+  if (!client.get(nodes, "", nodeName)) return wanted;
+  for (const pod of client.byFacet(pods, nodeName).filter(isHolding)) {
+    for (const volume of attachableVolumes(pod, client)) {
+      const name = attachmentName(volume, nodeName);
+      const known = wanted.get(name) ?? { volume, users: [] };
+      known.users.push(pod);
+      wanted.set(name, known);
+    }
+  }
+  return wanted;
+}
+
+function attach(
+  name: string,
+  { volume, driver }: AttachableVolume,
+  users: readonly Pod[],
+  nodeName: string,
+  { client, event, nowMs, memory }: ReconcileContext<Memory>,
+): Result | undefined {
+  const volumeName = volume.metadata.name ?? "";
+  const found = client.get(volumeAttachments, "", name);
+  if (found?.status.attached) return undefined;
+  if (found) {
+    const leftMs = parseTime(found.metadata.creationTimestamp ?? "") + attachPatienceMs - nowMs;
+    if (leftMs > 0) return { afterMs: leftMs };
+    const handle = volume.spec.csi?.volumeHandle ?? "";
+    const why = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`;
+    const message = `AttachVolume.Attach failed for volume ${JSON.stringify(volumeName)} : ${why}`;
+    for (const pod of users) event(pod, "Warning", "FailedAttachVolume", message);
+    return undefined;
+  }
+  const others = mayAttachToMany(volume) ? [] : elsewhere(volumeName, nodeName, client);
+  const { multiAttachReported } = memory;
+  const key = `${nodeName}/${volumeName}`;
+  if (others.length > 0) {
+    if (multiAttachReported.has(key)) return undefined;
+    multiAttachReported.add(key);
+    for (const [pod, message] of multiAttachMessages(volume, users, others, client)) {
+      event(pod, "Warning", "FailedAttachVolume", message);
+    }
+    return undefined;
+  }
+  multiAttachReported.delete(key);
+  client.create(volumeAttachments, {
+    metadata: { name },
+    spec: { attacher: driver, nodeName, source: { persistentVolumeName: volumeName } },
+  });
+  return { afterMs: attachPatienceMs };
+}
+
+/** The other nodes that a volume is attached to. */
+function elsewhere(volumeName: string, nodeName: string, client: Client): readonly string[] {
+  return client
+    .list(volumeAttachments)
+    .filter(({ spec }) => spec.source.persistentVolumeName === volumeName && spec.nodeName !== nodeName)
+    .map(({ spec }) => spec.nodeName);
+}
+
+/** Once the kubelet no longer has it in use; from a node that is not healthy, also after a time. */
+function detach(attachment: VolumeAttachment, nodeName: string, context: ReconcileContext): Result | undefined {
+  const { client, nowMs } = context;
+  const { metadata, spec } = attachment;
+  if (metadata.deletionTimestamp) return undefined;
+  const node = client.get(nodes, "", nodeName);
+  const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
+  const name = volume ? attachable(volume, client)?.name : undefined;
+  const isInUse = name !== undefined && node?.status.volumesInUse?.includes(name);
+  if (node && isInUse && !isOutOfService(node)) {
+    if (isHealthy(node)) return undefined;
+    const sickMs = parseTime(readyOf(node)?.lastTransitionTime ?? "") + unmountPatienceMs - nowMs;
+    if (sickMs > 0) return { afterMs: sickMs };
+  }
+  client.tryDelete(volumeAttachments, "", metadata.name ?? "");
+  return undefined;
+}
+
+function readyOf({ status }: Node) {
+  return status.conditions?.find(({ type }) => type === "Ready");
+}
+
+function isHealthy(node: Node): boolean {
+  return readyOf(node)?.status === "True";
+}
+
+function isOutOfService({ spec }: Node): boolean {
+  return spec.taints?.some(({ key }) => key === outOfService) ?? false;
+}

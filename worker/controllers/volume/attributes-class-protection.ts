@@ -1,0 +1,62 @@
+// The protection of volume attributes classes: one that is deleted stays while a volume or a claim has it.
+import type { PersistentVolume, PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
+import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+
+const classFinalizer = "kubernetes.io/vac-protection";
+
+export const attributesClassProtection = defineController({
+  name: "vac-protection-controller",
+  user: "system:serviceaccount:kube-system:volumeattributesclass-protection-controller",
+  component: "vac-protection-controller",
+  watches: [
+    self(volumeAttributesClasses, (next) => next !== undefined),
+    watch<PersistentVolume>(persistentVolumes, function* (next, previous): Generator<Request> {
+      for (const name of left(next && classesOfVolume(next), previous && classesOfVolume(previous))) {
+        yield { namespace: "", name };
+      }
+    }),
+    watch<PersistentVolumeClaim>(persistentVolumeClaims, function* (next, previous): Generator<Request> {
+      for (const name of left(next && classesOfClaim(next), previous && classesOfClaim(previous))) {
+        yield { namespace: "", name };
+      }
+    }),
+  ],
+  reconcile({ name }, { client }) {
+    const found = client.get(volumeAttributesClasses, "", name);
+    if (!found) return undefined;
+    const { metadata } = found;
+    if (lacksFinalizer(found, classFinalizer)) {
+      client.update(volumeAttributesClasses, { ...found, metadata: withFinalizer(metadata, classFinalizer) });
+    } else if (isDeletionCandidate(found, classFinalizer) && !isUsed(name, client)) {
+      client.update(volumeAttributesClasses, { ...found, metadata: withoutFinalizer(metadata, classFinalizer) });
+    }
+    return undefined;
+  },
+});
+
+function left(next: readonly string[] = [], previous: readonly string[] = []): readonly string[] {
+  return previous.filter((one) => !next.includes(one));
+}
+
+function classesOfVolume({ spec }: PersistentVolume): string[] {
+  return spec.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
+}
+
+/** That it asks for, has, and is on the way to. */
+function classesOfClaim({ spec, status }: PersistentVolumeClaim): string[] {
+  const target = status.modifyVolumeStatus?.targetVolumeAttributesClassName;
+  const all = [spec.volumeAttributesClassName, status.currentVolumeAttributesClassName, target];
+  return [...new Set(all.flatMap((one) => one || []))];
+}
+
+function isUsed(name: string, client: Client): boolean {
+  return (
+    client.list(persistentVolumes).some((one) => classesOfVolume(one).includes(name)) ||
+    client.list(persistentVolumeClaims).some((one) => classesOfClaim(one).includes(name))
+  );
+}

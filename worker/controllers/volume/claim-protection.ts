@@ -1,0 +1,53 @@
+// The protection of claims: one that is deleted stays while a pod that has a node names it.
+import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { pods } from "../../kinds/pods.ts";
+import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
+import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+import { claimsOf, isPodTerminated, ownershipProblem } from "../common/volumes/pod-claims.ts";
+
+const claimFinalizer = "kubernetes.io/pvc-protection";
+
+export const claimProtection = defineController({
+  name: "pvc-protection-controller",
+  component: "pvc-protection-controller",
+  watches: [
+    self(persistentVolumeClaims, (claim) => claim !== undefined && needsWork(claim)),
+    watch(pods, function* (next, previous, client): Generator<Request> {
+      const pod = next ?? previous;
+      if (!pod || (next && !isPodTerminated(next) && next.spec.nodeName)) return;
+      const namespace = pod.metadata.namespace ?? "";
+      for (const { name } of claimsOf(pod)) {
+        const claim = client.get(persistentVolumeClaims, namespace, name);
+        if (claim && needsWork(claim)) yield { namespace, name };
+      }
+    }),
+  ],
+  reconcile({ namespace, name }, { client }) {
+    const claim = client.get(persistentVolumeClaims, namespace, name);
+    if (!claim) return undefined;
+    const { metadata } = claim;
+    if (lacksFinalizer(claim, claimFinalizer)) {
+      client.update(persistentVolumeClaims, { ...claim, metadata: withFinalizer(metadata, claimFinalizer) });
+    } else if (isDeletionCandidate(claim, claimFinalizer)) {
+      if (client.list(pods, { namespace }).some((pod) => uses(pod, claim))) return undefined;
+      client.update(persistentVolumeClaims, { ...claim, metadata: withoutFinalizer(metadata, claimFinalizer) });
+    }
+    return undefined;
+  },
+});
+
+function needsWork(claim: PersistentVolumeClaim): boolean {
+  return lacksFinalizer(claim, claimFinalizer) || isDeletionCandidate(claim, claimFinalizer);
+}
+
+/** Upstream's `podUsesPVCForDeletion`: a pod that has ended uses a claim too, until it is gone. */
+function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  if (!pod.spec.nodeName) return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  const isShutDown = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
+  return claimsOf(pod).some(
+    ({ name, isEphemeral }) =>
+      name === claim.metadata.name && (!isEphemeral || (!isShutDown && ownershipProblem(pod, claim) === undefined)),
+  );
+}

@@ -1,0 +1,86 @@
+// The simulated attacher of every CSI driver that the cluster knows (as kubernetes-csi's external-attacher).
+import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
+import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
+import { csiDrivers } from "../../kinds/csi-drivers.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { volumeAttachments } from "../../kinds/volume-attachments.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
+import {
+  hasFinalizer,
+  isDeletionCandidate,
+  lacksFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from "../common/finalizers.ts";
+
+export const csiAttacher = defineController({
+  name: "csi-attacher",
+  user: "system:serviceaccount:kube-system:csi-attacher",
+  component: "csi-attacher",
+  watches: [
+    watch<VolumeAttachment>(volumeAttachments, function* (next, previous, client): Generator<Request> {
+      if (next && needsWork(next)) yield requestOf(next);
+      // The last attachment that goes lets the volume go.
+      const name = previous?.spec.source.persistentVolumeName;
+      const volume = next || !name ? undefined : client.get(persistentVolumes, "", name);
+      if (volume?.metadata.deletionTimestamp) yield volumeRequest(volume);
+    }),
+    watch<PersistentVolume>(persistentVolumes, function* (next): Generator<Request> {
+      const driver = next?.spec.csi?.driver;
+      if (next && driver !== undefined && isDeletionCandidate(next, finalizerOf(driver))) yield volumeRequest(next);
+    }),
+    watch(csiDrivers, function* (next, previous, client): Generator<Request> {
+      if (!next || previous) return;
+      for (const one of client.each(volumeAttachments)) if (needsWork(one)) yield requestOf(one);
+    }),
+  ],
+  reconcile({ namespace, name }, { client }) {
+    if (namespace === "volume") releaseVolume(name, client);
+    else syncAttachment(client.get(volumeAttachments, "", name), client);
+    return undefined;
+  },
+});
+
+/** Neither kind has namespaces: this one tells volumes from attachments. */
+function volumeRequest({ metadata }: PersistentVolume): Request {
+  return { namespace: "volume", name: metadata.name ?? "" };
+}
+
+function needsWork(one: VolumeAttachment): boolean {
+  return one.metadata.deletionTimestamp ? hasFinalizer(one, finalizerOf(one.spec.attacher)) : !one.status.attached;
+}
+
+function finalizerOf(driver: string): string {
+  const name = driver.replaceAll(/[^a-zA-Z0-9-]/g, "-");
+  return `external-attacher/${name.endsWith("-") ? `${name}X` : name}`;
+}
+
+function syncAttachment(attachment: VolumeAttachment | undefined, client: Client): void {
+  if (!attachment || !needsWork(attachment) || !client.get(csiDrivers, "", attachment.spec.attacher)) return;
+  const finalizer = finalizerOf(attachment.spec.attacher);
+  if (attachment.metadata.deletionTimestamp) {
+    client.update(volumeAttachments, {
+      ...attachment,
+      metadata: withoutFinalizer(attachment.metadata, finalizer),
+    });
+    return;
+  }
+  const volume = client.get(persistentVolumes, "", attachment.spec.source.persistentVolumeName ?? "");
+  if (volume && lacksFinalizer(volume, finalizer)) {
+    client.update(persistentVolumes, { ...volume, metadata: withFinalizer(volume.metadata, finalizer) });
+  }
+  const held = lacksFinalizer(attachment, finalizer)
+    ? client.update(volumeAttachments, { ...attachment, metadata: withFinalizer(attachment.metadata, finalizer) })
+    : attachment;
+  client.updateStatus(volumeAttachments, { ...held, status: { attached: true } });
+}
+
+function releaseVolume(name: string, client: Client): void {
+  const volume = client.get(persistentVolumes, "", name);
+  const finalizer = finalizerOf(volume?.spec.csi?.driver ?? "");
+  if (!volume || !isDeletionCandidate(volume, finalizer)) return;
+  const isAttached = client.list(volumeAttachments).some(({ spec }) => spec.source.persistentVolumeName === name);
+  if (isAttached) return;
+  client.update(persistentVolumes, { ...volume, metadata: withoutFinalizer(volume.metadata, finalizer) });
+}

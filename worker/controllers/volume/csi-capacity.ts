@@ -1,0 +1,59 @@
+// The simulated provisioners' word on how much room they have: for each class of a driver that tells of it, one object for all nodes.
+import type { CSIStorageCapacity, StorageClass } from "../../../shared/k8s/api/storage-v1.ts";
+import { csiDrivers } from "../../kinds/csi-drivers.ts";
+import { csiStorageCapacities } from "../../kinds/csi-storage-capacities.ts";
+import { storageClasses } from "../../kinds/storage-classes.ts";
+import type { Client } from "../../registry/client.ts";
+import { type Request, defineController, watch } from "../../runtime/controller.ts";
+
+/** Where the simulated drivers are said to run. */
+const namespace = "kube-system";
+/** There is room for whatever is asked. */
+const capacity = "100Ti";
+const labels = { "csi.storage.k8s.io/managed-by": "external-provisioner" } as const;
+const driverLabel = "csi.storage.k8s.io/drivername";
+
+/** Requests are classes. */
+export const csiCapacity = defineController({
+  name: "csi-capacity",
+  user: "system:serviceaccount:kube-system:csi-provisioner",
+  component: "external-provisioner",
+  watches: [
+    watch<StorageClass>(storageClasses, function* (next, previous, client): Generator<Request> {
+      if (next && previous) return;
+      const { metadata, provisioner } = next ?? previous ?? {};
+      if (provisioner !== undefined && tells(provisioner, client)) yield { namespace: "", name: metadata?.name ?? "" };
+    }),
+    watch(csiDrivers, function* (next, previous, client): Generator<Request> {
+      if (next?.spec.storageCapacity === (previous?.spec.storageCapacity ?? false)) return;
+      const driver = (next ?? previous)?.metadata.name;
+      for (const one of client.each(storageClasses)) {
+        if (one.provisioner === driver) yield { namespace: "", name: one.metadata.name ?? "" };
+      }
+    }),
+  ],
+  reconcile({ name }, { client }) {
+    const found = client.list(csiStorageCapacities, { namespace }).filter((one) => isOurs(one, name));
+    const storageClass = client.get(storageClasses, "", name);
+    const driver = storageClass?.provisioner;
+    if (driver === undefined || !tells(driver, client)) {
+      for (const { metadata } of found) client.tryDelete(csiStorageCapacities, namespace, metadata.name ?? "");
+    } else if (found.length === 0) {
+      client.create(csiStorageCapacities, {
+        metadata: { generateName: "csisc-", namespace, labels: { ...labels, [driverLabel]: driver } },
+        storageClassName: name,
+        nodeTopology: {},
+        capacity,
+      });
+    }
+    return undefined;
+  },
+});
+
+function tells(driver: string, client: Client): boolean {
+  return client.get(csiDrivers, "", driver)?.spec.storageCapacity === true;
+}
+
+function isOurs({ metadata, storageClassName }: CSIStorageCapacity, className: string): boolean {
+  return storageClassName === className && metadata.labels?.[driverLabel] !== undefined;
+}

@@ -1,0 +1,27 @@
+// The protection of volumes: one that is deleted stays while a claim has it.
+import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { defineController, self } from "../../runtime/controller.ts";
+import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+
+const volumeFinalizer = "kubernetes.io/pv-protection";
+
+export const volumeProtection = defineController({
+  name: "pv-protection-controller",
+  component: "pv-protection-controller",
+  watches: [self(persistentVolumes, (volume) => volume !== undefined && needsWork(volume))],
+  reconcile({ name }, { client }) {
+    const volume = client.get(persistentVolumes, "", name);
+    if (!volume || !needsWork(volume)) return undefined;
+    const metadata = volume.metadata.deletionTimestamp
+      ? withoutFinalizer(volume.metadata, volumeFinalizer)
+      : withFinalizer(volume.metadata, volumeFinalizer);
+    client.update(persistentVolumes, { ...volume, metadata });
+    return undefined;
+  },
+});
+
+function needsWork(volume: PersistentVolume): boolean {
+  if (lacksFinalizer(volume, volumeFinalizer)) return true;
+  return isDeletionCandidate(volume, volumeFinalizer) && volume.status.phase !== "Bound";
+}

@@ -1,0 +1,151 @@
+// The simulated provisioners: local-path as kind installs it, and one for every CSI driver that the cluster knows. They make the
+// volumes that claims were promised, and delete those that their claims have left.
+import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
+import type { Draft } from "../../../../shared/k8s/meta.ts";
+import { csiDrivers } from "../../../kinds/csi-drivers.ts";
+import { nodes } from "../../../kinds/nodes.ts";
+import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import { storageClasses } from "../../../kinds/storage-classes.ts";
+import type { Client } from "../../../registry/client.ts";
+import {
+  type Controller,
+  type ReconcileContext,
+  defineController,
+  requestOf,
+  watch,
+} from "../../../runtime/controller.ts";
+import {
+  provisionedBy,
+  selectedNode,
+  storageProvisioner,
+  withoutAnnotation,
+} from "../../common/volumes/annotations.ts";
+import { classOfClaim } from "../../common/volumes/matching.ts";
+import {
+  type Order,
+  csiVolume,
+  localProblem,
+  localVolume,
+  provisionerFinalizer,
+  volumeName,
+} from "./provisioned-volume.ts";
+import { hasFinalizer, withoutFinalizer } from "../../common/finalizers.ts";
+import { claimOf } from "../persistent-volume/sync-volume.ts";
+
+export const localProvisioner = "rancher.io/local-path";
+
+interface Provisioner {
+  readonly name: string;
+  readonly user: string;
+  readonly component: string;
+  serves(provisioner: string, client: Client): boolean;
+  problem(claim: PersistentVolumeClaim): string | undefined;
+  volume(order: Order): Draft<PersistentVolume>;
+}
+
+export const localPathProvisioner = provisionerOf({
+  name: "local-path-provisioner",
+  user: "system:serviceaccount:local-path-storage:local-path-provisioner-service-account",
+  component: "rancher.io/local-path_local-path-provisioner",
+  serves: (provisioner) => provisioner === localProvisioner,
+  problem: localProblem,
+  volume: localVolume,
+});
+
+export const csiProvisioner = provisionerOf({
+  name: "csi-provisioner",
+  user: "system:serviceaccount:kube-system:csi-provisioner",
+  component: "external-provisioner",
+  serves: (provisioner, client) => client.get(csiDrivers, "", provisioner) !== undefined,
+  problem: () => undefined,
+  volume: csiVolume,
+});
+
+/** Requests with a namespace are claims, the others volumes. */
+function provisionerOf(provisioner: Provisioner): Controller {
+  return defineController({
+    name: provisioner.name,
+    user: provisioner.user,
+    component: provisioner.component,
+    watches: [
+      watch<PersistentVolumeClaim>(persistentVolumeClaims, function* (next, _, client) {
+        if (next && isOrdered(next) && provisioner.serves(makerFor(next), client)) yield requestOf(next);
+      }),
+      watch<PersistentVolume>(persistentVolumes, function* (next) {
+        if (next?.status.phase === "Released" && makerOf(next) !== "") yield requestOf(next);
+      }),
+      // A driver that is installed finds claims that wait for it.
+      watch(csiDrivers, function* (next, previous, client) {
+        if (!next || previous) return;
+        for (const claim of client.list(persistentVolumeClaims)) {
+          if (isOrdered(claim) && makerFor(claim) === next.metadata.name) yield requestOf(claim);
+        }
+      }),
+    ],
+    reconcile({ namespace, name }, context) {
+      if (namespace === "") remove(provisioner, name, context);
+      else make(provisioner, context.client.get(persistentVolumeClaims, namespace, name), context);
+      return undefined;
+    },
+  });
+}
+
+/** Who the controller asked to make a volume. */
+function makerFor({ metadata }: PersistentVolumeClaim): string {
+  return metadata.annotations?.[storageProvisioner] ?? "";
+}
+
+function makerOf({ metadata }: PersistentVolume): string {
+  return metadata.annotations?.[provisionedBy] ?? "";
+}
+
+function isOrdered(claim: PersistentVolumeClaim): boolean {
+  return !claim.spec.volumeName && claim.metadata.deletionTimestamp === undefined && makerFor(claim) !== "";
+}
+
+/** Upstream's `provisionClaimOperation` of the library that provisioners share. */
+function make(provisioner: Provisioner, claim: PersistentVolumeClaim | undefined, context: ReconcileContext): void {
+  const { client, event } = context;
+  if (!claim || !isOrdered(claim) || !provisioner.serves(makerFor(claim), client)) return;
+  if (client.get(persistentVolumes, "", volumeName(claim))) return;
+  const storageClass = client.get(storageClasses, "", classOfClaim(claim));
+  if (!storageClass) return;
+  const nodeName = claim.metadata.annotations?.[selectedNode];
+  if (storageClass.volumeBindingMode === "WaitForFirstConsumer" && !nodeName) return;
+  const node = nodeName ? client.get(nodes, "", nodeName) : undefined;
+  const { namespace = "", name = "" } = claim.metadata;
+  if (nodeName && !node) {
+    const message = `failed to get target node: node ${JSON.stringify(nodeName)} not found`;
+    event(claim, "Warning", "ProvisioningFailed", message);
+    // The scheduler shall choose again.
+    const metadata = withoutAnnotation(claim.metadata, selectedNode);
+    client.update(persistentVolumeClaims, { ...claim, metadata });
+    return;
+  }
+  event(
+    claim,
+    "Normal",
+    "Provisioning",
+    `External provisioner is provisioning volume for claim "${namespace}/${name}"`,
+  );
+  const problem = provisioner.problem(claim);
+  if (problem !== undefined) {
+    const head = `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name ?? "")}`;
+    event(claim, "Warning", "ProvisioningFailed", `${head}: ${problem}`);
+    return;
+  }
+  const order = { claim, storageClass, node, provisioner: makerFor(claim) };
+  client.create(persistentVolumes, provisioner.volume(order));
+  event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volumeName(claim)}`);
+}
+
+function remove(provisioner: Provisioner, name: string, { client }: ReconcileContext): void {
+  const volume = client.get(persistentVolumes, "", name);
+  if (!volume || volume.status.phase !== "Released" || !provisioner.serves(makerOf(volume), client)) return;
+  if (volume.spec.persistentVolumeReclaimPolicy !== "Delete" || claimOf(volume, client)) return;
+  client.tryDelete(persistentVolumes, "", name);
+  const left = client.get(persistentVolumes, "", name);
+  if (!left || !hasFinalizer(left, provisionerFinalizer)) return;
+  client.update(persistentVolumes, { ...left, metadata: withoutFinalizer(left.metadata, provisionerFinalizer) });
+}

@@ -1,0 +1,79 @@
+// Whether a node's kubelet takes a pod that is bound to it (upstream: `lifecycle.predicateAdmitHandler`).
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { nodeFactsOf } from "./node-info.ts";
+import { requiredNodeMatch, targetOf } from "../controllers/common/node-selector.ts";
+import { conflict, hostPortsOf } from "./pod-info.ts";
+import { addResources, noResources, podRequests, type Resources } from "./resources.ts";
+import { tolerates } from "../controllers/common/tolerations.ts";
+
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a pod holds; pods are frozen, so the sum is worked out once for each state of one. */
+const held = new WeakMap<Pod, Resources>();
+
+/** `others`: the pods that the node has taken before and that have not ended. */
+export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+  const os = pod.metadata.labels?.["kubernetes.io/os"];
+  if (os !== undefined && os !== node.metadata.labels?.["kubernetes.io/os"]) {
+    return {
+      reason: "PodOSSelectorNodeLabelDoesNotMatch",
+      message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+    };
+  }
+  if (pod.spec.os && pod.spec.os.name !== "linux") {
+    return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
+  }
+  return resourceAdmissionCheck(pod, node, others) ?? placeRefusal(pod, node, others);
+}
+
+/** Only whether there is room: what counts when a pod is resized. */
+export function resourceAdmissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+  const { allocatable, allowedPodNumber } = nodeFactsOf(node);
+  const insufficient = (name: string, requested: number, used: number, capacity: number) => ({
+    reason: `OutOf${name}`,
+    message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+  });
+  if (others.length + 1 > allowedPodNumber) return insufficient("pods", 1, others.length, allowedPodNumber);
+  const { requests } = podRequests(pod);
+  const used = noResources();
+  for (const other of others) addResources(used, heldBy(other));
+  const lists: readonly (readonly [string, number, number, number])[] = [
+    ["cpu", requests.milliCpu, used.milliCpu, allocatable.milliCpu],
+    ["memory", requests.memory, used.memory, allocatable.memory],
+    ["ephemeral-storage", requests.ephemeralStorage, used.ephemeralStorage, allocatable.ephemeralStorage],
+    // What the node does not know is counted by the cluster.
+    ...[...requests.scalars]
+      .filter(([name]) => allocatable.scalars.has(name))
+      .map(([name, amount]): [string, number, number, number] => {
+        return [name, amount, used.scalars.get(name) ?? 0, allocatable.scalars.get(name) ?? 0];
+      }),
+  ];
+  const short = lists.find(([, wanted, taken, capacity]) => wanted > 0 && wanted > capacity - taken);
+  return short && insufficient(...short);
+}
+
+function heldBy(pod: Pod): Resources {
+  const known = held.get(pod) ?? podRequests(pod, true).requests;
+  held.set(pod, known);
+  return known;
+}
+
+function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+  const failed = (name: string, why: string) => ({ reason: name, message: `Predicate ${name} failed: ${why}` });
+  const matches = requiredNodeMatch(pod);
+  if (matches && !matches(targetOf(node))) {
+    return failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
+  }
+  const ports = hostPortsOf(pod);
+  const taken = ports.length > 0 ? others.flatMap((other) => hostPortsOf(other)) : [];
+  if (taken.some((one) => ports.some((wanted) => conflict(one, wanted)))) {
+    return failed("NodePorts", "node(s) didn't have free ports for the requested pod ports");
+  }
+  const kept = node.spec.taints?.find(
+    (taint) => taint.effect === "NoExecute" && !tolerates(pod.spec.tolerations, taint),
+  );
+  return kept && failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
+}

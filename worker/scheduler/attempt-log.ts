@@ -1,0 +1,114 @@
+// The last attempts to schedule each pod, kept in memory for the explanation. Bounded; losing them does no harm.
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { NodeStatus } from "./framework.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { Outcome, Scores } from "./schedule-pod.ts";
+
+const podsKept = 100;
+const attemptsKept = 5;
+const refusalsKept = 50;
+const scoresKept = 10;
+
+export interface PluginScore {
+  readonly plugin: string;
+  readonly raw: number;
+  /** 0 to 100. */
+  readonly normalized: number;
+  readonly weight: number;
+  readonly weighted: number;
+}
+
+export interface NodeScore {
+  readonly node: string;
+  readonly total: number;
+  readonly plugins: readonly PluginScore[];
+}
+
+export interface AttemptRecord {
+  readonly time: string;
+  /** The chosen node. */
+  readonly node?: string;
+  /** The message of an attempt that found none. */
+  readonly message?: string;
+  /** The node that the pod was nominated to, and the pods that are evicted from it. */
+  readonly nominatedNode?: string;
+  readonly victims?: readonly string[];
+  readonly nodes: number;
+  readonly evaluated: number;
+  readonly feasible: readonly string[];
+  readonly refused: readonly { readonly node: string; readonly plugin: string; readonly reasons: readonly string[] }[];
+  /** A plugin refused all nodes before any was filtered. */
+  readonly refusedAll?: { readonly plugin: string; readonly reasons: readonly string[] };
+  /** The best nodes, the best first. */
+  readonly scores: readonly NodeScore[];
+}
+
+export class AttemptLog {
+  readonly #byPod = new Map<string, AttemptRecord[]>();
+
+  add(uid: string, record: AttemptRecord): void {
+    const records = this.#byPod.get(uid) ?? [];
+    this.#byPod.delete(uid);
+    this.#byPod.set(uid, [...records, record].slice(-attemptsKept));
+    const [oldest] = this.#byPod.keys();
+    if (this.#byPod.size > podsKept && oldest !== undefined) this.#byPod.delete(oldest);
+  }
+
+  of(uid: string): readonly AttemptRecord[] {
+    return this.#byPod.get(uid) ?? [];
+  }
+}
+
+export function recordOf(outcome: Outcome, nodeCount: number, nowMs: number): AttemptRecord {
+  const time = rfc3339(nowMs);
+  if (!("node" in outcome)) {
+    const { failure, diagnosis, postFilterResult } = outcome;
+    const { nominatedNodeName, victims } = postFilterResult;
+    return {
+      time,
+      message: failure,
+      ...(nominatedNodeName ? { nominatedNode: nominatedNodeName } : {}),
+      ...(victims ? { victims: victims.map(({ namespace, name }) => `${namespace}/${name}`) } : {}),
+      nodes: nodeCount,
+      evaluated: diagnosis.nodeStatuses.length,
+      feasible: [],
+      refused: diagnosis.nodeStatuses.slice(0, refusalsKept).map(refusedBy),
+      ...(diagnosis.preFilterStatus
+        ? {
+            refusedAll: { plugin: diagnosis.preFilterStatus.plugin, reasons: diagnosis.preFilterStatus.status.reasons },
+          }
+        : {}),
+      scores: [],
+    };
+  }
+  const { node, found, scores } = outcome;
+  const { feasible, diagnosis } = found;
+  return {
+    time,
+    node,
+    nodes: nodeCount,
+    evaluated: feasible.length + diagnosis.nodeStatuses.length,
+    feasible: feasible.slice(0, refusalsKept).map(({ name }) => name),
+    refused: diagnosis.nodeStatuses.slice(0, refusalsKept).map(refusedBy),
+    scores: scores ? bestOf(feasible, scores, node) : [],
+  };
+}
+
+function refusedBy({ node, plugin, status }: NodeStatus) {
+  return { node, plugin, reasons: status.reasons };
+}
+
+/** The chosen one comes before others that are as good. */
+function bestOf(feasible: readonly NodeInfo[], { totals, byPlugin }: Scores, chosen: string): readonly NodeScore[] {
+  const order = feasible.map((_, at) => at);
+  const isChosen = (at: number) => (feasible[at]?.name === chosen ? 1 : 0);
+  order.sort((a, b) => (totals[b] ?? 0) - (totals[a] ?? 0) || isChosen(b) - isChosen(a));
+  return order.slice(0, scoresKept).map((at) => ({
+    node: feasible[at]?.name ?? "",
+    total: totals[at] ?? 0,
+    plugins: byPlugin.map(({ plugin, weight, raw, normalized }) => {
+      const score = normalized[at] ?? 0;
+      return { plugin, raw: raw[at] ?? 0, normalized: score, weight, weighted: score * weight };
+    }),
+  }));
+}

@@ -1,0 +1,86 @@
+// One attempt to place a pod, with what its plugins may ask of the cluster.
+import type { Namespace, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
+import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
+import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
+import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../shared/k8s/labels.ts";
+import { type KubeObject, controllerOf } from "../../shared/k8s/meta.ts";
+import { namespaces } from "../kinds/namespaces.ts";
+import { podDisruptionBudgets } from "../kinds/pod-disruption-budgets.ts";
+import { services } from "../kinds/services.ts";
+import type { Client } from "../registry/client.ts";
+import { devicesOf, storageOf } from "./listers.ts";
+import { podInfoOf } from "./pod-info.ts";
+import type { Cycle } from "./framework.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Whatever costs something is worked out when it is first asked for. */
+export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
+  const known = new Map<string, Labels>();
+  const info = once(() => podInfoOf(pod));
+  const like = once(() => likeSelector(pod, client));
+  const snapshot = once(snapshotOf);
+  return {
+    pod,
+    storage: storageOf(client),
+    devices: devicesOf(client),
+    get info() {
+      return info();
+    },
+    get defaultSelector() {
+      return like();
+    },
+    get snapshot() {
+      return snapshot();
+    },
+    namespaceLabels: (name) => {
+      const labels = known.get(name) ?? labelsOf(client.get<Namespace>(namespaces, "", name));
+      known.set(name, labels);
+      return labels;
+    },
+    podDisruptionBudgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Upstream's `helper.DefaultSelector`: all services that select the pod, and the owner that made it. */
+function likeSelector(pod: Pod, client: Client): Selector {
+  const namespace = pod.metadata.namespace ?? "";
+  const matchLabels: Record<string, string> = {};
+  for (const { spec } of client.list<Service>(services, { namespace })) {
+    if (spec.selector && selectorFromSet(spec.selector).matches(pod.metadata.labels))
+      Object.assign(matchLabels, spec.selector);
+  }
+  const own = ownerSelector(pod, client);
+  Object.assign(matchLabels, own?.matchLabels);
+  return selectorFrom({ matchLabels, ...(own?.matchExpressions ? { matchExpressions: own.matchExpressions } : {}) });
+}
+
+/** The kinds of owners whose selectors count. */
+const ownerKinds: readonly string[] = ["v1/ReplicationController", "apps/v1/ReplicaSet", "apps/v1/StatefulSet"];
+
+function ownerSelector(pod: Pod, client: Client): LabelSelector | undefined {
+  const reference = controllerOf(pod);
+  if (!reference || !ownerKinds.includes(`${reference.apiVersion}/${reference.kind}`)) return undefined;
+  const kind = client.kindOf(reference.apiVersion, reference.kind);
+  if (!kind) return undefined;
+  // All three have a selector at the same place; the oldest one's is a plain set of labels.
+  const owner = client.get(kind, pod.metadata.namespace ?? "", reference.name) as Selecting | undefined;
+  if (!owner?.spec.selector) return undefined;
+  if (reference.kind !== "ReplicationController") return owner.spec.selector;
+  return { matchLabels: owner.spec.selector as Record<string, string> };
+}
+
+interface Selecting extends KubeObject {
+  readonly spec: { readonly selector?: LabelSelector | Readonly<Record<string, string>> };
+}
+
+function labelsOf(object: KubeObject | undefined): Labels {
+  return object?.metadata.labels ?? {};
+}

@@ -1,0 +1,37 @@
+// The message of an attempt that found no node, as FitError writes it.
+import type { Diagnosis, Status } from "./framework.ts";
+
+export const noNodesMessage = "no nodes available to schedule pods";
+
+/** `postFilterMessage`: what was done about it, or could not be. */
+export function fitError(
+  { nodeCount, preFilterStatus, nodeStatuses, absentNodesStatus }: Diagnosis,
+  postFilterMessage: string,
+): string {
+  const reasons = preFilterStatus
+    ? preFilterStatus.status.reasons.join(", ")
+    : histogram(
+        nodeStatuses.map(({ status }) => status),
+        nodeCount,
+        absentNodesStatus,
+      );
+  const why = reasons === "" ? "" : ` ${reasons}.`;
+  return `0/${nodeCount} nodes are available:${why}${postFilterMessage === "" ? "" : ` ${postFilterMessage}`}`;
+}
+
+/** `1 node(s) were unschedulable, 2 Insufficient cpu`: sorted as text. */
+export function histogram(
+  statuses: readonly Pick<Status, "reasons">[],
+  nodeCount: number,
+  absent: Pick<Status, "reasons"> | undefined,
+): string {
+  const counts = new Map<string, number>();
+  const count = (reason: string, by: number) => counts.set(reason, (counts.get(reason) ?? 0) + by);
+  for (const { reasons } of statuses) for (const reason of reasons) count(reason, 1);
+  if (statuses.length < nodeCount)
+    for (const reason of absent?.reasons ?? []) count(reason, nodeCount - statuses.length);
+  return [...counts]
+    .map(([reason, times]) => `${times} ${reason}`)
+    .sort()
+    .join(", ");
+}

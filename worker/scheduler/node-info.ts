@@ -1,0 +1,102 @@
+// A node and the sums over its pods, kept up to date pod by pod (upstream: `NodeInfo`).
+import type { Node, Taint } from "../../shared/k8s/api/core-v1.ts";
+import type { Labels } from "../../shared/k8s/labels.ts";
+import { quantityValue } from "../../shared/k8s/quantity.ts";
+import type { PodInfo } from "./pod-info.ts";
+import { type Resources, addResources, noResources, resourcesOf } from "./resources.ts";
+
+/** What of a node's object matters. */
+export interface NodeFacts {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly isUnschedulable: boolean;
+  readonly allocatable: Resources;
+  readonly allowedPodNumber: number;
+  /** Bytes of the images that are there, by name. */
+  readonly images: ReadonlyMap<string, number>;
+  readonly declaredFeatures: readonly string[];
+}
+
+export interface NodeInfo {
+  readonly name: string;
+  facts: NodeFacts;
+  /** False for a node that pods name and that is not there. */
+  exists: boolean;
+  readonly pods: Map<string, PodInfo>;
+  readonly requested: Resources;
+  readonly nonZeroRequested: { milliCpu: number; memory: number };
+  /** Those with terms of affinity to other pods. */
+  readonly podsWithAffinity: Set<PodInfo>;
+  /** Those that claim ports of the node. */
+  readonly podsWithHostPorts: Set<PodInfo>;
+}
+
+export function emptyNode(name: string): NodeInfo {
+  return {
+    name,
+    facts: noFacts,
+    exists: false,
+    pods: new Map(),
+    requested: noResources(),
+    nonZeroRequested: { milliCpu: 0, memory: 0 },
+    podsWithAffinity: new Set(),
+    podsWithHostPorts: new Set(),
+  };
+}
+
+/** The same node with the same pods, to find out what would be if other pods were there. */
+export function copyOfNode(node: NodeInfo): NodeInfo {
+  return {
+    ...node,
+    pods: new Map(node.pods),
+    requested: { ...node.requested, scalars: new Map(node.requested.scalars) },
+    nonZeroRequested: { ...node.nonZeroRequested },
+    podsWithAffinity: new Set(node.podsWithAffinity),
+    podsWithHostPorts: new Set(node.podsWithHostPorts),
+  };
+}
+
+const noFacts: NodeFacts = {
+  labels: {},
+  taints: [],
+  isUnschedulable: false,
+  allocatable: noResources(),
+  allowedPodNumber: 0,
+  images: new Map(),
+  declaredFeatures: [],
+};
+
+export function nodeFactsOf({ metadata, spec, status }: Node): NodeFacts {
+  const images = (status.images ?? []).flatMap(({ names = [], sizeBytes = 0 }) =>
+    names.map((name): [string, number] => [name, sizeBytes]),
+  );
+  return {
+    labels: metadata.labels ?? {},
+    taints: spec.taints ?? [],
+    isUnschedulable: spec.unschedulable === true,
+    allocatable: resourcesOf(status.allocatable),
+    allowedPodNumber: quantityValue(status.allocatable?.pods ?? "0"),
+    images: new Map(images),
+    declaredFeatures: status.declaredFeatures ?? [],
+  };
+}
+
+export function addPod(node: NodeInfo, pod: PodInfo): void {
+  node.pods.set(pod.uid, pod);
+  account(node, pod, 1);
+  if (pod.terms) node.podsWithAffinity.add(pod);
+  if (pod.hostPorts.length > 0) node.podsWithHostPorts.add(pod);
+}
+
+export function removePod(node: NodeInfo, pod: PodInfo): void {
+  node.pods.delete(pod.uid);
+  account(node, pod, -1);
+  node.podsWithAffinity.delete(pod);
+  node.podsWithHostPorts.delete(pod);
+}
+
+function account(node: NodeInfo, pod: PodInfo, sign: 1 | -1): void {
+  addResources(node.requested, pod.requests, sign);
+  node.nonZeroRequested.milliCpu += sign * pod.nonZeroRequests.milliCpu;
+  node.nonZeroRequested.memory += sign * pod.nonZeroRequests.memory;
+}

@@ -1,0 +1,342 @@
+// Devices for claims on one node: all requests against all candidates, the first solution is taken (upstream: the structured allocator).
+import type {
+  Device,
+  DeviceConstraint,
+  DeviceTaint,
+  ResourceClaim,
+  DeviceAttribute,
+} from "../../../../shared/k8s/api/resource-v1.ts";
+import type { NodeTarget } from "../../../controllers/common/node-selector.ts";
+import { type Consumed, consumption, hasRoom } from "./capacity.ts";
+import { type Pool, type PooledDevice, isReached } from "./pools.ts";
+import { type ClassedRequest, type AskedDevices, resultName } from "./requests.ts";
+import { selects } from "./selectors.ts";
+import {
+  type Quantity,
+  compareQuantities,
+  parseQuantity,
+  subQuantities,
+  zeroQuantity,
+} from "../../../../shared/k8s/quantity.ts";
+
+/** `AllocationResultsMaxSize`. */
+const devicesPerClaim = 32;
+/** Stands for upstream's time limit: a search that takes more steps has run out of time. */
+const mostSteps = 200_000;
+
+/** A claim with its requests, each with its alternatives. */
+export interface ClaimToAllocate {
+  readonly claim: ResourceClaim;
+  readonly requests: readonly (readonly ClassedRequest[])[];
+}
+
+export interface TakenDevice extends PooledDevice {
+  readonly claimAt: number;
+  readonly request: ClassedRequest;
+  /** Of a device that others may share. */
+  readonly consumed?: Consumed;
+}
+
+/** In the order of the claims; an error is of the claims or their classes, not of the node. */
+export type Allocation =
+  | { readonly taken: readonly TakenDevice[] }
+  | { readonly error: string }
+  | { readonly reason: string };
+
+interface Search {
+  readonly node: NodeTarget;
+  readonly pools: readonly Pool[];
+  readonly allocated: Allocated;
+  readonly claims: readonly ClaimToAllocate[];
+  readonly taken: TakenDevice[];
+  readonly selectable: Map<ClassedRequest, Map<Device, boolean>>;
+  readonly all: Map<ClassedRequest, readonly Candidate[]>;
+  steps: number;
+  error: string | undefined;
+}
+
+interface Candidate {
+  readonly pool: Pool;
+  readonly found: PooledDevice;
+}
+
+interface Place {
+  readonly claimAt: number;
+  readonly requestAt: number;
+  readonly request: ClassedRequest;
+}
+
+export function allocate(
+  node: NodeTarget,
+  pools: readonly Pool[],
+  allocated: Allocated,
+  claims: readonly ClaimToAllocate[],
+): Allocation {
+  const search: Search = {
+    ...{ node, pools, allocated, claims },
+    taken: [],
+    selectable: new Map(),
+    all: new Map(),
+    steps: 0,
+    error: undefined,
+  };
+  for (const [claimAt, { claim, requests }] of claims.entries()) {
+    const least = requests.map((alternatives) =>
+      Math.min(...alternatives.map((one) => wantedBy(search, claimAt, one))),
+    );
+    if (search.error !== undefined) return { error: search.error };
+    const total = least.reduce((sum, one) => sum + one, 0);
+    if (total > devicesPerClaim) {
+      const text = `number of requested devices ${total} exceeds the claim limit of ${devicesPerClaim}`;
+      return { error: `claim ${keyOf(claim)}: ${text}` };
+    }
+  }
+  const isDone = fill(search, 0, 0);
+  if (search.error !== undefined) return { error: search.error };
+  if (isDone) return { taken: search.taken };
+  const isInvalid = pools.some((pool) => pool.isInvalid);
+  return { reason: isInvalid ? "invalid resource pools were encountered" : "cannot allocate all claims" };
+}
+
+/** Everything from this request on. */
+function fill(search: Search, claimAt: number, requestAt: number): boolean {
+  const claim = search.claims[claimAt];
+  if (!claim) return true;
+  const alternatives = claim.requests[requestAt];
+  if (!alternatives) return fill(search, claimAt + 1, 0);
+  return alternatives.some((request) => take(search, { claimAt, requestAt, request }, 0, 0));
+}
+
+/** The rest of a request's devices: candidates are tried in order, so that no set of them is tried twice. */
+function take(search: Search, place: Place, count: number, from: number): boolean {
+  if (search.error !== undefined) return false;
+  if (++search.steps > mostSteps) {
+    search.error = `node ${search.node.name}: timed out trying to allocate devices`;
+    return false;
+  }
+  const { claimAt, requestAt, request } = place;
+  const wanted = wantedBy(search, claimAt, request);
+  if (request.isAll && wanted === 0) return false;
+  if (count >= wanted) return fill(search, claimAt, requestAt + 1);
+  const inClaim = search.taken.filter((one) => one.claimAt === claimAt).length;
+  if (inClaim + wanted - count > devicesPerClaim) return false;
+  const candidates = request.isAll ? allFor(search, claimAt, request) : candidatesOf(search);
+  const last = request.isAll ? from : candidates.length - 1;
+  for (let at = from; at <= last; at++) {
+    const candidate = candidates[at];
+    const device = candidate && usable(search, place, candidate);
+    if (!device) continue;
+    search.taken.push(device);
+    if (take(search, place, count + 1, at + 1)) return true;
+    search.taken.pop();
+  }
+  return false;
+}
+
+function wantedBy(search: Search, claimAt: number, request: ClassedRequest): number {
+  return request.isAll ? allFor(search, claimAt, request).length : request.count;
+}
+
+function candidatesOf({ pools }: Search): readonly Candidate[] {
+  return pools
+    .filter(({ isIncomplete, isInvalid }) => !isIncomplete && !isInvalid)
+    .flatMap((pool) => pool.devices.map((found) => ({ pool, found })));
+}
+
+/** The devices of a request for all of them. What is not known completely has no "all". */
+function allFor(search: Search, claimAt: number, request: ClassedRequest): readonly Candidate[] {
+  const known = search.all.get(request);
+  if (known) return known;
+  const broken = search.pools.find(({ isIncomplete, isInvalid }) => isIncomplete || isInvalid);
+  if (broken) {
+    const state = broken.isIncomplete ? "being updated" : "invalid";
+    const pool = `${broken.driver}/${broken.pool}`;
+    search.error ??= `claim ${claimKey(search, claimAt)}, request ${request.name}: asks for all devices, but resource pool ${pool} is currently ${state}`;
+    return [];
+  }
+  const all = candidatesOf(search).filter(
+    ({ found }) =>
+      isSelectable(search, claimAt, request, found) && hasRoom(found.device, request, takenOf(search, found)),
+  );
+  search.all.set(request, all);
+  return all;
+}
+
+/** The candidate as it would be taken, if it can be. */
+function usable(search: Search, { claimAt, request }: Place, { pool, found }: Candidate): TakenDevice | undefined {
+  const { device } = found;
+  const isShared = device.allowMultipleAllocations === true;
+  if (request.isAdmin ? isTakenBy(search, found, claimAt) : isInUse(search, found)) return undefined;
+  if (!isSelectable(search, claimAt, request, found)) return undefined;
+  const shares = takenOf(search, found);
+  if (!hasRoom(device, request, shares)) return undefined;
+  const drawsNothing = isShared && shares.length > 0;
+  if (
+    !drawsNothing &&
+    device.consumesCounters?.length &&
+    !hasCounters(pool, device, (one) => holds(search, pool, one))
+  ) {
+    return undefined;
+  }
+  if (device.taints?.some((taint) => isKeptBy(taint, request))) return undefined;
+  const own = search.taken.filter((one) => one.claimAt === claimAt);
+  const broken = constraintsOf(search, claimAt).find((one) => !keepsTo(one, own, { request, ...found }));
+  if (broken) {
+    if (request.isAll) {
+      const id = deviceId(found.driver, found.pool, device.name);
+      search.error = `claim ${claimKey(search, claimAt)}, request ${request.name}: cannot add device ${id} because a claim constraint would not be satisfied`;
+    }
+    return undefined;
+  }
+  return { ...found, claimAt, request, ...(isShared ? { consumed: consumption(device, request) } : {}) };
+}
+
+function isSelectable(search: Search, claimAt: number, request: ClassedRequest, found: PooledDevice): boolean {
+  const known = search.selectable.get(request) ?? new Map<Device, boolean>();
+  search.selectable.set(request, known);
+  const answer = known.get(found.device) ?? isSelected(search, claimAt, request, found);
+  known.set(found.device, answer);
+  return answer;
+}
+
+function isSelected(search: Search, claimAt: number, request: ClassedRequest, found: PooledDevice): boolean {
+  const className = request.class.metadata.name ?? "";
+  const groups = [
+    { of: `class ${className}`, selectors: request.class.spec.selectors ?? [] },
+    { of: `claim ${claimKey(search, claimAt)}`, selectors: request.selectors },
+  ];
+  for (const { of, selectors } of groups) {
+    for (const [at, { cel }] of selectors.entries()) {
+      const match = selects(cel?.expression ?? "", found);
+      if (match === true) continue;
+      if (match !== false) search.error ??= `${of}: selector #${at}: ${match.error}`;
+      return false;
+    }
+  }
+  return !found.slice.spec.perDeviceNodeSelection || isReached(search.node, found.device);
+}
+
+function isInUse({ allocated, taken }: Search, { driver, pool, device }: PooledDevice): boolean {
+  if (allocated.devices.has(deviceId(driver, pool, device.name))) return true;
+  return taken.some((one) => one.device === device && one.consumed === undefined);
+}
+
+function isTakenBy({ taken }: Search, { device }: PooledDevice, claimAt: number): boolean {
+  return taken.some((one) => one.device === device && one.claimAt === claimAt);
+}
+
+/** What others take of a shared device. */
+function takenOf({ allocated, taken }: Search, { driver, pool, device }: PooledDevice): readonly Consumed[] {
+  const shares = allocated.shared.get(deviceId(driver, pool, device.name)) ?? [];
+  return [...shares, ...taken.flatMap((one) => (one.device === device && one.consumed ? [one.consumed] : []))];
+}
+
+/** Whether a device of a pool draws on its counters already. */
+function holds({ allocated, taken }: Search, { driver, pool }: Pool, device: Device): boolean {
+  return allocated.devices.has(deviceId(driver, pool, device.name)) || taken.some((one) => one.device === device);
+}
+
+function isKeptBy(taint: DeviceTaint, { tolerations }: ClassedRequest): boolean {
+  if (taint.effect !== "NoSchedule" && taint.effect !== "NoExecute") return false;
+  return !tolerations.some(({ effect, key, operator, value }) => {
+    if ((effect && effect !== taint.effect) || (key && key !== taint.key)) return false;
+    return operator === "Exists" || ((!operator || operator === "Equal") && (value ?? "") === (taint.value ?? ""));
+  });
+}
+
+function constraintsOf({ claims }: Search, claimAt: number): readonly DeviceConstraint[] {
+  return claims[claimAt]?.claim.spec.devices.constraints ?? [];
+}
+
+function claimKey({ claims }: Search, claimAt: number): string {
+  const claim = claims[claimAt]?.claim;
+  return claim ? keyOf(claim) : "";
+}
+
+function keyOf({ metadata }: ResourceClaim): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+/** What has been taken for a claim so far. */
+interface Taken {
+  readonly request: AskedDevices;
+  readonly driver: string;
+  readonly device: Device;
+}
+
+/** Whether one more device keeps to the constraint. */
+function keepsTo(constraint: DeviceConstraint, taken: readonly Taken[], next: Taken): boolean {
+  if (!concerns(constraint, next.request)) return true;
+  const { matchAttribute, distinctAttribute } = constraint;
+  const name = matchAttribute ?? distinctAttribute ?? "";
+  const value = valueOf(next, name);
+  if (value === undefined) return false;
+  const others = taken.filter(({ request }) => concerns(constraint, request)).map((one) => valueOf(one, name));
+  return matchAttribute === undefined ? !others.includes(value) : others.every((one) => one === value);
+}
+
+function concerns({ requests = [] }: DeviceConstraint, request: AskedDevices): boolean {
+  if (requests.length === 0) return true;
+  return requests.includes(request.parent ?? request.name) || requests.includes(resultName(request));
+}
+
+/** The attribute as text with its type; a name without a domain is the driver's own. */
+function valueOf({ driver, device }: Taken, name: string): string | undefined {
+  const own = name.startsWith(`${driver}/`) ? device.attributes?.[name.slice(driver.length + 1)] : undefined;
+  const attribute = device.attributes?.[name] ?? own;
+  return attribute && textOf(attribute);
+}
+
+function textOf({ string, int, bool, version }: DeviceAttribute): string | undefined {
+  if (string !== undefined) return `string ${string}`;
+  if (int !== undefined) return `int ${int}`;
+  if (bool !== undefined) return `bool ${bool}`;
+  return version === undefined ? undefined : `version ${version}`;
+}
+
+/** Whether the counters of a pool suffice for a device beside those that are allocated, or about to be. */
+function hasCounters(pool: Pool, device: Device, isTaken: (device: Device) => boolean): boolean {
+  const left = new Map<string, Quantity>();
+  for (const { name, counters = {} } of pool.counters) {
+    for (const [counter, { value }] of Object.entries(counters)) left.set(`${name}/${counter}`, amount(value));
+  }
+  const all = [...pool.devices, ...pool.others].map((one) => one.device);
+  for (const { consumesCounters = [] } of [...all.filter(isTaken), device]) {
+    for (const { counterSet, counters = {} } of consumesCounters) {
+      for (const [counter, { value }] of Object.entries(counters)) {
+        const key = `${counterSet}/${counter}`;
+        left.set(key, subQuantities(left.get(key) ?? zeroQuantity, amount(value)));
+      }
+    }
+  }
+  return [...left.values()].every((quantity) => compareQuantities(quantity, zeroQuantity) >= 0);
+}
+
+function amount(text: string): Quantity {
+  return parseQuantity(text) ?? zeroQuantity;
+}
+
+export interface Allocated {
+  readonly devices: ReadonlySet<string>;
+  /** By device: what each of those that share it takes. */
+  readonly shared: ReadonlyMap<string, readonly Consumed[]>;
+}
+
+export function allocatedIn(claims: Iterable<ResourceClaim>): Allocated {
+  const devices = new Set<string>();
+  const shared = new Map<string, Consumed[]>();
+  for (const { status } of claims) {
+    for (const result of status.allocation?.devices.results ?? []) {
+      // Access for administrators takes nothing from anybody.
+      if (result.adminAccess) continue;
+      const id = deviceId(result.driver, result.pool, result.device);
+      if (result.shareID === undefined) devices.add(id);
+      else shared.set(id, [...(shared.get(id) ?? []), result.consumedCapacity ?? {}]);
+    }
+  }
+  return { devices, shared };
+}
+
+function deviceId(driver: string, pool: string, device: string): string {
+  return `${driver}/${pool}/${device}`;
+}

@@ -1,0 +1,101 @@
+// Whether a device is what a selector asks for: CEL over the device (upstream: `dynamic-resource-allocation/cel`).
+import { evaluate } from "../../../../shared/cel/program.ts";
+import { quantities } from "../../../../shared/cel/libraries/quantities.ts";
+import { semvers } from "../../../../shared/cel/libraries/semvers.ts";
+import { type MapShape, type StructValue, type Value, fail } from "../../../../shared/cel/values.ts";
+import type { DeviceAttribute } from "../../../../shared/k8s/api/resource-v1.ts";
+import {
+  type DeviceExpression,
+  compileDeviceExpression,
+  deviceType,
+} from "../../../kinds/devices/device-expression.ts";
+import type { PooledDevice } from "./pools.ts";
+
+/** `CELSelectorExpressionMaxCost`. */
+const costLimit = 1_000_000;
+/** Compiled expressions that are kept; there are few different ones. */
+const keptPrograms = 50;
+
+export type Match = boolean | { readonly error: string };
+
+export function selects(expression: string, device: PooledDevice): Match {
+  const compiled = programOf(expression);
+  if ("error" in compiled) return { error: `CEL compile error: ${compiled.error}` };
+  const outcome = evaluate(compiled.program, () => valueOf(device), costLimit);
+  if ("error" in outcome) return { error: `CEL runtime error: ${outcome.error}` };
+  if (typeof outcome.value === "boolean") return outcome.value;
+  return { error: "CEL runtime error: CEL result could not be converted to bool" };
+}
+
+const programs = new Map<string, DeviceExpression>();
+
+function programOf(expression: string): DeviceExpression {
+  const known = programs.get(expression) ?? compileDeviceExpression(expression);
+  programs.delete(expression);
+  programs.set(expression, known);
+  const [oldest] = programs.keys();
+  if (programs.size > keptPrograms && oldest !== undefined) programs.delete(oldest);
+  return known;
+}
+
+function valueOf({ driver, device }: PooledDevice): StructValue {
+  const attributes = byDomain(device.attributes ?? {}, driver, attributeValue);
+  const capacity = byDomain(device.capacity ?? {}, driver, ({ value }) =>
+    made(quantities, "quantity(string) Quantity", value),
+  );
+  return {
+    kind: "struct",
+    type: deviceType,
+    fields: new Map<string, Value>([
+      ["driver", driver],
+      ["allowMultipleAllocations", device.allowMultipleAllocations === true],
+      ["attributes", attributes],
+      ["capacity", capacity],
+    ]),
+  };
+}
+
+function attributeValue({ int, bool, string, version }: DeviceAttribute): Value {
+  if (int !== undefined) return BigInt(int);
+  if (version !== undefined) return made(semvers, "semver(string) Semver", version);
+  return bool ?? string ?? fail("unsupported attribute value");
+}
+
+/** Values of a library come from its own functions. */
+function made(library: Readonly<Record<string, unknown>>, signature: string, text: string): Value {
+  const make = library[signature] as (text: string) => Value;
+  return make(text);
+}
+
+/** A name without a domain is of the driver's. What a domain does not have is an empty map, not an error. */
+function byDomain<T>(named: Readonly<Record<string, T>>, driver: string, valueOf: (one: T) => Value): Value {
+  const domains = new Map<string, Map<string, Value>>();
+  for (const [name, one] of Object.entries(named)) {
+    const slash = name.indexOf("/");
+    const domain = slash < 0 ? driver : name.slice(0, slash);
+    const inner = domains.get(domain) ?? new Map<string, Value>();
+    domains.set(domain, inner.set(name.slice(slash + 1), valueOf(one)));
+  }
+  const values = [...domains].map(([domain, inner]): [string, Value] => [domain, mapOf(inner, innerShape)]);
+  return mapOf(new Map(values), outerShape);
+}
+
+function mapOf(raw: ReadonlyMap<string, Value>, shape: MapShape): Value {
+  return { kind: "map", raw, shape };
+}
+
+/** Only `mapOf` makes maps of these shapes. */
+function rawOf(raw: unknown): ReadonlyMap<string, Value> {
+  return raw as ReadonlyMap<string, Value>;
+}
+
+const innerShape: MapShape = {
+  find: (raw, key) => (typeof key === "string" ? rawOf(raw).get(key) : undefined),
+  keys: (raw) => [...rawOf(raw).keys()],
+  size: (raw) => rawOf(raw).size,
+};
+
+const outerShape: MapShape = {
+  ...innerShape,
+  find: (raw, key) => (typeof key === "string" ? (rawOf(raw).get(key) ?? mapOf(new Map(), innerShape)) : undefined),
+};

@@ -1,0 +1,37 @@
+// NodeDeclaredFeatures: what a pod can only do where the node says that it can.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
+
+const status = unschedulableAndUnresolvable("node(s) didn't match Pod's required features");
+
+export const nodeDeclaredFeatures: Plugin = {
+  name: "NodeDeclaredFeatures",
+  preFilter({ pod }) {
+    const needed = neededFeatures(pod);
+    if (needed.length === 0) return undefined;
+    return {
+      filter: ({ facts }) => (needed.every((one) => facts.declaredFeatures.includes(one)) ? undefined : status),
+    };
+  },
+  eventsToRegister: ["Node/Add", "Node/UpdateNodeDeclaredFeature", "Pod/Update"],
+  queueingHint({ pod }, change) {
+    if (change.resource !== "Pod") return true;
+    const { newObj, oldObj } = change;
+    if (!newObj || !oldObj || newObj.metadata.uid !== pod.metadata.uid) return false;
+    return !semanticEqual(neededFeatures(newObj), neededFeatures(oldObj));
+  },
+};
+
+/** Upstream's `InferForPodScheduling`. */
+function neededFeatures({ spec }: Pod): readonly string[] {
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
+  const restartsAll = containers.some(({ restartPolicyRules }) =>
+    restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),
+  );
+  const sharesNetwork = spec.hostNetwork === true && spec.hostUsers === false;
+  return [
+    ...(restartsAll ? ["RestartAllContainersOnContainerExits"] : []),
+    ...(sharesNetwork ? ["UserNamespacesHostNetworkSupport"] : []),
+  ];
+}

@@ -1,0 +1,9 @@
+// SchedulingGates: a pod with gates is not tried until the last of them is removed.
+import type { Plugin } from "../framework.ts";
+
+export const schedulingGates: Plugin = {
+  name: "SchedulingGates",
+  preEnqueue: ({ pod }) => (pod.spec.schedulingGates?.length ?? 0) === 0,
+  eventsToRegister: ["Pod/UpdatePodSchedulingGatesEliminated"],
+  queueingHint: ({ pod }, change) => change.resource === "Pod" && change.newObj?.metadata.uid === pod.metadata.uid,
+};

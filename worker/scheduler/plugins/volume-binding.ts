@@ -1,0 +1,273 @@
+// VolumeBinding: a pod goes where its volumes are, or where they can be; claims that wait for the choice are told of it.
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  TopologySelectorTerm,
+} from "../../../shared/k8s/api/core-v1.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { compareQuantities, parseQuantity, zeroQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
+import {
+  bindCompleted,
+  hasAnnotation,
+  noProvisioner,
+  selectedNode,
+  withAnnotations,
+} from "../../controllers/common/volumes/annotations.ts";
+import { classOfClaim, matchingVolume, reaches } from "../../controllers/common/volumes/matching.ts";
+import { claimsOf, ownershipProblem, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
+import type { NodeInfo } from "../node-info.ts";
+import { type Cycle, type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
+import type { StorageLister } from "../listers.ts";
+import type { CSIDriver, CSIStorageCapacity } from "../../../shared/k8s/api/storage-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import type { ClusterEvent } from "../cluster-event.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import type { Client } from "../../registry/client.ts";
+import { boundVolume } from "../../controllers/common/volumes/binding.ts";
+
+/** What is still to be done for a pod's claims before it can be bound to a node. */
+interface PodVolumes {
+  readonly static: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
+  readonly dynamic: readonly PersistentVolumeClaim[];
+}
+
+export const volumeBinding: Plugin = {
+  name: "VolumeBinding",
+  preFilter({ pod, storage }) {
+    if (claimsOf(pod).length === 0) return undefined;
+    const problem = claimsProblem(pod, storage);
+    if (problem !== undefined) return { status: unschedulableAndUnresolvable(problem), filter: () => undefined };
+    const claims = podClaims(pod, storage);
+    const free = volumesFor(claims.waiting, storage);
+    return {
+      filter: (node) => {
+        const reasons = findPodVolumes(claims, free, node, storage);
+        return reasons.length > 0 ? unschedulableAndUnresolvable(...reasons) : undefined;
+      },
+    };
+  },
+  preBind(cycle, node) {
+    const volumes = podVolumesOn(cycle, node);
+    if (!volumes) return undefined;
+    return ({ client }) => {
+      bindVolumes(volumes, node.name, client);
+      return false;
+    };
+  },
+  eventsToRegister: [
+    "StorageClass/Add",
+    "StorageClass/Update",
+    "PersistentVolumeClaim/Add",
+    "PersistentVolumeClaim/Update",
+    "PersistentVolume/Add",
+    "PersistentVolume/Update",
+    "Node/Add",
+    "Node/UpdateNodeLabel",
+    "CSINode/Add",
+    "CSINode/Update",
+    "CSIDriver/Update",
+    "CSIStorageCapacity/Add",
+    "CSIStorageCapacity/Update",
+  ],
+  queueingHint: queueingHint,
+};
+
+/** What remains to be done on the chosen node; undefined when every claim is bound. */
+function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | undefined {
+  if (claimsOf(pod).length === 0) return undefined;
+  const { waiting } = podClaims(pod, storage);
+  if (waiting.length === 0) return undefined;
+  const decision = decide(waiting, volumesFor(waiting, storage), node, storage);
+  return "conflict" in decision ? undefined : decision;
+}
+
+/** Upstream's `podHasPVCs`, and what its `PreFilter` says of claims that are to be bound without the scheduler. */
+function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
+  const namespace = pod.metadata.namespace ?? "";
+  for (const { name, isEphemeral } of claimsOf(pod)) {
+    const quoted = JSON.stringify(name);
+    const claim = storage.claim(namespace, name);
+    if (!claim) {
+      return isEphemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted}`
+        : `persistentvolumeclaim ${quoted} not found`;
+    }
+    if (claim.status.phase === "Lost") {
+      const volume = JSON.stringify(claim.spec.volumeName ?? "");
+      return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${volume}`;
+    }
+    if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim ${quoted} is being deleted`;
+    const problem = isEphemeral ? ownershipProblem(pod, claim) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  const { isImmediate } = podClaims(pod, storage);
+  return isImmediate ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
+}
+
+interface PodClaims {
+  readonly bound: readonly PersistentVolumeClaim[];
+  /** Unbound, and left to the scheduler. */
+  readonly waiting: readonly PersistentVolumeClaim[];
+  readonly isImmediate: boolean;
+}
+
+/** Upstream's `GetPodVolumeClaims`. */
+function podClaims(pod: Pod, storage: StorageLister): PodClaims {
+  const bound: PersistentVolumeClaim[] = [];
+  const waiting: PersistentVolumeClaim[] = [];
+  let isImmediate = false;
+  for (const { name } of claimsOf(pod)) {
+    const claim = storage.claim(pod.metadata.namespace ?? "", name);
+    if (!claim) continue;
+    const mode = storage.storageClass(classOfClaim(claim))?.volumeBindingMode;
+    if (claim.spec.volumeName && hasAnnotation(claim.metadata, bindCompleted)) bound.push(claim);
+    else if (mode === "WaitForFirstConsumer" && !claim.spec.volumeName) waiting.push(claim);
+    else isImmediate = true;
+  }
+  return { bound, waiting, isImmediate };
+}
+
+function volumesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLister): readonly PersistentVolume[] {
+  return claims.length > 0 ? storage.volumes() : [];
+}
+
+/** Upstream's `FindPodVolumes`. */
+function findPodVolumes(
+  claims: PodClaims,
+  free: readonly PersistentVolume[],
+  node: NodeInfo,
+  storage: StorageLister,
+): readonly string[] {
+  const reasons: string[] = [];
+  const volumes = claims.bound.map(({ spec }) => storage.volume(spec.volumeName ?? ""));
+  // The first that is missing ends the look, as the first that does not match does.
+  const bad = volumes.find((volume) => !volume || !reaches(volume, node.facts.labels));
+  if (bad) reasons.push("node(s) didn't match PersistentVolume's node affinity");
+  const decision = claims.waiting.length > 0 ? decide(claims.waiting, free, node, storage) : undefined;
+  if (decision && "conflict" in decision) reasons.push(decision.conflict);
+  if (!bad && volumes.includes(undefined)) {
+    reasons.push("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+  }
+  return reasons;
+}
+
+const noVolumes = { conflict: "node(s) didn't find available persistent volumes to bind" };
+const noSpace = { conflict: "node(s) did not have enough free storage" };
+
+/** Volumes for the claims that have found none, smallest claim first; what finds none is to be made. */
+function decide(
+  claims: readonly PersistentVolumeClaim[],
+  free: readonly PersistentVolume[],
+  node: NodeInfo,
+  storage: StorageLister,
+): PodVolumes | { readonly conflict: string } {
+  const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
+  const dynamic: PersistentVolumeClaim[] = [];
+  const taken = new Set<string>();
+  for (const claim of [...claims].sort(bySize)) {
+    const chosen = claim.metadata.annotations?.[selectedNode];
+    if (chosen !== undefined && chosen !== node.name) return noVolumes;
+    const volume =
+      chosen === undefined
+        ? matchingVolume(claim, free, { node: node.facts.labels, taken, isDelayed: true })
+        : undefined;
+    if (volume) {
+      taken.add(volume.metadata.name ?? "");
+      bindings.push({ claim, volume });
+    } else if (!checkVolumeProvisions(claim, node.facts.labels, storage)) {
+      return noVolumes;
+    } else if (!hasEnoughCapacity(claim, node.facts.labels, storage)) {
+      return noSpace;
+    } else {
+      dynamic.push(claim);
+    }
+  }
+  return { static: bindings, dynamic };
+}
+
+/** Upstream's `checkVolumeProvisions`. */
+function checkVolumeProvisions(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
+  const storageClass = storage.storageClass(classOfClaim(claim));
+  if (!storageClass?.provisioner || storageClass.provisioner === noProvisioner) return false;
+  return matchTopologySelectorTerms(storageClass.allowedTopologies, labels);
+}
+
+/** Upstream's `MatchTopologySelectorTerms`: no terms allow every node. */
+function matchTopologySelectorTerms(terms: readonly TopologySelectorTerm[] | undefined, labels: Labels): boolean {
+  if (!terms?.length) return true;
+  return terms.some(
+    ({ matchLabelExpressions = [] }) =>
+      matchLabelExpressions.length > 0 &&
+      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "")),
+  );
+}
+
+function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
+  const size = ({ spec }: PersistentVolumeClaim) =>
+    parseQuantity(spec.resources.requests?.storage ?? "0") ?? zeroQuantity;
+  return compareQuantities(size(a), size(b));
+}
+
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
+
+/** Upstream's `hasEnoughCapacity`: only drivers that tell of their capacity are held to it. */
+function hasEnoughCapacity(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
+  const wanted = claim.spec.resources.requests?.storage;
+  const className = classOfClaim(claim);
+  const provisioner = storage.storageClass(className)?.provisioner ?? "";
+  if (wanted === undefined || storage.driver(provisioner)?.spec.storageCapacity !== true) return true;
+  const bytes = quantityValue(wanted);
+  return storage.capacities().some((one) => {
+    const { storageClassName, nodeTopology } = one;
+    if (storageClassName !== className || (limitOf(one) ?? -1) < bytes) return false;
+    return nodeTopology !== undefined && selectorFrom(nodeTopology).matches(labels);
+  });
+}
+
+function queueingHint({ pod }: Cycle, change: ClusterEvent): boolean {
+  switch (change.resource) {
+    case "PersistentVolumeClaim": {
+      const { namespace, name = "" } = change.newObj?.metadata ?? {};
+      return namespace === pod.metadata.namespace && namesClaim(pod, name);
+    }
+    case "StorageClass":
+      return !change.oldObj || !semanticEqual(change.newObj?.allowedTopologies, change.oldObj.allowedTopologies);
+    case "CSIStorageCapacity": {
+      const limit = change.newObj && limitOf(change.newObj);
+      const before = change.oldObj && limitOf(change.oldObj);
+      return !change.oldObj || (limit !== undefined && (before === undefined || limit > before));
+    }
+    case "CSINode": {
+      const migrated = (one: typeof change.newObj) => one?.metadata.annotations?.[migratedPlugins] ?? "";
+      return !change.oldObj || migrated(change.newObj) !== migrated(change.oldObj);
+    }
+    case "CSIDriver":
+      return tellsNoMore(change.newObj, change.oldObj) && usesDriver(pod, change.newObj?.metadata.name);
+    default:
+      return true;
+  }
+}
+
+function limitOf({ maximumVolumeSize, capacity }: CSIStorageCapacity): number | undefined {
+  const limit = maximumVolumeSize ?? capacity;
+  return limit === undefined ? undefined : quantityValue(limit);
+}
+
+function tellsNoMore(after: CSIDriver | undefined, before: CSIDriver | undefined): boolean {
+  return before?.spec.storageCapacity === true && after?.spec.storageCapacity !== true;
+}
+
+function usesDriver({ spec }: Pod, name: string | undefined): boolean {
+  return spec.volumes?.some(({ csi }) => csi?.driver === name) ?? false;
+}
+
+/** The volume controller and the provisioner do the rest. */
+function bindVolumes(decision: PodVolumes, nodeName: string, client: Client): void {
+  for (const { claim, volume } of decision.static) client.update(persistentVolumes, boundVolume(volume, claim));
+  for (const claim of decision.dynamic) {
+    const metadata = withAnnotations(claim.metadata, { [selectedNode]: nodeName });
+    client.update(persistentVolumeClaims, { ...claim, metadata });
+  }
+}

@@ -1,0 +1,173 @@
+// What the scheduler keeps of a pod: little, since it keeps it for every pod of the cluster.
+import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm, Volume } from "../../shared/k8s/api/core-v1.ts";
+import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
+import { type PodRequests, podRequests } from "./resources.ts";
+import { type PodClaim, claimsOf } from "../controllers/common/volumes/pod-claims.ts";
+
+export interface PodInfo extends PodRequests {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** "" while it has none. */
+  readonly nodeName: string;
+  readonly labels: Labels;
+  readonly priority: number;
+  /** When it was started; "" while it was not. */
+  readonly startTime: string;
+  readonly isBeingDeleted: boolean;
+  /** It is being deleted because a pod of more importance needed its place. */
+  readonly isPreempted: boolean;
+  readonly hostPorts: readonly HostPort[];
+  /** Affinity to other pods; absent for most. */
+  readonly terms: AffinityTerms | undefined;
+  /** What it mounts that others may be kept from; absent for most. */
+  readonly volumes: PodVolumes | undefined;
+}
+
+export function podInfoOf(pod: Pod): PodInfo {
+  const { uid = "", namespace = "", name = "", labels = {}, deletionTimestamp } = pod.metadata;
+  const isBeingDeleted = deletionTimestamp !== undefined;
+  const nodeName = pod.spec.nodeName ?? "";
+  return {
+    uid,
+    namespace,
+    name,
+    nodeName,
+    labels,
+    priority: priorityOf(pod),
+    startTime: pod.status.startTime ?? "",
+    isBeingDeleted,
+    isPreempted: isBeingDeleted && hasBeenPreempted(pod),
+    hostPorts: hostPortsOf(pod),
+    terms: affinityTermsOf(pod),
+    volumes: podVolumesOf(pod),
+    ...podRequests(pod, nodeName !== ""),
+  };
+}
+
+export function priorityOf({ spec }: Pod): number {
+  return spec.priority ?? 0;
+}
+
+/** Upstream's `podTerminatingByPreemption`. */
+function hasBeenPreempted({ status }: Pod): boolean {
+  const target = status.conditions?.find(({ type }) => type === "DisruptionTarget");
+  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+}
+
+interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+const anyAddress = "0.0.0.0";
+
+/** The host ports of a pod's containers and sidecars. */
+export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
+  const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
+  return [...sidecars, ...spec.containers].flatMap(({ ports = [] }) =>
+    ports
+      .filter(({ hostPort = 0 }) => hostPort > 0)
+      .map(({ hostPort = 0, protocol, hostIP }) => ({
+        ip: hostIP || anyAddress,
+        protocol: protocol || "TCP",
+        port: hostPort,
+      })),
+  );
+}
+
+export function conflict(a: HostPort, b: HostPort): boolean {
+  if (a.port !== b.port || a.protocol !== b.protocol) return false;
+  return a.ip === b.ip || a.ip === anyAddress || b.ip === anyAddress;
+}
+
+export interface AffinityTerm {
+  readonly topologyKey: string;
+  readonly namespaces: readonly string[];
+  readonly namespaceSelector: Selector;
+  readonly selector: Selector;
+  /** 1 for a required term (upstream's default `hardPodAffinityWeight`). */
+  readonly weight: number;
+}
+
+export interface AffinityTerms {
+  readonly required: readonly AffinityTerm[];
+  readonly requiredAnti: readonly AffinityTerm[];
+  readonly preferred: readonly AffinityTerm[];
+  readonly preferredAnti: readonly AffinityTerm[];
+}
+
+/** What a term is matched against. */
+interface Matchable {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+/** Undefined for a pod without any such terms. */
+export function affinityTermsOf(pod: Pod): AffinityTerms | undefined {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
+  if (!podAffinity && !podAntiAffinity) return undefined;
+  const namespace = pod.metadata.namespace ?? "";
+  const required = (terms: readonly PodAffinityTerm[] = []) => terms.map((term) => termOf(term, namespace, 1));
+  const preferred = (terms: readonly WeightedPodAffinityTerm[] = []) =>
+    terms.map(({ podAffinityTerm, weight }) => termOf(podAffinityTerm, namespace, weight));
+  return {
+    required: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAnti: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferred: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAnti: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+  };
+}
+
+export function termMatches(term: AffinityTerm, { namespace, labels }: Matchable, namespaceLabels: Labels): boolean {
+  const inReach = term.namespaces.includes(namespace) || term.namespaceSelector.matches(namespaceLabels);
+  return inReach && term.selector.matches(labels);
+}
+
+function termOf(term: PodAffinityTerm, namespace: string, weight: number): AffinityTerm {
+  const ownOnly = (term.namespaces?.length ?? 0) === 0 && term.namespaceSelector === undefined;
+  return {
+    topologyKey: term.topologyKey,
+    namespaces: ownOnly ? [namespace] : (term.namespaces ?? []),
+    namespaceSelector: selectorFrom(term.namespaceSelector),
+    selector: selectorFrom(term.labelSelector),
+    weight,
+  };
+}
+
+/** A disk that only so many may mount; two of the same key conflict unless both may be shared. */
+interface Disk {
+  readonly keys: readonly string[];
+  readonly isShared: boolean;
+}
+
+interface PodVolumes {
+  readonly claims: readonly PodClaim[];
+  readonly disks: readonly Disk[];
+}
+
+/** Undefined for a pod without any such volumes. */
+function podVolumesOf(pod: Pod): PodVolumes | undefined {
+  const claims = claimsOf(pod);
+  const disks = disksOf(pod);
+  return claims.length + disks.length > 0 ? { claims, disks } : undefined;
+}
+
+export function disksOf({ spec }: Pod): readonly Disk[] {
+  return (spec.volumes ?? []).flatMap((volume) => diskOf(volume) ?? []);
+}
+
+/** Upstream's `isVolumeConflict`. */
+export function isVolumeConflict(a: Disk, b: Disk): boolean {
+  return !(a.isShared && b.isShared) && a.keys.some((key) => b.keys.includes(key));
+}
+
+function diskOf({ gcePersistentDisk: gce, awsElasticBlockStore: aws, iscsi, rbd }: Volume): Disk | undefined {
+  if (gce) return { keys: [`gce ${gce.pdName}`], isShared: gce.readOnly === true };
+  if (aws) return { keys: [`aws ${aws.volumeID}`], isShared: false };
+  if (iscsi) return { keys: [`iscsi ${iscsi.iqn}`], isShared: iscsi.readOnly === true };
+  if (!rbd) return undefined;
+  const image = `${rbd.pool ?? "rbd"} ${rbd.image}`;
+  return { keys: rbd.monitors.map((monitor) => `rbd ${monitor} ${image}`), isShared: rbd.readOnly === true };
+}

@@ -1,0 +1,96 @@
+// One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
+import { ApiError } from "../../shared/k8s/status.ts";
+import { pods } from "../kinds/pods.ts";
+import type { ReconcileContext } from "../runtime/controller.ts";
+import { recordOf } from "./attempt-log.ts";
+import { handleSchedulingError, handleSchedulingFailure } from "./failure-handler.ts";
+import { runFilterPluginsWithNominatedPods, runPreFilterPlugins } from "./filters.ts";
+import type { Cycle } from "./framework.ts";
+import { type Memory, newCycle, queueOf } from "./memory.ts";
+import { withNomination } from "./nomination.ts";
+import { isPending } from "./pending.ts";
+import { plugins } from "./plugins/catalogue.ts";
+import { deallocate } from "./plugins/dynamicresources/pre-bind.ts";
+import { prepareCandidate } from "./preemption-executor.ts";
+import type { QueuedPodInfo } from "./queue.ts";
+import { schedulePod } from "./schedule-pod.ts";
+
+export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memory>): void {
+  const { client, nowMs, random, memory } = context;
+  const queue = queueOf(memory, client);
+  const pod = client.get(pods, entry.namespace, entry.name);
+  if (!pod || pod.metadata.uid !== entry.uid || !isPending(pod)) return queue.remove(entry.uid);
+  const cycle = newCycle(pod, memory, client);
+  const chosen = assumedNode(cycle);
+  if (chosen !== undefined) return bind(entry, cycle, chosen, context);
+  const outcome = schedulePod(cycle, plugins, random, nowMs);
+  memory.log.add(entry.uid, recordOf(outcome, cycle.snapshot.nodeInfoList.length, nowMs));
+  if ("node" in outcome) return bind(entry, cycle, outcome.node, context);
+  if (outcome.isError) queue.addAfterError(entry, nowMs);
+  else queue.addUnschedulable(entry, outcome.diagnosis.unschedulablePlugins, nowMs);
+  const idle = outcome.postFilterResult.deallocate;
+  if (idle) deallocate(idle, context);
+  try {
+    handleSchedulingFailure(pod, outcome, context);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // No event may ever move the pod: it is tried again, so that the reason is reported.
+    return queue.addAfterError(entry, nowMs);
+  }
+  prepareCandidate(cycle, outcome.postFilterResult, context);
+}
+
+/** The node on which the pod waits for its PreBind, if it still can take the pod. */
+function assumedNode(cycle: Cycle): string | undefined {
+  const { snapshot, info } = cycle;
+  const name = snapshot.assumedNode(info.uid);
+  const node = name === undefined ? undefined : snapshot.node(name);
+  snapshot.forgetPod(info.uid);
+  return node && !runFilterPluginsWithNominatedPods(cycle, runPreFilterPlugins(cycle, plugins), node)
+    ? node.name
+    : undefined;
+}
+
+function bind(entry: QueuedPodInfo, cycle: Cycle, nodeName: string, context: ReconcileContext<Memory>): void {
+  const { client, nowMs, event, memory } = context;
+  const queue = queueOf(memory, client);
+  const { namespace, name, uid } = entry;
+  const { snapshot, pod, info } = cycle;
+  let step = "";
+  try {
+    const pending = new Set<string>();
+    for (const [at, { plugin, preBind }] of preBindsFor(cycle, nodeName).entries()) {
+      step = `PreBind plugin "${plugin}"`;
+      if (at === 0) nominate(cycle, nodeName, context);
+      if (!preBind(context)) pending.add(plugin);
+    }
+    if (pending.size > 0) {
+      snapshot.assumePod(info, nodeName);
+      return queue.addWaitingForPreBind(entry, pending, nowMs);
+    }
+    step = 'Bind plugin "DefaultBinder"';
+    client.bind(namespace, name, uid, nodeName);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    queue.addAfterError(entry, nowMs);
+    return handleSchedulingError(pod, `running ${step}: ${error.message}`, context);
+  }
+  queue.remove(uid);
+  const note = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+  event(pod, "Normal", "Scheduled", note, { action: "Binding" });
+}
+
+/** The plugins that have something to do before the pod is bound. */
+function preBindsFor(cycle: Cycle, nodeName: string) {
+  const node = cycle.snapshot.node(nodeName);
+  return plugins.flatMap((plugin) => {
+    const preBind = node && plugin.preBind?.(cycle, node);
+    return preBind ? [{ plugin: plugin.name, preBind }] : [];
+  });
+}
+
+/** Others may act on where the pod will go before it is there. */
+function nominate({ pod }: Cycle, nodeName: string, { client }: ReconcileContext): void {
+  if (pod.status.nominatedNodeName === nodeName) return;
+  client.updateStatus(pods, { ...pod, status: withNomination(pod.status, nodeName) });
+}

@@ -1,0 +1,201 @@
+// The scheduling algorithm: filters nodes for one pod, scores those that can take it, and selects one.
+import { must } from "../../shared/base/assert.ts";
+import type { Random } from "../../shared/base/random.ts";
+import { fitError, noNodesMessage } from "./fit-error.ts";
+import type { NodeInfo } from "./node-info.ts";
+import {
+  type Cycle,
+  type Diagnosis,
+  type FilterResult,
+  type NodeStatus,
+  type Plugin,
+  type PostFilterResult,
+  type PreFilteredPlugin,
+  unschedulableAndUnresolvable,
+} from "./framework.ts";
+import { runFilterPluginsWithNominatedPods, runPreFilterPlugins } from "./filters.ts";
+
+export interface ScheduleResult {
+  readonly node: string;
+  readonly found: FilterResult;
+  /** Absent where only one node was left. */
+  readonly scores?: Scores;
+}
+
+export interface Failure {
+  /** The message of the event and of the condition. */
+  readonly failure: string;
+  /** Not the nodes are the reason: the pod goes to the backoff queue. */
+  readonly isError: boolean;
+  readonly diagnosis: Diagnosis;
+  readonly postFilterResult: PostFilterResult;
+}
+
+export type Outcome = ScheduleResult | Failure;
+
+export function schedulePod(
+  cycle: Cycle,
+  plugins: readonly Plugin[],
+  random: Pick<Random, "next">,
+  nowMs: number,
+): Outcome {
+  if (cycle.snapshot.nodeInfoList.length === 0) return failed(noNodesMessage, false, nothingRefused(0));
+  const found = findNodesThatFitPod(cycle, plugins);
+  const { feasible, diagnosis, error } = found;
+  if (error !== undefined) return failed(error, true, diagnosis);
+  const [only] = feasible;
+  if (!only) {
+    const postFilterResult = runPostFilterPlugins(cycle, plugins, found, random, nowMs);
+    return { failure: fitError(diagnosis, postFilterResult.message), isError: false, diagnosis, postFilterResult };
+  }
+  if (feasible.length === 1) return { node: only.name, found };
+  const scores = prioritizeNodes(cycle, plugins, feasible);
+  return { node: selectHost(feasible, scores.totals, random).name, found, scores };
+}
+
+/** Until one has found victims or fails. */
+function runPostFilterPlugins(
+  cycle: Cycle,
+  plugins: readonly Plugin[],
+  found: FilterResult,
+  random: Pick<Random, "next">,
+  nowMs: number,
+): PostFilterResult {
+  let all: PostFilterResult = { message: "" };
+  for (const { postFilter } of plugins) {
+    const one = postFilter?.(cycle, found, random, nowMs);
+    if (!one) continue;
+    all = { ...all, ...one, message: [all.message, one.message].filter(Boolean).join(", ") };
+    if (one.victims) return { ...all, message: "" };
+    if (one.isError) return all;
+  }
+  return all;
+}
+
+/** A failure before PostFilter also clears the nomination. */
+function failed(failure: string, isError: boolean, diagnosis: Diagnosis): Failure {
+  return { failure, isError, diagnosis, postFilterResult: { message: "", nominatedNodeName: "" } };
+}
+
+/** One of those with the highest total, each with the same chance. */
+function selectHost(feasible: readonly NodeInfo[], sums: readonly number[], random: Pick<Random, "next">): NodeInfo {
+  const highest = Math.max(...sums);
+  const ties = feasible.filter((_, at) => sums[at] === highest);
+  return must(ties[Math.floor(random.next() * ties.length)], "a node with the highest score");
+}
+
+/** Smaller clusters are searched whole. */
+const minFeasibleNodesToFind = 100;
+const minFeasibleNodesPercentageToFind = 5;
+
+function findNodesThatFitPod(cycle: Cycle, plugins: readonly Plugin[]): FilterResult {
+  const { nodeInfoList } = cycle.snapshot;
+  const preFiltered = runPreFilterPlugins(cycle, plugins);
+  const last = preFiltered.at(-1);
+  if (last?.preFilter.status) {
+    const preFilterStatus = { plugin: last.plugin, status: last.preFilter.status };
+    const diagnosis = {
+      ...nothingRefused(nodeInfoList.length),
+      preFilterStatus,
+      unschedulablePlugins: new Set([last.plugin]),
+    };
+    const error = `running PreFilter plugin "${last.plugin}": ${preFilterStatus.status.reasons.join(", ")}`;
+    return { feasible: [], diagnosis, preFiltered, ...(preFilterStatus.status.code === "Error" ? { error } : {}) };
+  }
+  const nominated = evaluateNominatedNode(cycle, preFiltered);
+  if (nominated) return { feasible: [nominated], diagnosis: nothingRefused(nodeInfoList.length), preFiltered };
+  return findNodesThatPassFilters(cycle, preFiltered);
+}
+
+/** The larger the cluster, the smaller the share of its nodes that is enough. */
+export function numFeasibleNodesToFind(nodeCount: number): number {
+  if (nodeCount < minFeasibleNodesToFind) return nodeCount;
+  const percentage = Math.max(50 - Math.trunc(nodeCount / 125), minFeasibleNodesPercentageToFind);
+  return Math.max(Math.trunc((nodeCount * percentage) / 100), minFeasibleNodesToFind);
+}
+
+/** The nominated node, if it can take the pod: no other is filtered then. */
+function evaluateNominatedNode(cycle: Cycle, preFiltered: readonly PreFilteredPlugin[]): NodeInfo | undefined {
+  const name = cycle.pod.status.nominatedNodeName;
+  const node = name ? cycle.snapshot.node(name) : undefined;
+  return node && !runFilterPluginsWithNominatedPods(cycle, preFiltered, node) ? node : undefined;
+}
+
+/** Filters nodes from where the last search ended, until enough can take the pod. */
+function findNodesThatPassFilters(cycle: Cycle, preFiltered: readonly PreFilteredPlugin[]): FilterResult {
+  const { snapshot } = cycle;
+  const { nodeInfoList } = snapshot;
+  const named = preFiltered.filter(({ preFilter }) => preFilter.nodeNames);
+  const isNamed = ({ name }: NodeInfo) => named.every(({ preFilter }) => preFilter.nodeNames?.has(name));
+  const nodes = named.length === 0 ? nodeInfoList : nodeInfoList.filter(isNamed);
+  const feasible: NodeInfo[] = [];
+  const nodeStatuses: NodeStatus[] = [];
+  const unschedulablePlugins = new Set(named.map(({ plugin }) => plugin));
+  const enough = numFeasibleNodesToFind(nodes.length);
+  let error: string | undefined;
+  for (let at = 0; at < nodes.length && feasible.length < enough && error === undefined; at++) {
+    const node = nodes[(snapshot.nextStartNodeIndex + at) % nodes.length];
+    if (!node) continue;
+    const refusal = runFilterPluginsWithNominatedPods(cycle, preFiltered, node);
+    if (!refusal) {
+      feasible.push(node);
+      continue;
+    }
+    if (refusal.status.code === "Error") error = errorOf(refusal.plugin, refusal.status.reasons);
+    unschedulablePlugins.add(refusal.plugin);
+    nodeStatuses.push({ node: node.name, ...refusal });
+  }
+  snapshot.nextStartNodeIndex =
+    (snapshot.nextStartNodeIndex + feasible.length + nodeStatuses.length) % nodeInfoList.length;
+  const excluded = `node(s) didn't satisfy plugin(s) [${named.map(({ plugin }) => plugin).join(" ")}]`;
+  const diagnosis: Diagnosis = {
+    nodeCount: nodeInfoList.length,
+    nodeStatuses,
+    unschedulablePlugins,
+    ...(named.length > 0 ? { absentNodesStatus: unschedulableAndUnresolvable(excluded) } : {}),
+  };
+  return {
+    feasible: error === undefined ? feasible : [],
+    diagnosis,
+    preFiltered,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function errorOf(plugin: string, reasons: readonly string[]): string {
+  return `running "${plugin}" filter plugin: ${reasons.join(", ")}`;
+}
+
+function nothingRefused(nodeCount: number): Diagnosis {
+  return { nodeCount, nodeStatuses: [], unschedulablePlugins: new Set() };
+}
+
+/** One plugin's scores, in the order of the feasible nodes. */
+interface PluginScores {
+  readonly plugin: string;
+  readonly weight: number;
+  readonly raw: readonly number[];
+  /** 0 to 100. */
+  readonly normalized: readonly number[];
+}
+
+export interface Scores {
+  readonly byPlugin: readonly PluginScores[];
+  /** The weighted sums. */
+  readonly totals: readonly number[];
+}
+
+function prioritizeNodes(cycle: Cycle, plugins: readonly Plugin[], feasible: readonly NodeInfo[]): Scores {
+  const totals = new Array<number>(feasible.length).fill(0);
+  const byPlugin: PluginScores[] = [];
+  for (const { name, weight = 1, preScore } of plugins) {
+    const step = preScore?.(cycle, feasible);
+    if (!step) continue;
+    const raw = feasible.map((node) => step.score(node));
+    const normalized = step.normalizeScore ? [...raw] : raw;
+    step.normalizeScore?.(normalized, feasible);
+    byPlugin.push({ plugin: name, weight, raw, normalized });
+    for (let at = 0; at < totals.length; at++) totals[at] = (totals[at] ?? 0) + (normalized[at] ?? 0) * weight;
+  }
+  return { byPlugin, totals };
+}
