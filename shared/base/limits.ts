@@ -9,6 +9,9 @@ export const limits = {
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. What is sent as JSON has no such bound. */
   yamlNodes: 100_000,
+  /** Errors that one refusal tells, and characters of a value that one shows. */
+  toldErrors: 1000,
+  toldValueCharacters: 16 * 1024,
   /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
   gzipBytes: 128 * 1024,
   /** Bytes of an unwanted request body that are read, so that the refusal reaches the client. */

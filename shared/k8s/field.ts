@@ -1,4 +1,5 @@
 // Field errors as upstream's `field.Error`: what `validate` of a kind returns, and what a 422 `Status` lists as causes.
+import { limits } from "../base/limits.ts";
 import { goJson, goNumber } from "./go-text.ts";
 
 export type FieldErrorType =
@@ -58,10 +59,14 @@ export function path(...names: string[]): FieldPath {
 /** Upstream prints a bad value with Go's formatting: strings quoted, structs as JSON here. */
 export function printValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quoted(cut(value));
   if (typeof value === "number") return goNumber(value);
   if (typeof value === "boolean") return String(value);
-  return goJson(value);
+  return cut(goJson(value));
+}
+
+function cut(text: string): string {
+  return text.length > limits.toldValueCharacters ? `${text.slice(0, limits.toldValueCharacters)}...` : text;
 }
 
 /** As Go quotes a text: control characters in its own way. */

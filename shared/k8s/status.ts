@@ -1,4 +1,5 @@
 // The first of the two kinds of error: an expected refusal, which becomes a `Status` worded as upstream's `apierrors`.
+import { limits } from "../base/limits.ts";
 import type { FieldError } from "./field.ts";
 
 export interface StatusCause {
@@ -127,7 +128,8 @@ export class ApiError extends Error {
       "the object has been modified; please apply your changes to the latest version and try again",
     );
   }
-  static invalid(kind: GroupName, name: string, errors: readonly FieldError[]): ApiError {
+  static invalid(kind: GroupName, name: string, found: readonly FieldError[]): ApiError {
+    const errors = found.slice(0, limits.toldErrors);
     const texts = [
       ...new Set(errors.map((error) => (error.field ? `${error.field}: ${error.message}` : error.message))),
     ];

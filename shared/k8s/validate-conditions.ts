@@ -3,6 +3,7 @@ import type { Condition } from "./api/meta-v1.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, duplicate, invalid, notSupported, required, tooLong } from "./field.ts";
 import { qualifiedName } from "./names.ts";
+import { repeatsOf } from "./repeats.ts";
 
 const statuses = ["False", "True", "Unknown"];
 const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
@@ -12,10 +13,10 @@ const reasonBytesMax = 1024;
 const messageBytesMax = 32 * 1024;
 
 export function validateConditions(conditions: readonly Condition[], path: FieldPath): FieldError[] {
+  const repeats = repeatsOf(conditions, ({ type }) => type);
   return conditions.flatMap((condition, index) => {
     const at = path.index(index);
-    const isRepeated = conditions.slice(0, index).some(({ type }) => type === condition.type);
-    const repeated = isRepeated ? [duplicate(at.child("type"), condition.type)] : [];
+    const repeated = repeats[index] ? [duplicate(at.child("type"), condition.type)] : [];
     return [...repeated, ...validateCondition(condition, at)];
   });
 }

@@ -1,4 +1,5 @@
 // What metadata must be: upstream's `ValidateObjectMeta` and `ValidateObjectMetaUpdate`, labels, annotations and selectors.
+import { limits } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";
 import type {
   LabelSelector,
@@ -13,6 +14,8 @@ import { dns1123Label, labelValue, maskTrailingDash, qualifiedName } from "./nam
 
 /** Bytes of all annotations of an object, keys and values. */
 const annotationBytesMax = 256 * 1024;
+
+const mostControllersTold = 10;
 
 /** Finalizers that need no domain. */
 const standardFinalizers: readonly string[] = ["kubernetes", "foregroundDeletion", "orphan"];
@@ -86,7 +89,7 @@ export function validateNonNegative(value: number | undefined, path: FieldPath):
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
+  return few(Object.entries(labels ?? {}), ([key, value]) => [
     ...each(qualifiedName(key), path, key),
     ...each(labelValue(value), path, value),
   ]);
@@ -97,7 +100,7 @@ export function validateAnnotations(
   path: FieldPath,
 ): FieldError[] {
   const entries = Object.entries(annotations ?? {});
-  const errors = entries.flatMap(([key]) => each(qualifiedName(key.toLowerCase()), path, key));
+  const errors = few(entries, ([key]) => each(qualifiedName(key.toLowerCase()), path, key));
   const bytes = entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
   if (bytes > annotationBytesMax) errors.push(tooLong(path, annotationBytesMax));
   return errors;
@@ -108,7 +111,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined, path:
   const expressions = selector.matchExpressions ?? [];
   return [
     ...validateLabels(selector.matchLabels, path.child("matchLabels")),
-    ...expressions.flatMap((one, at) => validateExpression(one, path.child("matchExpressions").index(at))),
+    ...few(expressions, (one, at) => validateExpression(one, path.child("matchExpressions").index(at))),
   ];
 }
 
@@ -136,19 +139,15 @@ function validateCommon(meta: ObjectMeta, path: FieldPath): FieldError[] {
 }
 
 function validateOwnerReferences(owners: readonly OwnerReference[], path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  let controller = "";
-  for (const owner of owners) {
-    errors.push(...validateOwnerReference(owner, path));
-    if (!owner.controller) continue;
-    const name = `${owner.kind}/${owner.name}`;
-    if (controller) {
-      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(invalid(path, owners, detail));
-    }
-    controller ||= name;
-  }
-  return errors;
+  const [first, ...others] = owners.filter(({ controller }) => controller);
+  const nameOf = ({ kind, name }: OwnerReference) => `${kind}/${name}`;
+  // Each shows all of them.
+  const doubled = others.slice(0, mostControllersTold).map((other) => {
+    const which = `${first ? nameOf(first) : ""} and ${nameOf(other)}`;
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${which}`;
+    return invalid(path, owners, detail);
+  });
+  return [...few(owners, (owner) => validateOwnerReference(owner, path)), ...doubled];
 }
 
 function validateOwnerReference(owner: OwnerReference, path: FieldPath): FieldError[] {
@@ -165,7 +164,7 @@ function validateOwnerReference(owner: OwnerReference, path: FieldPath): FieldEr
 }
 
 function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => each(qualifiedName(finalizer), path, finalizer));
+  const errors = few(finalizers, (finalizer) => each(qualifiedName(finalizer), path, finalizer));
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
@@ -173,7 +172,7 @@ function validateFinalizers(finalizers: readonly string[], path: FieldPath): Fie
 }
 
 function validateStandardFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
-  return finalizers.flatMap((finalizer, at) =>
+  return few(finalizers, (finalizer, at) =>
     finalizer.includes("/") || standardFinalizers.includes(finalizer)
       ? []
       : [invalid(path.index(at), finalizer, "name is neither a standard finalizer name nor is it fully qualified")],
@@ -181,7 +180,8 @@ function validateStandardFinalizers(finalizers: readonly string[], path: FieldPa
 }
 
 function validateNoNewFinalizers(next: readonly string[], previous: readonly string[], path: FieldPath): FieldError[] {
-  const added = next.filter((finalizer) => !previous.includes(finalizer)).sort();
+  const before = new Set(previous);
+  const added = next.filter((finalizer) => !before.has(finalizer)).sort();
   if (added.length === 0) return [];
   const list = `[]string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
   return [
@@ -190,7 +190,7 @@ function validateNoNewFinalizers(next: readonly string[], previous: readonly str
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: FieldPath): FieldError[] {
-  return entries.flatMap((entry, index) => {
+  return few(entries, (entry, index) => {
     const at = path.index(index);
     const errors: FieldError[] = [];
     if (entry.operation !== "Apply" && entry.operation !== "Update") {
@@ -203,6 +203,16 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: Fie
     if (utf8Length(entry.subresource ?? "") > 256) errors.push(tooLong(at.child("subresource"), 256));
     return errors;
   });
+}
+
+/** The errors of each, as far as they will be told. */
+function few<T>(all: readonly T[], validate: (one: T, at: number) => readonly FieldError[]): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [at, one] of all.entries()) {
+    errors.push(...validate(one, at));
+    if (errors.length > limits.toldErrors) break;
+  }
+  return errors;
 }
 
 function notNegative(path: FieldPath, value: unknown): FieldError {

@@ -8,11 +8,13 @@ import { unprocessable } from "./wording.ts";
 const maxOperations = 10_000;
 /** Bytes that `copy` may add in one patch; upstream's `JSONPatchMaxCopyBytes`. */
 const maxCopiedBytes = 3 * 1024 * 1024;
+/** Of all insertions and removals in lists; moving so many takes 50 ms. */
+const maxMovedItems = 50_000_000;
 
 /** The patched value; shares nothing with what was given. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   const operations = readOperations(patch);
-  const document: Document = { root: copyJson(target), copiedBytes: 0, opened: new Set() };
+  const document: Document = { root: copyJson(target), copiedBytes: 0, opened: new Set(), movedItems: 0 };
   for (const operation of operations) apply(document, operation);
   for (const holder of document.opened) sortKeys(holder);
   return document.root;
@@ -55,6 +57,8 @@ interface Document {
   copiedBytes: number;
   /** The objects that were looked into: the library writes those in order of their keys. */
   readonly opened: Set<unknown[] | JsonObject>;
+  /** Items of lists that made room, or closed up. */
+  movedItems: number;
 }
 
 function readOperations(patch: unknown): readonly Operation[] {
@@ -102,7 +106,7 @@ function apply(document: Document, operation: Operation): void {
         undecoded,
         (at) => `remove operation does not apply: doc is missing path: "${at}"`,
       );
-      return within(`error in remove for path: '${path ?? ""}'`, () => remove(place));
+      return within(`error in remove for path: '${path ?? ""}'`, () => remove(document, place));
     }
     case "replace":
       return replace(document, operation);
@@ -191,18 +195,27 @@ function get({ holder, key }: Place): unknown {
 function add(document: Document, { path, value = null }: Operation): void {
   const undecoded = `add operation failed to decode path: ${missing}`;
   const place = find(document, path, undecoded, (at) => `add operation does not apply: doc is missing path: "${at}"`);
-  within(`error in add for path: '${path ?? ""}'`, () => put(place, copyJson(value)));
+  within(`error in add for path: '${path ?? ""}'`, () => put(document, place, copyJson(value)));
 }
 
-function put({ holder, key }: Place, value: unknown): void {
+/** A list that an item is about to come into, or to go out of. */
+function moving(document: Document, list: unknown[]): unknown[] {
+  document.movedItems += list.length;
+  if (document.movedItems <= maxMovedItems) return list;
+  const why = `Request entity too large: The allowed maximum of list items moved by a JSON patch is ${maxMovedItems}`;
+  throw new ApiError(413, "RequestEntityTooLarge", why);
+}
+
+function put(document: Document, { holder, key }: Place, value: unknown): void {
   if (!Array.isArray(holder)) setKey(holder, key, value);
   else if (key === "-") holder.push(value);
-  else holder.splice(indexOf(key, holder.length + 1, "value was not a proper array index: "), 0, value);
+  else
+    moving(document, holder).splice(indexOf(key, holder.length + 1, "value was not a proper array index: "), 0, value);
 }
 
-function remove({ holder, key }: Place): void {
+function remove(document: Document, { holder, key }: Place): void {
   if (Array.isArray(holder)) {
-    holder.splice(indexOf(key, holder.length), 1);
+    moving(document, holder).splice(indexOf(key, holder.length), 1);
   } else {
     if (!Object.hasOwn(holder, key)) throw new Inapplicable(`Unable to remove nonexistent key: ${key}: ${missing}`);
     delete holder[key];
@@ -238,12 +251,12 @@ function move(document: Document, { from, path }: Operation): void {
   );
   const value = within(`error in move for path: '${source.key}'`, () => {
     const found = get(source);
-    remove(source);
+    remove(document, source);
     return found;
   });
   const lost = (at: string) => `move operation does not apply: doc is missing destination path: ${at}`;
   const target = find(document, path, `move operation failed to decode path: ${noPath}`, lost);
-  within(`error in move for path: '${path ?? ""}'`, () => put(target, value));
+  within(`error in move for path: '${path ?? ""}'`, () => put(document, target, value));
 }
 
 function copy(document: Document, { from, path }: Operation): void {
@@ -261,7 +274,7 @@ function copy(document: Document, { from, path }: Operation): void {
     const why = `Unable to complete the copy, the accumulated size increase of copy is ${document.copiedBytes}, exceeding the limit ${maxCopiedBytes}`;
     throw new Inapplicable(why);
   }
-  within("error while adding value during copy", () => put(target, copyJson(value)));
+  within("error while adding value during copy", () => put(document, target, copyJson(value)));
 }
 
 function test(document: Document, { path, value = null }: Operation): void {

@@ -2,6 +2,7 @@
 // wrong with a malformed text in the words of Go's parser.
 
 import { getTextEncoding } from "@bufbuild/protobuf/wire";
+import { limits } from "../base/limits.ts";
 
 export interface Scan {
   readonly duplicates: string[];
@@ -96,6 +97,7 @@ function readValue(state: State, open: Open[], path: string, where: string): voi
   skipSpace(state);
   const here = state.text[state.at] ?? "";
   if (here === "{" || here === "[") {
+    if (open.length > limits.jsonDepth) throw new Malformed("exceeded max depth");
     state.at++;
     open.push({ path, keys: here === "{" ? new Set() : undefined, items: 0 });
   } else if (here === '"') {
@@ -138,10 +140,16 @@ function readDigits(state: State, where: string): void {
   while (isDigit(state.text[state.at] ?? "")) state.at++;
 }
 
+/** What stands in a string for itself. */
+const plain = /[^"\\\x00-\x1f]*/y;
+
 function readString(state: State): string {
   const start = state.at;
   state.at++;
   for (;;) {
+    plain.lastIndex = state.at;
+    plain.test(state.text);
+    state.at = plain.lastIndex;
     const here = state.text[state.at] ?? "";
     if (here === "" || here < " ") fail(state, "in string literal");
     state.at++;

@@ -97,10 +97,16 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
   if (!meta.mergeKey) throw failure(`cannot merge lists without merge key for ${kindName(meta.schema)}`);
   const { server, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
   const merged = [...server];
+  const places = new Map<unknown, number>();
+  for (const [at, one] of merged.entries()) {
+    const key = isObject(one) ? one[meta.mergeKey] : undefined;
+    if (key !== undefined && !places.has(key)) places.set(key, at);
+  }
   for (const item of items) {
     const key = keyOf(item, meta.mergeKey);
-    const at = merged.findIndex((one) => isObject(one) && one[meta.mergeKey] === key);
-    if (at < 0) merged.push(item);
+    const at = places.get(key);
+    if (at === undefined) places.set(key, merged.push(item) - 1);
+    // Only objects have a place.
     else merged[at] = mergeObject(merged[at] as JsonObject, item, meta.schema);
   }
   return orderMerged(merged, items, server, meta.mergeKey);
@@ -109,15 +115,14 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
 /** Items with `$patch` delete what they name, or make the rest of the patch replace the whole list. */
 function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], mergeKey: string) {
   const items: JsonObject[] = [];
-  let server = original;
+  const deleted = new Set<unknown>();
   let replaces = false;
   for (const item of patch) {
     const kind = item[directive];
     if (!Object.hasOwn(item, directive)) {
       items.push(item);
     } else if (kind === "delete") {
-      const key = keyOf(item, mergeKey);
-      server = server.filter((one) => !(isObject(one) && one[mergeKey] === key));
+      deleted.add(keyOf(item, mergeKey));
     } else if (kind === "replace") {
       replaces = true;
     } else if (kind === "merge") {
@@ -126,7 +131,8 @@ function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], 
       throw failure(`unknown patch type: ${goText(kind)} in map: ${goText(item)}`);
     }
   }
-  return replaces ? { server: items, items: [] } : { server, items };
+  if (replaces) return { server: items, items: [] };
+  return { server: original.filter((one) => !(isObject(one) && deleted.has(one[mergeKey]))), items };
 }
 
 /** `$retainKeys` clears every key of the original that it does not name; the patch may only have keys that it names. */

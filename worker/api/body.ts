@@ -1,6 +1,7 @@
 // Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { refuseTooLarge } from "../../shared/k8s/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { isObject } from "../../shared/schema/json-values.ts";
@@ -23,6 +24,8 @@ export interface RawBody {
   readonly places?: ReadonlyMap<string, number>;
   /** What YAML's strict parser says of the same. */
   readonly complaint?: string;
+  /** What it makes may be too large to be stored, and is measured before anything else is done with it. */
+  readonly mayBeLarge?: boolean;
 }
 
 /** The bytes of a body; 413 past the limit, without reading on. */
@@ -52,11 +55,14 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(call.request);
   const form = bodyType(call.request.headers.get("content-type"));
-  if (form === "protobuf") return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [] };
+  const mayBeLarge = bytes.length > limits.objectBytes;
+  if (form === "protobuf") {
+    return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [], mayBeLarge };
+  }
   const body = readText(text(bytes), form, kind.kind);
   const why = kind.isUntyped ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
-  return body;
+  return { ...body, mayBeLarge };
 }
 
 /** What cannot be told to be of any kind is said not to be of this one. */
@@ -167,6 +173,7 @@ export interface BodyType {
 /** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
 export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, validation: FieldValidation): KubeObject {
   const { object, unknown } = decodeAs(kind, body.value);
+  if (body.mayBeLarge) refuseTooLarge(JSON.stringify(object));
   const { complaint } = body;
   const texts = strictWarnings(unknown, body.duplicates, body.places);
   const message = validation === "Ignore" ? undefined : strictMessage(complaint ? [complaint, ...texts] : texts);

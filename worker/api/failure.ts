@@ -36,6 +36,11 @@ function statusBody(request: Request, error: ApiError) {
 
 function unexpected(service: Service, request: Request, error: unknown): ApiError {
   service.report(error, `${request.method} ${new URL(request.url).pathname}`);
+  // The engine's own bounds: of nesting, and of what is handed on at once. Nothing has been written then.
+  if (error instanceof RangeError) {
+    const why = "Request entity too large: it has too many parts, or is nested too deeply, to be processed";
+    return new ApiError(413, "RequestEntityTooLarge", why);
+  }
   const message = error instanceof AssertionError ? error.message : "unexpected error";
   return ApiError.internal(message);
 }

@@ -14,8 +14,10 @@ export interface ClaimMount {
 export function claimMounts({ metadata, spec }: Pod, container: string): ClaimMount[] {
   const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
   const mounts = all.find((one) => one.name === container)?.volumeMounts ?? [];
+  if (mounts.length === 0) return [];
+  const volumes = new Map(spec.volumes?.map((one) => [one.name, one]));
   return mounts.flatMap(({ name, mountPath, subPath }) => {
-    const volume = spec.volumes?.find((one) => one.name === name);
+    const volume = volumes.get(name);
     const own = volume?.ephemeral ? `${metadata.name ?? ""}-${name}` : volume?.persistentVolumeClaim?.claimName;
     if (own === undefined) return [];
     const claim = `${metadata.namespace ?? ""}/${own}`;

@@ -14,6 +14,7 @@ import {
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { type Column, defineKind } from "./kind.ts";
+import { repeatsOf } from "../../shared/k8s/repeats.ts";
 
 const groupPolicies = ["File", "None", "ReadWriteOnceWithFSType"];
 const lifecycleModes = ["Persistent", "Ephemeral"];
@@ -112,9 +113,9 @@ function validateSpec(spec: CSIDriverSpec, at: FieldPath): FieldError[] {
 }
 
 function validateTokenRequests(requests: readonly TokenRequest[], at: FieldPath): FieldError[] {
+  const repeats = repeatsOf(requests, ({ audience }) => audience);
   return requests.flatMap(({ audience, expirationSeconds: expiry }, index) => {
-    const isRepeated = requests.slice(0, index).some((one) => one.audience === audience);
-    if (isRepeated) return [duplicate(at.index(index).child("audience"), audience)];
+    if (repeats[index]) return [duplicate(at.index(index).child("audience"), audience)];
     const where = at.index(index).child("expirationSeconds");
     if (expiry === undefined) return [];
     if (expiry < seconds.minToken) return [invalid(where, expiry, "may not specify a duration less than 10 minutes")];

@@ -9,6 +9,7 @@ import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
 import { validateDriverName } from "./storage/parameters.ts";
+import { repeatsOf } from "../../shared/k8s/repeats.ts";
 
 const maxNodeIdBytes = 256;
 const at = path("spec", "drivers");
@@ -17,11 +18,10 @@ export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", 
   updateChecks: ["metadata", "own", "change"],
   returnsDeleted: true,
   needsVersionOnUpdate: true,
-  validate: ({ spec: { drivers } }) =>
-    drivers.flatMap((driver, index) => {
-      const isRepeated = drivers.slice(0, index).some(({ name }) => name === driver.name);
-      return validateDriver(driver, isRepeated, at.index(index));
-    }),
+  validate: ({ spec: { drivers } }) => {
+    const repeats = repeatsOf(drivers, ({ name }) => name);
+    return drivers.flatMap((driver, index) => validateDriver(driver, repeats[index] === true, at.index(index)));
+  },
   // What a driver says stays, but for how many volumes it takes.
   validateUpdate: ({ spec: next }, { spec: previous }) =>
     previous.drivers.flatMap((old) =>

@@ -10,6 +10,7 @@ import { checked } from "./network/ports.ts";
 import { nodeLabelDeprecation } from "./pods/scheduling-warnings.ts";
 import { validateResources } from "./pods/validate-resources.ts";
 import { validateTolerations } from "./pods/validate-scheduling.ts";
+import { repeatsOf } from "../../shared/k8s/repeats.ts";
 
 const identity = ["key", "operator", "value", "effect"] as const;
 
@@ -43,9 +44,9 @@ export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "run
 });
 
 function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldPath): FieldError[] {
-  const isSame = (a: Toleration, b: Toleration) => identity.every((field) => (a[field] ?? "") === (b[field] ?? ""));
+  const repeats = repeatsOf(tolerations, (one) => JSON.stringify(identity.map((field) => one[field] ?? "")));
   const repeated = tolerations.flatMap((one, index) =>
-    tolerations.slice(0, index).some((other) => isSame(one, other)) ? [duplicate(at.index(index), internal(one))] : [],
+    repeats[index] ? [duplicate(at.index(index), internal(one))] : [],
   );
   return [...validateTolerations(tolerations, at), ...repeated];
 }

@@ -10,6 +10,7 @@ import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
 import { nodeLabelDeprecation } from "./pods/scheduling-warnings.ts";
 import { validateParameters, validateProvisioner } from "./storage/parameters.ts";
+import { repeatsOf } from "../../shared/k8s/repeats.ts";
 
 /** On the class that a claim without one gets; the second is the older name. */
 const defaultAnnotations = [
@@ -93,12 +94,11 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPat
   return terms.flatMap((term, index) => {
     const where = at.index(index).child("matchLabelExpressions");
     const expressions = term.matchLabelExpressions ?? [];
+    const repeats = repeatsOf(expressions, ({ key }) => key);
     const errors = expressions.flatMap(({ key, values }, keyAt) => [
       ...validateValues(values, where.index(keyAt).child("values")),
       ...checked(qualifiedName(key), key, where.index(keyAt).child("key")),
-      ...(expressions.slice(0, keyAt).some((one) => one.key === key)
-        ? [duplicate(where.index(keyAt).child("key"), key)]
-        : []),
+      ...(repeats[keyAt] ? [duplicate(where.index(keyAt).child("key"), key)] : []),
     ]);
     const sets = Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]));
     for (const one of seen) if (isSame(one, sets)) errors.push(duplicate(where, ""));

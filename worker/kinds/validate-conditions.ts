@@ -12,16 +12,17 @@ import {
 } from "../../shared/k8s/field.ts";
 import { conditionReason, qualifiedName } from "../../shared/k8s/names.ts";
 import { checked } from "./network/ports.ts";
+import { repeatsOf } from "../../shared/k8s/repeats.ts";
 
 const statuses = ["False", "True", "Unknown"];
 const maxBytes = { reason: 1024, message: 32 * 1024 };
 
 export function validateConditions(conditions: readonly Condition[], at: FieldPath): FieldError[] {
+  const repeats = repeatsOf(conditions, ({ type }) => type);
   return conditions.flatMap((condition, index) => {
-    const isRepeated = conditions.slice(0, index).some(({ type }) => type === condition.type);
     const where = at.index(index);
     return [
-      ...(isRepeated ? [duplicate(where.child("type"), condition.type)] : []),
+      ...(repeats[index] ? [duplicate(where.child("type"), condition.type)] : []),
       ...validateCondition(condition, where),
     ];
   });

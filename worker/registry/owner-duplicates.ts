@@ -1,18 +1,28 @@
 // Owner references that stand twice are one; upstream warns of them (its `dedupOwnerReferences`).
-import { semanticEqual } from "../../shared/k8s/equal.ts";
+import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { WriteOptions } from "./registry.ts";
 
 export function dropDuplicateOwners({ metadata }: KubeObject, options: WriteOptions, isAfterAdmission: boolean): void {
   const all = metadata.ownerReferences ?? [];
   if (all.length < 2) return;
-  const isRepeated = (index: number) => all.slice(0, index).some((one) => semanticEqual(one, all[index]));
-  const repeated = all.filter((_, index) => isRepeated(index)).map(({ uid }) => uid);
+  const seen = new Set<string>();
+  const repeated: OwnerReference[] = [];
+  const rest = all.filter((one) => {
+    const text = textOf(one);
+    if (seen.has(text)) repeated.push(one);
+    return seen.size < seen.add(text).size;
+  });
   if (repeated.length === 0) return;
-  metadata.ownerReferences = all.filter((_, index) => !isRepeated(index));
+  metadata.ownerReferences = rest;
   const when = isAfterAdmission ? " after mutating admission happens" : "";
   const advice =
     "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
   const what = `.metadata.ownerReferences contains duplicate entries${when}`;
-  options.warn?.(`${what}; ${advice}; duplicate UID(s) observed: ${repeated.join(", ")}`);
+  options.warn?.(`${what}; ${advice}; duplicate UID(s) observed: ${repeated.map(({ uid }) => uid).join(", ")}`);
+}
+
+/** Equal for equal references. */
+function textOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
 }

@@ -2,8 +2,8 @@
 import { assert, must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { utf8Length } from "../../shared/base/utf8.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { refuseTooLarge } from "../../shared/k8s/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -434,16 +434,6 @@ function countFitting(rows: readonly { readonly bytes: number }[], limit: number
     bytes += rows[count]?.bytes ?? 0;
   }
   return count;
-}
-
-/** No row can hold more. */
-function refuseTooLarge(text: string): void {
-  // Cheap for the many: only what has a chance to be too large is measured.
-  if (text.length * 3 < limits.objectBytes) return;
-  const bytes = utf8Length(text);
-  if (bytes <= limits.objectBytes) return;
-  const message = `limit is ${limits.objectBytes} bytes for one object, this one has ${bytes}`;
-  throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
 }
 
 /** Upstream's answer (410 `Expired`) to a revision that is compacted. */

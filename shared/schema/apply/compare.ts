@@ -1,6 +1,6 @@
 // What changed between two objects, field by field, in the granularity of ownership.
 import { isSameEmpty } from "../given-empty.ts";
-import { isObject } from "../json-values.ts";
+import { getKey, isObject } from "../json-values.ts";
 import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
 import { groupItems, type ListShape } from "./items.ts";
 import { leaf, type Shape } from "./shape.ts";
@@ -48,9 +48,9 @@ function compareInside(shape: Shape, before: unknown, after: unknown, into: Buil
     return;
   }
   const [old, next] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
-  for (const name in old) compareAt(inside(shape, name), `f:${name}`, old[name], next[name], into);
+  for (const name in old) compareAt(inside(shape, name), `f:${name}`, old[name], getKey(next, name), into);
   for (const name in next) {
-    if (!(name in old)) compareAt(inside(shape, name), `f:${name}`, undefined, next[name], into);
+    if (!Object.hasOwn(old, name)) compareAt(inside(shape, name), `f:${name}`, undefined, next[name], into);
   }
 }
 
@@ -106,5 +106,7 @@ export function equal(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return false;
   const names = Object.keys(a);
   if (names.length === 0 && Object.keys(b).length === 0) return isSameEmpty(a, b);
-  return names.length === Object.keys(b).length && names.every((name) => name in b && equal(a[name], b[name]));
+  return (
+    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]))
+  );
 }

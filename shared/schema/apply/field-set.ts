@@ -49,17 +49,22 @@ export class FieldSet {
   /** Where nothing is taken away it is the same set: of most writes that is so of nearly all its parts. */
   #less(other: FieldSet, takesAlong: boolean): FieldSet {
     if (other.isEmpty || this.isEmpty) return this;
-    let { members, children } = this;
+    // Copied when the first is taken away.
+    let members: Set<string> | undefined;
+    let children: Map<string, FieldSet> | undefined;
     for (const element of other.members) {
-      if (this.members.has(element)) members = without(members, element);
-      if (takesAlong && this.children.has(element)) children = replaced(children, element, empty);
+      if (this.members.has(element)) (members ??= new Set(this.members)).delete(element);
+      if (takesAlong && this.children.has(element)) (children ??= new Map(this.children)).delete(element);
     }
     for (const [element, theirs] of other.children) {
-      const child = children.get(element);
+      const child = (children ?? this.children).get(element);
       const rest = takesAlong ? child?.without(theirs) : child?.difference(theirs);
-      if (rest && rest !== child) children = replaced(children, element, rest);
+      if (!rest || rest === child) continue;
+      children ??= new Map(this.children);
+      if (rest.isEmpty) children.delete(element);
+      else children.set(element, rest);
     }
-    return members === this.members && children === this.children ? this : FieldSet.of(members, children);
+    return members || children ? FieldSet.of(members ?? this.members, children ?? this.children) : this;
   }
 
   intersection(other: FieldSet): FieldSet {
@@ -101,8 +106,9 @@ export class FieldSet {
   toJson(): Record<string, unknown> {
     const json: Record<string, unknown> = {};
     for (const element of inOrder(new Set([...this.members, ...this.children.keys()]))) {
-      const self = this.members.has(element) && this.children.has(element) ? { ".": {} } : {};
-      json[element] = { ...self, ...this.children.get(element)?.toJson() };
+      const below = this.children.get(element)?.toJson();
+      if (!below) json[element] = {};
+      else json[element] = this.members.has(element) ? { ".": {}, ...below } : below;
     }
     return json;
   }
@@ -127,19 +133,6 @@ export class FieldSet {
 }
 
 const empty = FieldSet.empty;
-
-function without(members: ReadonlySet<string>, element: string): ReadonlySet<string> {
-  const rest = new Set(members);
-  rest.delete(element);
-  return rest;
-}
-
-function replaced(children: FieldSet["children"], element: string, child: FieldSet): FieldSet["children"] {
-  const changed = new Map(children);
-  if (child.isEmpty) changed.delete(element);
-  else changed.set(element, child);
-  return changed;
-}
 
 /** Fields by name, then items by key, by value and by index, as upstream writes them. */
 function inOrder(elements: Iterable<string>): string[] {

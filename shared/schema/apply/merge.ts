@@ -1,5 +1,5 @@
 // Merging an applied configuration into the live object, and taking out what nobody claims any more.
-import { isObject, type JsonObject } from "../json-values.ts";
+import { getKey, isObject, type JsonObject, setKey } from "../json-values.ts";
 import { inside, isHollow } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
 import { elementOf, groupItems, type ListShape } from "./items.ts";
@@ -14,7 +14,9 @@ export function merge(shape: Shape, live: unknown, config: unknown): unknown {
   if (shape.form === "set" || shape.form === "keyed") return mergeList(shape, live, config);
   if (!isObject(live) || !isObject(config)) return config;
   const merged: JsonObject = { ...live };
-  for (const [name, value] of Object.entries(config)) merged[name] = merge(inside(shape, name), live[name], value);
+  for (const [name, value] of Object.entries(config)) {
+    setKey(merged, name, merge(inside(shape, name), getKey(live, name), value));
+  }
   return merged;
 }
 
@@ -28,6 +30,7 @@ function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] 
   const [mine, theirs] = [groupItems(shape, old), groupItems(shape, config)];
   const wanted = [...theirs.keys()];
   const shared = wanted.filter((element) => mine.has(element));
+  let turn = 0;
   const items = shape.form === "keyed" ? shape.items : leaf;
   const merged: unknown[] = [];
   const done = new Set<string>();
@@ -36,7 +39,7 @@ function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] 
     // What the live list holds several times is not merged into.
     merged.push(merge(items, before.length > 1 ? undefined : before[0], theirs.get(element)?.[0]));
     done.add(element);
-    if (shared[0] === element) shared.shift();
+    if (shared[turn] === element) turn++;
   };
   for (let [at, next] = [0, 0]; at < order.length || next < wanted.length; ) {
     const [here, element] = [order[at], wanted[next]];
@@ -45,7 +48,7 @@ function mergeList(shape: ListShape, live: unknown, config: unknown): unknown[] 
       [at, next] = [at + 1, next + 1];
     } else if (here !== undefined && !theirs.has(here)) {
       merged.push(old[at++]);
-    } else if (here !== undefined && element !== undefined && shared[0] !== undefined && shared[0] !== here) {
+    } else if (here !== undefined && element !== undefined && shared[turn] !== undefined && shared[turn] !== here) {
       // An item of both, whose turn is another time.
       at++;
     } else {
@@ -69,7 +72,7 @@ export function removeFields(shape: Shape, value: unknown, gone: FieldSet): unkn
     const element = `f:${name}`;
     if (gone.members.has(element)) continue;
     const below = gone.children.get(element);
-    rest[name] = below ? removeFields(inside(shape, name), item, below) : item;
+    setKey(rest, name, below ? removeFields(inside(shape, name), item, below) : item);
   }
   return rest;
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { decodePatched, invalidPatch, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
+import { refuseTooLarge } from "../../../shared/k8s/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -39,9 +40,14 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   return whenAnswered(call, () => objectResponse(call, kind, stored));
 }
 
+/** Characters of a patch from which on what it makes is measured before anything else is done with it. */
+const measuredPatch = 100_000;
+
 export function parsePatch(form: PatchType, content: string): RawBody {
   try {
-    return parseText(content, "json");
+    // What is copied in place may be as large again.
+    const mayBeLarge = content.length > measuredPatch || content.includes('"copy"');
+    return { ...parseText(content, "json"), mayBeLarge };
   } catch (error) {
     // Upstream says of a strategic merge patch no more than what its parser said.
     if (!(error instanceof ApiError) || error.code !== 400 || form === "strategic") throw error;
@@ -55,7 +61,7 @@ export function applyPatch(
   form: PatchType,
   kind: BodyType,
   current: KubeObject,
-  { value: patch, duplicates }: RawBody,
+  { value: patch, duplicates, mayBeLarge }: RawBody,
   validation: FieldValidation,
 ): KubeObject {
   const patched: Patched = {
@@ -64,6 +70,7 @@ export function applyPatch(
     patch,
     duplicates,
   };
+  if (mayBeLarge) refuseTooLarge(JSON.stringify(patched.value));
   // What a strategic merge says of its kind, nobody reads.
   if (form !== "strategic") checkPatchedKind(kind, patched);
   const { object, violations } = decodePatched(kind.schema, patched);

@@ -24,6 +24,7 @@ import { validateMatchConditions } from "./match-conditions.ts";
 import { failurePolicies, matchPolicies, reinvocationPolicies } from "./policies.ts";
 import { defaultRule, validateRule } from "./rules.ts";
 import { defaultClient, validateClient } from "./webhook-client.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 type Webhook = ValidatingWebhook | MutatingWebhook;
@@ -44,9 +45,10 @@ export function defaultWebhook(hook: Webhook): void {
 }
 
 export function validateWebhooks({ webhooks = [] }: Configuration): FieldError[] {
+  const repeats = repeatsOf(webhooks, ({ name }) => name);
   return webhooks.flatMap((hook, index) => {
     const at = path("webhooks").index(index);
-    const isRepeated = hook.name !== "" && webhooks.slice(0, index).some(({ name }) => name === hook.name);
+    const isRepeated = hook.name !== "" && repeats[index];
     return [
       ...validateWebhook(hook, at),
       ...validateReviewVersions(hook.admissionReviewVersions ?? [], at.child("admissionReviewVersions")),

@@ -1,7 +1,6 @@
 // What nodes must be, and what an update may change of them.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import type { Node, Taint } from "../../../shared/k8s/api/core-v1.ts";
-import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import {
   type FieldError,
   type FieldPath,
@@ -19,6 +18,7 @@ import { validateCidr } from "../network/validate-ip.ts";
 import { each } from "../pods/checks.ts";
 import { validateResourceQuantity } from "../pods/validate-resources.ts";
 import { validateTaintEffect } from "../pods/validate-scheduling.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const addressType = "io.k8s.api.core.v1.NodeAddress";
 
@@ -38,8 +38,9 @@ export function validateNode({ spec, status }: Node): FieldError[] {
 export function validateNodeUpdate({ spec, status }: Node, previous: Node): FieldError[] {
   const errors = [...validateResources(status), ...validateDeclaredFeatures(status.declaredFeatures ?? [])];
   const addresses = status.addresses ?? [];
+  const repeatedAddresses = repeatsOf(addresses, ({ type, address }) => JSON.stringify([type, address]));
   for (const [index, address] of addresses.entries()) {
-    if (!addresses.slice(0, index).some((one) => semanticEqual(one, address))) continue;
+    if (!repeatedAddresses[index]) continue;
     errors.push(duplicate(path("status", "addresses").index(index), internalForm(addressType, address)));
   }
   const [cidrs, old] = [spec.podCIDRs ?? [], previous.spec.podCIDRs ?? []];
@@ -103,6 +104,7 @@ function featureProblems(feature: string): string[] {
 
 /** Upstream names taints under the metadata. */
 function validateTaints(taints: readonly Taint[]): FieldError[] {
+  const repeats = repeatsOf(taints, ({ key, effect }) => JSON.stringify([key, effect]));
   return taints.flatMap((taint, index) => {
     const at = path("metadata", "taints").index(index);
     const { key, value = "", effect } = taint;
@@ -111,8 +113,7 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
     if (wrong.length) errors.push(invalid(at.child("value"), value, wrong.join(";")));
     const effectAt = at.child("effect");
     errors.push(...(effect ? validateTaintEffect(effect, effectAt) : [required(effectAt)]));
-    const isRepeated = taints.slice(0, index).some((one) => one.key === key && one.effect === effect);
-    if (isRepeated) errors.push(repeatedTaint(at, taint));
+    if (repeats[index]) errors.push(repeatedTaint(at, taint));
     return errors;
   });
 }

@@ -4,16 +4,18 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, duplicate, invalid, required } from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { each } from "./checks.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 export function validateClaimStatuses(status: PodStatus, spec: PodSpec, at: FieldPath): FieldError[] {
   const { resourceClaimStatuses: statuses = [], extendedResourceClaimStatus: extended } = status;
-  const known = (spec.resourceClaims ?? []).map(({ name }) => name);
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
+  const repeats = repeatsOf(statuses, ({ name }) => name);
   const errors = statuses.flatMap(({ name, resourceClaimName: claim }, index) => {
     const where = at.child("resourceClaimStatuses").index(index);
-    const wrong = known.includes(name)
+    const wrong = known.has(name)
       ? []
       : [invalid(where.child("name"), name, "must match the name of an entry in `spec.resourceClaims`")];
-    if (statuses.slice(0, index).some((one) => one.name === name)) wrong.push(duplicate(where.child("name"), name));
+    if (repeats[index]) wrong.push(duplicate(where.child("name"), name));
     if (claim !== undefined) wrong.push(...each(dns1123Subdomain(claim), where.child("resourceClaimName"), claim));
     return wrong;
   });

@@ -13,6 +13,7 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { unixId } from "../../../shared/k8s/names.ts";
 import { each } from "./checks.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const healths = ["Healthy", "Unhealthy", "Unknown"];
 const maxMessageBytes = 1024;
@@ -77,13 +78,14 @@ function validateAllocated(name: string, { resources }: Container, at: FieldPath
 }
 
 function validateHealth({ resources = [] }: ResourceStatus, at: FieldPath): FieldError[] {
+  const repeats = repeatsOf(resources, ({ resourceID }) => resourceID);
   return resources.flatMap(({ resourceID, health = "", message }, index) => {
     const where = at.child("resources").index(index);
     const errors = healths.includes(health) ? [] : [notSupported(where.child("health"), health, healths)];
     const messageAt = where.child("message");
     if (message === "") errors.push(required(messageAt, "must be non-empty if specified"));
     else if (utf8Length(message ?? "") > maxMessageBytes) errors.push(tooLong(messageAt, maxMessageBytes));
-    if (resources.slice(0, index).some((one) => one.resourceID === resourceID)) {
+    if (repeats[index]) {
       errors.push(duplicate(where.child("resourceID"), resourceID));
     }
     return errors;

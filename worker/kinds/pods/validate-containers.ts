@@ -26,18 +26,18 @@ import { validateLifecycle, validateProbes } from "./validate-handlers.ts";
 import { validateDevices, validateMounts } from "./validate-mounts.ts";
 import { validateResources } from "./validate-resources.ts";
 import { validateContainerSecurity } from "./validate-security.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 type Volumes = ReadonlyMap<string, Volume>;
 
 export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldPath): FieldError[] {
   const { containers } = spec;
   if (containers.length === 0) return [required(path)];
+  const repeats = repeatsOf(containers, ({ name }) => name);
   const errors = containers.flatMap((container, index) => {
     const at = path.index(index);
     const own = validateCommon(container, spec, volumes, at);
-    if (containers.slice(0, index).some(({ name }) => name === container.name)) {
-      own.push(duplicate(at.child("name"), container.name));
-    }
+    if (repeats[index]) own.push(duplicate(at.child("name"), container.name));
     own.push(...validateRunning(container, spec, at));
     own.push(...validateContainerRestartPolicy(container, at));
     return own;
@@ -152,12 +152,13 @@ function chosen(value: string | undefined, path: FieldPath, supported: readonly 
 }
 
 function validatePorts(ports: readonly ContainerPort[], path: FieldPath): FieldError[] {
+  const repeats = repeatsOf(ports, ({ name }) => name);
   return ports.flatMap((port, index) => {
     const at = path.index(index);
     const { name, containerPort, hostPort, protocol } = port;
     const wrongName = name ? portName(name) : [];
     const errors = each(wrongName, at.child("name"), name);
-    if (name && wrongName.length === 0 && ports.slice(0, index).some((one) => one.name === name)) {
+    if (name && wrongName.length === 0 && repeats[index]) {
       errors.push(duplicate(at.child("name"), name));
     }
     if (!containerPort) errors.push(required(at.child("containerPort")));
@@ -189,9 +190,10 @@ function validateResizePolicy(
   spec: PodSpec,
   path: FieldPath,
 ): FieldError[] {
+  const repeats = repeatsOf(policies, ({ resourceName }) => resourceName);
   return policies.flatMap(({ resourceName, restartPolicy }, index) => {
     const errors: FieldError[] = [];
-    if (policies.slice(0, index).some((one) => one.resourceName === resourceName)) {
+    if (repeats[index]) {
       errors.push(duplicate(path.index(index), resourceName));
     }
     errors.push(...chosen(resourceName, path, ["cpu", "memory"]));

@@ -9,6 +9,7 @@ import type {
 import { type FieldError, type FieldPath, forbidden, invalid, notFound, required } from "../../../shared/k8s/field.ts";
 import { needs, oneOf } from "./checks.ts";
 import { localDescendingPath, pathWithoutBacksteps } from "./validate-paths.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 type Volumes = ReadonlyMap<string, Volume>;
 
@@ -18,19 +19,22 @@ export function validateMounts(
   path: FieldPath,
 ): FieldError[] {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container;
+  const repeats = repeatsOf(mounts, ({ mountPath }) => mountPath);
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
   return mounts.flatMap((mount, index) => {
     const at = path.index(index);
     const { name, mountPath } = mount;
     const errors = needs(name, at.child("name"));
     if (!volumes.has(name)) errors.push(notFound(at.child("name"), name));
     errors.push(...needs(mountPath, at.child("mountPath")));
-    if (mounts.slice(0, index).some((one) => one.mountPath === mountPath)) {
+    if (repeats[index]) {
       errors.push(invalid(at.child("mountPath"), mountPath, "must be unique"));
     }
-    if (devices.some((device) => device.name === name)) {
+    if (deviceNames.has(name)) {
       errors.push(invalid(at.child("name"), name, "must not already exist in volumeDevices"));
     }
-    if (devices.some((device) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(at.child("mountPath"), mountPath, "must not already exist as a path in volumeDevices"));
     }
     errors.push(...validateSubPaths(mount, at, path));
@@ -46,25 +50,27 @@ export function validateDevices(
   path: FieldPath,
 ): FieldError[] {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container;
+  const repeatedNames = repeatsOf(devices, ({ name }) => name);
+  const repeatedPaths = repeatsOf(devices, ({ devicePath }) => devicePath);
+  const mountNames = new Set(mounts.map(({ name }) => name));
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
   return devices.flatMap((device, index) => {
     const at = path.index(index);
     const { name, devicePath } = device;
-    const earlier = devices.slice(0, index);
     const errors = needs(name, at.child("name"));
-    if (name && earlier.some((one) => one.name === name))
-      errors.push(invalid(at.child("name"), name, "must be unique"));
+    if (name && repeatedNames[index]) errors.push(invalid(at.child("name"), name, "must be unique"));
     errors.push(...validateDeviceVolume(device, volumes, at.child("name")));
     if (!devicePath) errors.push(required(at.child("devicePath")));
-    if (earlier.some((one) => one.devicePath === devicePath)) {
+    if (repeatedPaths[index]) {
       errors.push(invalid(at.child("devicePath"), devicePath, "must be unique"));
     }
     if (pathWithoutBacksteps(devicePath, at).length > 0) {
       errors.push(invalid(at.child("devicePath"), devicePath, "can not contain backsteps ('..')"));
     }
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mountNames.has(name)) {
       errors.push(invalid(at.child("name"), name, "must not already exist in volumeMounts"));
     }
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       errors.push(invalid(at.child("devicePath"), devicePath, "must not already exist as a path in volumeMounts"));
     }
     return errors;

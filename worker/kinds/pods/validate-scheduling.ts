@@ -19,6 +19,7 @@ import {
 import { dns1123Subdomain, labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { each, oneOf, validateLabelSelectorValues } from "./checks.ts";
 import { validatePodAffinities } from "./validate-pod-affinity.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 export function validateTolerations(tolerations: readonly Toleration[], path: FieldPath): FieldError[] {
   return tolerations.flatMap((toleration, index) => validateToleration(toleration, path.index(index)));
@@ -30,10 +31,10 @@ export function validateTaintEffect(effect: string, path: FieldPath): FieldError
 }
 
 export function validateSchedulingGates(gates: readonly PodSchedulingGate[], path: FieldPath): FieldError[] {
+  const repeats = repeatsOf(gates, ({ name }) => name);
   return gates.flatMap(({ name }, index) => {
     const at = path.index(index);
-    const isRepeated = gates.slice(0, index).some((gate) => gate.name === name);
-    return [...each(qualifiedName(name), at, name), ...(isRepeated ? [duplicate(at, name)] : [])];
+    return [...each(qualifiedName(name), at, name), ...(repeats[index] ? [duplicate(at, name)] : [])];
   });
 }
 
@@ -64,6 +65,9 @@ export function validateSpreadConstraints(
   constraints: readonly TopologySpreadConstraint[],
   path: FieldPath,
 ): FieldError[] {
+  const pairOf = (one: TopologySpreadConstraint) => JSON.stringify([one.topologyKey, one.whenUnsatisfiable]);
+  // Upstream looks at those that follow.
+  const repeats = repeatsOf([...constraints].reverse(), pairOf).toReversed();
   return constraints.flatMap((one, index) => {
     const at = path.index(index);
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, nodeAffinityPolicy, nodeTaintsPolicy } = one;
@@ -71,10 +75,7 @@ export function validateSpreadConstraints(
     if (maxSkew <= 0) errors.push(invalid(at.child("maxSkew"), maxSkew, "must be greater than zero"));
     if (!topologyKey) errors.push(required(at.child("topologyKey"), "can not be empty"));
     errors.push(...oneOf(whenUnsatisfiable, at.child("whenUnsatisfiable"), ["DoNotSchedule", "ScheduleAnyway"]));
-    const isRepeated = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
-    if (isRepeated) {
+    if (repeats[index]) {
       const pair = at.child("{topologyKey, whenUnsatisfiable}");
       errors.push(duplicate(pair, `{${topologyKey}, ${whenUnsatisfiable}}`));
     }

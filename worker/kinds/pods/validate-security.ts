@@ -21,6 +21,7 @@ import { internalForm } from "../internal-form.ts";
 import { each, oneOf } from "./checks.ts";
 import { localDescendingPath } from "./validate-paths.ts";
 import { validateWindowsOptions } from "./validate-windows.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const seccompType = "io.k8s.api.core.v1.SeccompProfile";
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
@@ -111,13 +112,14 @@ function validateChoice(
 
 function validateSysctls(context: PodSecurityContext, spec: PodSpec, path: FieldPath): FieldError[] {
   const sysctls = context.sysctls ?? [];
+  const repeats = repeatsOf(sysctls, ({ name }) => name);
   return sysctls.flatMap(({ name }, index) => {
     const at = path.index(index).child("name");
     const errors: FieldError[] = [];
     if (!name) errors.push(required(at));
     else if (name.length > 253 || !sysctlName.test(name)) {
       errors.push(invalid(at, name, `must have at most 253 characters and match regex ${sysctlRegexText}`));
-    } else if (sysctls.slice(0, index).some((one) => one.name === name)) errors.push(duplicate(at, name));
+    } else if (repeats[index]) errors.push(duplicate(at, name));
     const dotted = name.replaceAll("/", ".");
     if (spec.hostNetwork && dotted.startsWith("net.")) {
       errors.push(invalid(at, name, "may not be specified when 'hostNetwork' is true"));

@@ -36,6 +36,7 @@ import {
 } from "./validate-scheduling.ts";
 import { validateHostUsers, validatePodSecurity } from "./validate-security.ts";
 import { validateVolumes } from "./validate-volumes.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 const maxHostnameBytes = 64;
@@ -196,12 +197,13 @@ function validateDnsConfig(
 }
 
 function validateResourceClaims(claims: readonly PodResourceClaim[], path: FieldPath): FieldError[] {
+  const repeats = repeatsOf(claims, ({ name }) => name);
   return claims.flatMap((claim, index) => {
     const at = path.index(index);
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
     const errors: FieldError[] = [];
     if (!name) errors.push(required(at.child("name")));
-    else if (claims.slice(0, index).some((one) => one.name === name)) errors.push(duplicate(at.child("name"), name));
+    else if (repeats[index]) errors.push(duplicate(at.child("name"), name));
     else errors.push(...each(dns1123Label(name), at.child("name"), name));
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       const detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";

@@ -9,6 +9,7 @@ import { containersWithPaths } from "./checks.ts";
 import { overlapWarnings } from "./overlap-warnings.ts";
 import { portWarnings } from "./port-warnings.ts";
 import { affinityWarnings, schedulingWarnings } from "./scheduling-warnings.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -84,13 +85,15 @@ function seccompWarnings(
 
 function repetitions({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): string[] {
   const warnings: string[] = [];
+  const repeatedIps = repeatsOf(hostAliases, ({ ip }) => ip);
   for (const [index, { ip }] of hostAliases.entries()) {
-    if (!hostAliases.slice(0, index).some((one) => one.ip === ip)) continue;
+    if (!repeatedIps[index]) continue;
     warnings.push(`${at.child("hostAliases").index(index).child("ip")}: duplicate ip ${JSON.stringify(ip)}`);
   }
   const secrets = at.child("imagePullSecrets");
+  const repeatedNames = repeatsOf(imagePullSecrets, ({ name = "" }) => name);
   for (const [index, { name = "" }] of imagePullSecrets.entries()) {
-    if (!imagePullSecrets.slice(0, index).some((one) => (one.name ?? "") === name)) continue;
+    if (!repeatedNames[index]) continue;
     warnings.push(`${secrets.index(index).child("name")}: duplicate name ${JSON.stringify(name)}`);
   }
   for (const [index, { name }] of imagePullSecrets.entries()) {
@@ -104,8 +107,9 @@ function containerWarnings({ resources, env = [] }: Container | EphemeralContain
     ...fractions(resources.limits, at.child("resources", "limits")),
     ...fractions(resources.requests, at.child("resources", "requests")),
   ];
+  const repeats = repeatsOf(env, ({ name }) => name);
   for (const [index, { name, value = "", valueFrom }] of env.entries()) {
-    if (!env.slice(0, index).some((one) => one.name === name)) continue;
+    if (!repeats[index]) continue;
     const reference = `$(${name})`;
     // A definition that builds on the one before is fine.
     if (!valueFrom && value !== reference && value.includes(reference)) continue;

@@ -22,6 +22,7 @@ import { each } from "../pods/checks.ts";
 import { roundUpToMilli } from "../pods/default-resources.ts";
 import { isOvercommitAllowed } from "../pods/resources.ts";
 import { validateContainerResourceName, validateResourceName } from "../pods/validate-resources.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 /** Of a container's: the maximum is the default limit, that is the default request, then the minimum. */
 export function defaultLimits(item: LimitRangeItem): void {
@@ -34,12 +35,12 @@ export function defaultLimits(item: LimitRangeItem): void {
 
 export function validateLimits(items: readonly LimitRangeItem[]): FieldError[] {
   const at = path("spec", "limits");
+  const repeats = repeatsOf(items, ({ type }) => type);
   return items.flatMap((item, index) => {
-    const isRepeated = items.slice(0, index).some(({ type }) => type === item.type);
     const where = at.index(index);
     return [
       ...validateType(item.type, where.child("type")),
-      ...(isRepeated ? [duplicate(where.child("type"), item.type)] : []),
+      ...(repeats[index] ? [duplicate(where.child("type"), item.type)] : []),
       ...validateNames(item, where),
       ...resourcesOf(item).flatMap((name) => validateBounds(name, item, where)),
     ];

@@ -17,6 +17,7 @@ import { validateEndpointIp, validateIp } from "../network/validate-ip.ts";
 import { isHeadless, portsOf } from "./traits.ts";
 import { validateClusterIps } from "./validate-cluster-ips.ts";
 import { validateLoadBalancer, validateTraffic } from "./validate-traffic.ts";
+import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
@@ -141,18 +142,15 @@ function validateType(service: Service): FieldError[] {
 /** No two ports are the same, and no two node ports, each over one protocol. */
 function validateRepeatedPorts(service: Service): FieldError[] {
   const ports = portsOf(service);
-  const isRepeated = (at: number, same: (a: ServicePort, b: ServicePort) => boolean) =>
-    ports.findIndex((one) => same(one, ports[at] ?? one)) < at;
+  const nodePortRepeats = repeatsOf(ports, ({ protocol, nodePort }) => `${protocol}/${nodePort ?? ""}`);
+  const portRepeats = repeatsOf(ports, ({ protocol, port }) => `${protocol}/${port}`);
   const at = (index: number) => spec.child("ports").index(index);
   const nodePorts = ports.flatMap(({ nodePort }, index) => {
     if (!nodePort) return [];
-    const repeated = isRepeated(index, (a, b) => a.protocol === b.protocol && a.nodePort === b.nodePort);
-    return repeated ? [duplicate(at(index).child("nodePort"), nodePort)] : [];
+    return nodePortRepeats[index] ? [duplicate(at(index).child("nodePort"), nodePort)] : [];
   });
   const repeats = ports.flatMap((port, index) =>
-    isRepeated(index, (a, b) => a.protocol === b.protocol && a.port === b.port)
-      ? [duplicate(at(index), internalPort(port))]
-      : [],
+    portRepeats[index] ? [duplicate(at(index), internalPort(port))] : [],
   );
   return [...nodePorts, ...repeats];
 }

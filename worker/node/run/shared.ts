@@ -93,8 +93,10 @@ const hookMs = 600_000;
 
 /** Volumes that a container may write into, with the folder each is seen under. */
 function written(pod: Pod, { volumeMounts }: Container): { readonly volume: string; readonly at: string }[] {
-  return (volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
-    const volume = pod.spec.volumes?.find((one) => one.name === name);
+  if (!volumeMounts?.length) return [];
+  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
+  return volumeMounts.flatMap(({ name, mountPath, subPath }) => {
+    const volume = volumes.get(name);
     if (!volume || volume.configMap || volume.secret || volume.projected || volume.downwardAPI) return [];
     return [{ volume: `${name}/${subPath ?? ""}`, at: trimmedEnd(mountPath, "/") }];
   });
