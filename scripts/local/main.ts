@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   if (!process.env.SANDBAR_SKIP_BUILD) await build();
   const guard = openGuard();
   const onRestart = () => guard.watch(childProcesses());
-  const outside = await serveOutside();
+  const outside = await serveOutside(data);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
   const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });
