@@ -26,8 +26,12 @@ export function nodeSql(file = ":memory:"): Sql & { close(): void } {
         prepare(`RELEASE ${name}`).run();
         return result;
       } catch (error) {
-        prepare(`ROLLBACK TO ${name}`).run();
-        prepare(`RELEASE ${name}`).run();
+        try {
+          prepare(`ROLLBACK TO ${name}`).run();
+          prepare(`RELEASE ${name}`).run();
+        } catch {
+          // SQLite has rolled back by itself, as it does where it is full.
+        }
         throw error;
       } finally {
         depth--;

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const guard = openGuard();
   const onRestart = () => guard.watch(childProcesses());
   const opened = Promise.withResolvers<void>();
-  const outside = await serveOutside(opened.promise);
+  const outside = await serveOutside(data, opened.promise);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
   const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });

@@ -1,6 +1,7 @@
 // What a local run's Worker asks outside is asked here, by Node: it can trust the authority that a webhook's configuration names. See
 // `nodeHeaders` for what they say to each other.
 import { randomBytes } from "node:crypto";
+import { statfsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -22,13 +23,17 @@ export interface OutsideServer {
 const headerBytes = 1_048_576;
 const keyName = "sandbar-node-key";
 
-/** `opened`: resolves when the service has said that it is ready. Does not keep the process alive. */
-export async function serveOutside(opened: Promise<void>): Promise<OutsideServer> {
+/**
+ * `data` is the folder on whose disk all is stored; `opened` resolves when the service has said that it is ready. Does not keep the
+ * process alive.
+ */
+export async function serveOutside(data: string, opened: Promise<void>): Promise<OutsideServer> {
   const key = { name: keyName, value: randomBytes(24).toString("hex") };
   const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
   const server = createServer({ maxHeaderSize: headerBytes, requestTimeout: 0 }, (request, response) => {
     if (!isOurs(request)) return void response.writeHead(403).end();
     if (request.url === openedPath) return void opened.then(() => response.end());
+    if (request.url === "/room") return void response.end(String(freeIn(data)));
     void answer(request, response).catch(() => response.destroy());
   });
   server.on("upgrade", (request, socket) => {
@@ -42,6 +47,11 @@ export async function serveOutside(opened: Promise<void>): Promise<OutsideServer
   server.unref();
   // A server that listens on a port has an address.
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, key };
+}
+
+function freeIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,6 +3,9 @@
 const MiB = 1024 * 1024;
 
 export const limits = {
+  /** Bytes of a local run's disk below which nothing is written any more: reading needs a little room. Looked at so often (milliseconds). */
+  roomBytes: 16 * MiB,
+  roomMs: 500,
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */

@@ -171,6 +171,11 @@ export class ApiError extends Error {
   static tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
     return new ApiError(429, "TooManyRequests", message, { retryAfterSeconds });
   }
+  /** Upstream has no word for it: its etcd says so in a 500. */
+  static insufficientStorage(): ApiError {
+    const message = "there is no room left to store anything: reads go on; delete a sandbox, or make room on the disk";
+    return new ApiError(507, "InsufficientStorage", message);
+  }
   static internal(message: string): ApiError {
     return new ApiError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
   }

@@ -19,7 +19,7 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
-  const service: Service = {
+  const service: { -readonly [K in keyof Service]: Service[K] } = {
     directory,
     secret,
     server: "https://127.0.0.1:8443",

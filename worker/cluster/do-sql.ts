@@ -1,9 +1,11 @@
 // The store's SQLite in a Durable Object.
+import { refusingFull } from "../store/full.ts";
 import type { Sql, SqlValue } from "../store/sql.ts";
 
-export function durableSql(storage: DurableObjectStorage): Sql {
+/** `isShort`: what is there is kept for reading. */
+export function durableSql(storage: DurableObjectStorage, isShort: () => boolean): Sql {
   let written = 0;
-  return {
+  const sql: Sql = {
     run: (query: string, ...params: SqlValue[]) => {
       written += storage.sql.exec(query, ...params).rowsWritten;
     },
@@ -12,4 +14,5 @@ export function durableSql(storage: DurableObjectStorage): Sql {
     transaction: (body) => storage.transactionSync(body),
     rowsWritten: () => written,
   };
+  return refusingFull(sql, isShort);
 }

@@ -2,6 +2,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { freeBytes, Room } from "../../shared/base/room.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import type {
   AddedToken,
@@ -49,6 +51,12 @@ import { LiveWatches } from "./watch-sockets.ts";
 const drainsPerAlarm = 500;
 /** After a run that failed, or may be about to be killed. */
 const alarmRetryMs = 5_000;
+/** After a run for which there was no room. */
+const fullRetryMs = 60_000;
+/** Objects of this isolate whose alarm was to be set as they were opened, and when: what is here still may have been reset by it. */
+const alarmsTried = new Map<string, number>();
+const alarmsTriedMost = 1_000;
+const alarmTryMs = 30_000;
 
 interface Open extends Cluster {
   readonly service: Service;
@@ -60,7 +68,12 @@ interface Open extends Cluster {
 }
 
 export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
-  readonly #sql = durableSql(this.ctx.storage);
+  /** Where nobody can tell, there is room. */
+  readonly #room = new Room(
+    () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
+    Date.now,
+  );
+  readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;
   /** When the alarm is set for. */
   #alarmMs: number | undefined;
@@ -79,9 +92,11 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     this.#open = open;
     open.news.tellAll();
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
-    void ctx.blockConcurrencyWhile(async () => {
+    const known = ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
-      if (this.#alarmMs === undefined || this.#alarmMs > dueMsOf(open)) await this.#setAlarm(dueMsOf(open));
+    });
+    void known.then(() => {
+      if ((this.#alarmMs ?? Number.POSITIVE_INFINITY) > dueMsOf(open)) return this.#setAlarmAtOpening(dueMsOf(open));
     });
   }
 
@@ -141,7 +156,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async removeToken(id: string): Promise<boolean> {
-    if (!this.#open || !removeToken(this.#sql, id)) return false;
+    if (!this.#open || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
@@ -162,6 +177,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   override async fetch(request: Request): Promise<Response> {
     const breath = this.#breathe();
     if (breath) await breath;
+    if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
     return handle(open.service, request);
@@ -176,12 +192,13 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
       open.tunnels.endExpired(Date.now());
+      if (this.env.OUTSIDE) await this.#room.look();
       await this.#drainCarefully(open);
       await this.#drain(open);
       if (this.#open === open) this.#afterTurn(open);
     } catch (error) {
-      report(error, "alarm");
-      await this.#setAlarm(Date.now() + alarmRetryMs);
+      if (!isRefusedAsFull(error)) report(error, "alarm");
+      await this.#setAlarm(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
     }
   }
 
@@ -244,7 +261,12 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   #dropped(socket: WebSocket): void {
-    if (!this.#open?.tunnels.drop(socket)) this.#open?.watches.drop(socket);
+    try {
+      if (!this.#open?.tunnels.drop(socket)) this.#open?.watches.drop(socket);
+    } catch (error) {
+      // What the watch had stored stays where there is no room to write that it is gone.
+      if (!isRefusedAsFull(error)) throw error;
+    }
   }
 
   /** Tests put others in their place. */
@@ -338,7 +360,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     try {
       open.runtime.drain(limits.drainPerRequest);
     } catch (error) {
-      report(error, "drain");
+      // A request that could not be written down is not lost: the queue is in memory too, and the alarm goes on with it.
+      if (!isRefusedAsFull(error)) report(error, "drain");
     }
   }
 
@@ -382,9 +405,29 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     if (dueMs !== this.#alarmMs) void this.#setAlarm(dueMs);
   }
 
-  #setAlarm(dueMs: number): Promise<void> {
+  async #setAlarm(dueMs: number): Promise<void> {
     this.#alarmMs = dueMs;
-    return this.ctx.storage.setAlarm(dueMs);
+    try {
+      await this.ctx.storage.setAlarm(dueMs);
+    } catch (error) {
+      // It is set again after the next turn.
+      if (this.#alarmMs === dueMs) this.#alarmMs = undefined;
+      if (!isStorageFull(error)) throw error;
+    }
+  }
+
+  /**
+   * Where there is no room for it, the object is reset, and whoever opened it fails: so it is tried once in a while only, and who comes
+   * in between can read.
+   */
+  async #setAlarmAtOpening(dueMs: number): Promise<void> {
+    const id = this.ctx.id.toString();
+    if ((alarmsTried.get(id) ?? 0) > Date.now() - alarmTryMs) return;
+    if (alarmsTried.size >= alarmsTriedMost) alarmsTried.clear();
+    alarmsTried.set(id, Date.now());
+    await this.#setAlarm(dueMs);
+    await this.ctx.storage.sync();
+    alarmsTried.delete(id);
   }
 }
 
@@ -405,6 +448,10 @@ function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
 /** The contract has checked the names that were written. */
 function namesOf(text: string | undefined): OptionalPlugin[] {
   return (text ?? "").split(",").filter(Boolean) as OptionalPlugin[];
+}
+
+function isRefusedAsFull(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 507;
 }
 
 /** What a sandbox past its time answers. */

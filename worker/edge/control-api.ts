@@ -1,12 +1,21 @@
 // The control API: `/v1` as a list of routes. Every route needs an API key.
 import { Hono, type Context } from "hono";
+import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { createSandbox, listQuery, type SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { createToken } from "../../shared/contract/token.ts";
 import { check, readBody } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "./mac.ts";
-import { type Service, auditEvents, deleteSandbox, getSandbox, listSandboxes, makeSandbox } from "./sandboxes.ts";
+import {
+  type Service,
+  auditEvents,
+  deleteSandbox,
+  fullError,
+  getSandbox,
+  listSandboxes,
+  makeSandbox,
+} from "./sandboxes.ts";
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
@@ -111,11 +120,20 @@ controlApi.notFound((context) => {
   return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
 });
 
-controlApi.onError((error, context) => {
+controlApi.onError(async (error, context) => {
   if (error instanceof ControlError) return context.json(error.toBody(), error.status);
-  context.env.service.report(error, `${context.req.method} ${context.req.path}`);
+  const { service } = context.env;
+  // Of a disk that is full to the last byte not every error says so.
+  const isShort = isFull(error) || (service.hasRoom !== undefined && !(await service.hasRoom()));
+  if (isShort) return context.json(fullError().toBody(), 507);
+  service.report(error, `${context.req.method} ${context.req.path}`);
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
+
+/** D1's own words are in the cause of what its driver throws. */
+function isFull(error: unknown): boolean {
+  return isStorageFull(error) || (error instanceof Error && isStorageFull(error.cause));
+}
 
 function answer(context: ControlContext, sandbox: SandboxWithToken, status: 200 | 201): Response {
   return wantsYaml(context) ? yaml(context, sandbox, status) : context.json(sandbox, status);

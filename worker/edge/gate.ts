@@ -8,6 +8,7 @@ import { followLog, isFollowedLog } from "./log-follow.ts";
 import { type Door, doorOf } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
+import { ownCluster } from "./own-cluster.ts";
 import { relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
@@ -28,6 +29,8 @@ export interface Gate {
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
   readonly node?: Node | undefined;
+  /** Whether anything more can be stored; absent where nobody can tell. */
+  hasRoom?(): Promise<boolean>;
   cluster(id: string): Fetches;
   nowMs(): number;
 }
@@ -35,7 +38,18 @@ export interface Gate {
 /** Who comes with nothing but a certificate hears why that is not enough. */
 const noCertificates = "this service is not told of client certificates: send a token";
 
-export async function enterSandbox(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
+export async function enterSandbox(request: Request, address: SandboxAddress, gate: Gate): Promise<Response> {
+  try {
+    return await enter(request, address, gate);
+  } catch (error) {
+    if (error instanceof ApiError) return statusResponse(error, request);
+    // Of a disk that is full to the last byte not every error says so.
+    if (gate.hasRoom && !(await gate.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
+    throw error;
+  }
+}
+
+async function enter(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
   const { secret, certificates } = gate;
   const door = await doorOf(secret, id);
   if (!door) return statusResponse(ApiError.noSuchPath(), request);
@@ -56,8 +70,7 @@ export async function enterSandbox(request: Request, { id, url }: SandboxAddress
   const isFollowed = isFollowedLog(method, url);
   // The sockets of watches and tunnels are the cluster's own, which ends them itself.
   const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
-  // A stub breaks with its object: each use gets its own.
-  const own: Fetches = { fetch: (to, init) => gate.cluster(id).fetch(to, init) };
+  const own = ownCluster(() => gate.cluster(id));
   const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, own) : undefined;
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? own;

@@ -5,6 +5,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
+import { freeBytes } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
@@ -34,7 +35,15 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const sandbox = sandboxAddress(request);
   const cluster = clusterOf(env);
   if (sandbox)
-    return enterSandbox(request, sandbox, { secret, server, certificates, node: env.OUTSIDE, nowMs, cluster });
+    return enterSandbox(request, sandbox, {
+      secret,
+      server,
+      certificates,
+      node: env.OUTSIDE,
+      ...roomOf(env),
+      nowMs,
+      cluster,
+    });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
@@ -59,6 +68,11 @@ function clusterOf(env: Env) {
   return (id: string) => env.CLUSTERS.getByName(id);
 }
 
+/** Only Node beside a Worker on a user's machine can tell. */
+function roomOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
+  return node ? { hasRoom: async () => (await freeBytes(node)) >= limits.roomBytes } : {};
+}
+
 /** Where clients reach the service. */
 function serverOf(env: Env, { origin }: URL): string {
   return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
@@ -73,6 +87,7 @@ function service(env: Env, url: URL): Service {
     ca: env.SANDBAR_CA || undefined,
     cluster: clusterOf(env),
     nowMs: () => systemClock.nowMs(),
+    ...roomOf(env),
     report,
   };
 }

@@ -5,7 +5,7 @@ import type { TokenInfo, TokenList, UserToken, ViewToken, createToken } from "..
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "./frame-policy.ts";
 import { hashOf } from "./mac.ts";
-import { type Service, goneError, livingRow } from "./sandboxes.ts";
+import { type Service, goneError, livingRow, requireRoom } from "./sandboxes.ts";
 import { newUserToken, newViewToken } from "./tokens.ts";
 
 type Wanted = z.output<typeof createToken>;
@@ -63,6 +63,7 @@ async function endMs(service: Service, tenantId: string, id: string, ttlSeconds:
 
 /** Returns the token's hash. */
 async function add(service: Service, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
+  await requireRoom(service);
   const hash = await hashOf(token);
   const added = await service.cluster(id).addToken({ ...of, hash });
   if (added === "added") return hash;

@@ -29,6 +29,8 @@ export interface Service {
   readonly ca: string | undefined;
   cluster(id: string): ClusterRpc;
   nowMs(): number;
+  /** Whether anything more can be stored; absent where nobody can tell. */
+  hasRoom?(): Promise<boolean>;
   /** Told of bugs, and of what could not be finished now. */
   report(error: unknown, where: string): void;
 }
@@ -38,6 +40,7 @@ export async function makeSandbox(
   tenantId: string,
   input: z.output<typeof createSandbox>,
 ): Promise<SandboxWithToken> {
+  await requireRoom(service);
   const { directory, secret } = service;
   const id = await newSandboxId(secret, input.anonymousAccess ? "open" : "closed");
   const createdAtMs = service.nowMs();
@@ -94,6 +97,15 @@ export async function deleteSandbox(service: Service, tenantId: string, id: stri
   // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
   await service.directory.mark(tenantId, id);
   await finish(service, row);
+}
+
+export async function requireRoom({ hasRoom }: Service): Promise<void> {
+  if (hasRoom && !(await hasRoom())) throw fullError();
+}
+
+export function fullError(): ControlError {
+  const message = "there is no room left to store anything: delete a sandbox, or make room on the disk";
+  return new ControlError(507, "storage_full", message);
 }
 
 /** What is there and has not expired. */

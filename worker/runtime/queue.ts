@@ -95,7 +95,7 @@ export class WorkQueue {
     return [...this.#items.values()];
   }
 
-  /** Writes what differs from the table; returns whether anything did. */
+  /** Writes what differs from the table; returns whether anything did. What it could not write, it writes the next time. */
   save(): boolean {
     let wrote = false;
     for (const key of this.#touched) {
@@ -105,16 +105,15 @@ export class WorkQueue {
       wrote = true;
       const [controller, namespace, name] = split(key);
       if (!item || state === undefined) {
-        this.#saved.delete(key);
         this.#sql.run(
           "DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?",
           controller,
           namespace,
           name,
         );
+        this.#saved.delete(key);
         continue;
       }
-      this.#saved.set(key, state);
       this.#sql.run(
         `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, note) VALUES (?, ?, ?, ?, ?, ?)`,
         controller,
@@ -124,6 +123,7 @@ export class WorkQueue {
         item.attempts,
         item.note ?? "",
       );
+      this.#saved.set(key, state);
     }
     this.#touched.clear();
     return wrote;

@@ -1,6 +1,7 @@
 // The last audit events that say more than that something was written: what policies and webhooks noted. Bounded in number and bytes.
 import { limits } from "../../shared/base/limits.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import { first, type Sql } from "./sql.ts";
 
 interface Totals {
@@ -22,6 +23,16 @@ export class AuditLog {
   keep(event: AuditEvent): void {
     const value = JSON.stringify(event);
     if (value.length > limits.auditBytes) return;
+    try {
+      this.#add(value);
+    } catch (error) {
+      this.#totals = undefined;
+      // There is no room for it: what it notes is done, or refused, all the same.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  #add(value: string): void {
     let { newest, oldest, bytes } = this.#known();
     newest += 1;
     bytes += value.length;

@@ -1,0 +1,130 @@
+// A store without room: what a client sees, what goes on, and that all goes on once there is room again.
+import { expect, test } from "vitest";
+import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { deployments } from "../../worker/kinds/deployments.ts";
+import type { Service } from "../../worker/api/service.ts";
+import { handle } from "../../worker/api/handler.ts";
+import { AuditLog } from "../../worker/store/audit-log.ts";
+import { refusingFull } from "../../worker/store/full.ts";
+import { WorkQueue } from "../../worker/runtime/queue.ts";
+import { newCluster } from "../cluster.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const configMapsPath = "/api/v1/namespaces/default/configmaps";
+const deploymentsPath = "/apis/apps/v1/namespaces/default/deployments";
+
+function pages(sql: ReturnType<typeof nodeSql>, most?: number): number {
+  if (most !== undefined) sql.all(`PRAGMA max_page_count = ${most}`);
+  return sql.all<{ page_count: number }>("PRAGMA page_count")[0]?.page_count ?? 0;
+}
+
+function newWorld() {
+  const disk = nodeSql();
+  const room = { isShort: false };
+  const cluster = newCluster({ sql: refusingFull(disk, () => room.isShort) });
+  cluster.runUntilQuiet();
+  const reports: unknown[] = [];
+  const service: Service = {
+    registry: cluster.registry,
+    authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
+    key: cluster.key,
+    nowMs: () => cluster.clock.nowMs(),
+    turn: (body) => body(),
+    report: (error) => reports.push(error),
+  };
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: "Bearer x", "content-type": "application/json" };
+    const answer = await handle(
+      service,
+      new Request(`https://host${path}`, { method, headers, body: body ? JSON.stringify(body) : null }),
+    );
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  return { ...cluster, disk, room, send, reports };
+}
+
+const configMap = (name: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data: { text: "x".repeat(20_000) },
+});
+
+test("S8: a write for which there is no room is a 507 that changes nothing; reads go on, and all that was answered is there", async () => {
+  const { disk, send, reports, registry } = newWorld();
+  pages(disk, pages(disk) + 50);
+  const answered: string[] = [];
+  let refused = 0;
+  for (let at = 0; at < 60; at++) {
+    const { revision } = registry.store;
+    const { status, body } = await send("POST", configMapsPath, configMap(`c${at}`));
+    if (status === 201) {
+      answered.push(`c${at}`);
+      continue;
+    }
+    refused++;
+    expect({ status, ...body }).toMatchObject({ status: "Failure", code: 507, reason: "InsufficientStorage" });
+    expect(registry.store.revision).toBe(revision);
+    expect((await send("GET", `${configMapsPath}/c${at}`)).status).toBe(404);
+  }
+  expect([answered.length > 0, refused > 0]).toEqual([true, true]);
+  const { status, body } = await send("GET", configMapsPath);
+  expect(status).toBe(200);
+  const names = (body["items"] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+  for (const name of answered) expect(names).toContain(name);
+  pages(disk, 1_000_000);
+  expect((await send("POST", configMapsPath, configMap("after"))).status).toBe(201);
+  expect(reports).toEqual([]);
+});
+
+test("C2: a cluster whose disk was full for a time ends where it would have ended", async () => {
+  const { room, send, runtime, client, runUntilQuiet, clock } = newWorld();
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } };
+  const spec = { replicas: 5, selector: { matchLabels: labels }, template };
+  const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec };
+  expect((await send("POST", deploymentsPath, web)).status).toBe(201);
+  room.isShort = true;
+  let failures = 0;
+  for (let at = 0; at < 50; at++) {
+    try {
+      runtime.drain(20);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 507 });
+      failures++;
+    }
+    clock.step(1000);
+  }
+  expect(failures).toBeGreaterThan(0);
+  room.isShort = false;
+  runUntilQuiet();
+  const { status } = client.get(deployments, "default", "web") ?? {};
+  expect(status).toMatchObject({ readyReplicas: 5, availableReplicas: 5 });
+});
+
+test("Q3: what the queue could not write down it writes down the next time", () => {
+  const disk = nodeSql();
+  newCluster({ sql: disk, controllers: [] });
+  let isShort = true;
+  const queue = new WorkQueue(refusingFull(disk, () => isShort));
+  const pending = { controller: "c", namespace: "default", name: "web", dueMs: 5, attempts: 0 };
+  queue.add(pending);
+  expect(() => queue.save()).toThrow("no room");
+  isShort = false;
+  expect(queue.save()).toBe(true);
+  expect(new WorkQueue(disk).all()).toMatchObject([pending]);
+});
+
+test("S8: what policies noted is lost where there is no room for it, and what they noted it of is not", () => {
+  const disk = nodeSql();
+  const { client } = newCluster({ sql: disk, controllers: [] });
+  let isShort = true;
+  const log = new AuditLog(refusingFull(disk, () => isShort));
+  // Only its text counts.
+  const event = { auditID: "1" } as never;
+  log.keep(event);
+  isShort = false;
+  log.keep(event);
+  expect(log.list()).toEqual([event]);
+  expect([...client.list(configMaps)].length).toBeGreaterThan(0);
+});
