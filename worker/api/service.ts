@@ -29,6 +29,8 @@ export interface Service {
   readonly key: TokenKey;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
+  /** What whoever writes a long answer waits for before each piece, if anything, so that others are not kept out. */
+  breathe?(): Promise<void> | undefined;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
   ask?(question: Question): Promise<Answer>;
   /** The same for what is proxied. */

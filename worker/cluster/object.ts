@@ -296,6 +296,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         nowMs: () => Date.now(),
         ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
+        breathe: this.#breathe,
         ask: outside.ask,
         send: async (request) => {
           const answer = await outside.send(request);
