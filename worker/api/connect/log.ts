@@ -41,7 +41,7 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const from = firstShown(printed, options, since);
   const left = since?.left ?? options.limitBytes;
   const rest = left === undefined ? undefined : left - measured(printed, from, options, left);
-  const body = rendered(printed, from, options, left);
+  const body = rendered(call, printed, from, options, left);
   if (!options.follow || printed.hasEnded || rest === 0) return new Response(body, { headers });
   const position: Position = {
     id: run.id,
@@ -124,6 +124,7 @@ function measured({ lines, count }: Printed, from: number, { timestamps }: LogOp
 
 /** A piece at each pull: however long the log and slow the reader, little of it is held beside the lines, which all readers share. */
 function rendered(
+  { service }: Call,
   { lines, count }: Printed,
   from: number,
   { timestamps }: LogOptions,
@@ -134,7 +135,8 @@ function rendered(
   let at = from;
   let left = most;
   return new ReadableStream<Uint8Array>({
-    pull: (controller) => {
+    pull: async (controller) => {
+      await service.pause?.();
       let text = "";
       for (; at < count && text.length < limits.logPieceCharacters; at++) {
         const line = lines[at];
