@@ -73,6 +73,10 @@ export const limits = {
   /** Work of the runs of other containers of the pod that a run asks for, and of all commands that one look has a probe run. */
   besideWork: 20_000,
   probeWork: 20_000,
+  /** Work of what runs in a pod that a container asks over the network; the container pays for it. */
+  reachedWork: 5_000,
+  /** Bytes of a list of the API that a container is shown. */
+  containerListBytes: MiB,
   /** Work that a person who interrupts runaway commands gets back in one session, and each time. */
   interruptedWork: 30_000,
   interruptedWorkEach: 10_000,
@@ -87,7 +91,7 @@ export const limits = {
   /** Bytes of what it printed that are kept, the newest. */
   containerLogBytes: 4 * MiB,
   /** Calls, substitutions and blocks of a script in each other: past it a shell has no stack left. */
-  shellDepth: 400,
+  shellDepth: 200,
   /** Background jobs in each other: past it no process can be forked. */
   shellForks: 10,
   /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */

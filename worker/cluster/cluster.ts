@@ -89,7 +89,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     key,
     auditLog,
     system,
-    containers: simulatedContainers({ client: system, clock, edits, runtime, key }),
+    containers: simulatedContainers({ client: system, clock, edits, runtime, key, report }),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, clock) },
   };
 }

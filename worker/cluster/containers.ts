@@ -17,13 +17,18 @@ export interface ContainersOptions {
   readonly edits: KeptEdits;
   readonly runtime: Runtime;
   readonly key: TokenKey;
+  report(error: unknown, where: string): void;
 }
 
 /** The kubelet takes a moment to see that a container has ended. */
 const noticeMs = 200;
 
-export function simulatedContainers({ client, clock, edits, runtime, key }: ContainersOptions): Containers {
-  const view = clusterView(client, edits, podTokens(client, key, clock));
+export function simulatedContainers(options: ContainersOptions): Containers {
+  const { client, clock, edits, runtime, key } = options;
+  const view = {
+    ...clusterView(client, edits, podTokens(client, key, clock)),
+    report: (error: unknown) => options.report(error, "a container that was looked at"),
+  };
   return {
     printed: (pod, container, previous) => {
       const output = containerOutput(pod, container, view, clock.nowMs(), previous);

@@ -23,14 +23,19 @@ export interface PodRuns {
   at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
   /** When something begins to listen at a port; Infinity if that is not known. */
   newsMs(port: number, afterMs: number): number;
+  /** Units of work that following them took so far. */
+  work(): number;
 }
 
 /** What is followed ahead, so that the next question need not follow it again. */
 const aheadMs = 60_000;
+/** What following a run costs, beside what it does. */
+const followWork = 50;
 
-/** `except`: a container that is left out. */
-export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
+/** `except`: a container that is left out. `limit`: units of work that following all of them may take, if it is not what is usual. */
+export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: number): PodRuns {
   const kept = new Map<string, Trace>();
+  let work = 0;
   const containers = placedOf(pod);
   const running = containers.filter(({ spec, status }) => status.state.running && spec.name !== except);
   const at: PodRuns["at"] = (nowMs) =>
@@ -38,14 +43,21 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
       const { name } = placed.spec;
       const known = kept.get(name);
       const run =
-        known && known.knownMs > nowMs
+        known && (known.knownMs > nowMs || known.isSpent)
           ? known
-          : presentRun({ pod, view, containers }, placed, { untilMs: nowMs + aheadMs });
-      if (run) kept.set(name, run);
+          : presentRun({ pod, view, containers }, placed, {
+              untilMs: nowMs + aheadMs,
+              ...(limit === undefined ? {} : { work: limit / running.length }),
+            });
+      if (run && run !== known) {
+        kept.set(name, run);
+        work += run.work + followWork;
+      }
       return run ? [{ placed, run }] : [];
     });
   return {
     at,
+    work: () => work,
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
       return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));

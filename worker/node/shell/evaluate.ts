@@ -292,6 +292,7 @@ function substitutes(assignments: Simple["assignments"]): boolean {
 function substitute(shell: Shell, list: List): string {
   const { process } = shell;
   const pipe = newPipe(shell);
+  charge(process, 1.5);
   enter(process);
   scoped(shell, () => {
     const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };

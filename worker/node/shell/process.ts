@@ -22,6 +22,8 @@ export interface Contact {
   /** TCP, if it is not said. */
   readonly protocol?: "TCP" | "UDP";
   readonly request?: PortRequest;
+  /** Told of the units of work that finding it out takes. */
+  readonly pays?: (units: number) => void;
 }
 
 /** In HTTP. */
@@ -197,7 +199,7 @@ export function nextOutsideMs({ outside, outsideAt }: Process): number {
 }
 
 /** What running a command costs by itself. */
-const commandWork = 1;
+const commandWork = 0.7;
 
 /** One more command; false if the process is paused. A script that runs away is left where it is. */
 export function step(process: Process): boolean {

@@ -1,5 +1,6 @@
 // `test`, `[` and `[[`: comparisons and questions about files.
 import { absolute, exists, isFolder } from "../files.ts";
+import { comeBack, enter } from "../meter.ts";
 import { patternOf } from "../patterns.ts";
 import type { Call, Programs } from "../program.ts";
 import { setVariable } from "../shell.ts";
@@ -47,11 +48,16 @@ function one(question: Question): boolean {
   }
   if (first === "!" && words.length - question.at > 1) {
     question.at++;
-    return !one(question);
+    enter(call.process);
+    const holds = !one(question);
+    comeBack(call.process);
+    return holds;
   }
   if (first === "(") {
     question.at++;
+    enter(call.process);
     const holds = either(question);
+    comeBack(call.process);
     if (words[question.at] === ")") question.at++;
     return holds;
   }
