@@ -86,7 +86,7 @@ export const limits = {
   containerHeldBytes: 8 * MiB,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
-  /** Bytes of all versions that its files had in one run: past it, what it does is not known. */
+  /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
   containerHistoryBytes: 2 * MiB,
   /** Bytes of what it printed that are kept, the newest. */
   containerLogBytes: 4 * MiB,

@@ -36,7 +36,7 @@ export function runWords(shell: Shell, words: readonly string[]): void {
   const found = shell.functions.get(name);
   if (!found) return runProgram(shell, name, args);
   const { parameters } = shell;
-  shell.parameters = words;
+  shell.parameters = [parameters[0] ?? "sh", ...args];
   callFunction(shell, found);
   shell.parameters = parameters;
   if (shell.flow?.kind === "return") shell.flow = undefined;
@@ -138,7 +138,13 @@ function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
   try {
     run();
   } catch (error) {
-    if (error instanceof Stopped && error.how === "spent") shell.out(pipe.text);
+    if (error instanceof Stopped && error.how === "spent") {
+      const { meter } = shell.process;
+      const left = meter.work;
+      meter.work = Number.POSITIVE_INFINITY;
+      shell.out(pipe.text);
+      meter.work = left;
+    }
     throw error;
   }
 }
