@@ -106,6 +106,10 @@ export const limits = {
   /** Work of the runs of other containers of the pod that a run asks for, and of all commands that one look has a probe run. */
   besideWork: 20_000,
   probeWork: 20_000,
+  /** Work of what runs in a pod that a container asks over the network; the container pays for it. */
+  reachedWork: 5_000,
+  /** Bytes of a list of the API that a container is shown. */
+  containerListBytes: MiB,
   /** Work that a person who interrupts runaway commands gets back in one session, and each time. */
   interruptedWork: 30_000,
   interruptedWorkEach: 10_000,
@@ -115,12 +119,12 @@ export const limits = {
   containerHeldBytes: 8 * MiB,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
-  /** Bytes of all versions that its files had in one run: past it, what it does is not known. */
+  /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
   containerHistoryBytes: 2 * MiB,
   /** Bytes of what it printed that are kept, the newest. */
   containerLogBytes: 4 * MiB,
   /** Calls, substitutions and blocks of a script in each other: past it a shell has no stack left. */
-  shellDepth: 400,
+  shellDepth: 200,
   /** Background jobs in each other: past it no process can be forked. */
   shellForks: 10,
   /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */

@@ -113,7 +113,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     key,
     auditLog,
     system,
-    containers: simulatedContainers({ client: system, clock, edits, runtime, key, cache, news }),
+    containers: simulatedContainers({ client: system, clock, edits, runtime, key, cache, news, report }),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
 }

@@ -32,6 +32,8 @@ export interface ControllerOptions {
   readonly signToken?: (claims: object) => string;
   /** What people changed in containers. */
   readonly edits?: PersonalEdits;
+  /** Told of bugs that ended a container and nothing else. */
+  readonly report?: (error: unknown, where: string) => void;
 }
 
 export function allControllers(options: ControllerOptions): readonly Controller[] {
@@ -56,6 +58,7 @@ export function allControllers(options: ControllerOptions): readonly Controller[
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
       ...(options.edits ? { edits: options.edits } : {}),
+      ...(options.report ? { report: options.report } : {}),
     }),
   ];
 }

@@ -275,7 +275,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     const authority = clusterAuthority(this.#sql, systemClock);
     const signToken = tokenKey(this.#sql).sign;
     const zeroDelays = delays === "zero";
-    return allControllers({ zeroDelays, caPem, authority, frontProxy: this.#frontProxy, signToken, edits });
+    return allControllers({ zeroDelays, caPem, authority, frontProxy: this.#frontProxy, signToken, edits, report });
   }
 
   #build(): Open {

@@ -25,31 +25,42 @@ export interface PodRuns {
   knows(nowMs: number): boolean;
   /** When something begins to listen at a port; Infinity if that is not known. */
   newsMs(port: number, afterMs: number): number;
+  /** Units of work that following them took so far. */
+  work(): number;
 }
 
 /** What is followed ahead, so that the next question need not follow it again. */
 const aheadMs = 60_000;
+/** What following a run costs, beside what it does. */
+const followWork = 50;
 
-/** `except`: a container that is left out. */
-export function runsOf(pod: Pod, view: ClusterView, except?: string): PodRuns {
+/** `except`: a container that is left out. `limit`: units of work that following all of them may take, if it is not what is usual. */
+export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: number): PodRuns {
   const kept = new Map<string, { readonly run: Trace; readonly untilMs: number }>();
+  let work = 0;
   const containers = placedOf(pod);
   const running = containers.filter(({ spec, status }) => status.state.running && spec.name !== except);
   const knownOf = ({ spec }: Placed, nowMs: number) => {
     const known = kept.get(spec.name);
-    return known && Math.max(known.run.knownMs, known.untilMs) > nowMs ? known.run : undefined;
+    const isKnown = known && (known.run.isSpent || Math.max(known.run.knownMs, known.untilMs) > nowMs);
+    return isKnown ? known.run : undefined;
   };
   const at: PodRuns["at"] = (nowMs) =>
     running.flatMap((placed) => {
       const untilMs = nowMs + aheadMs;
       const known = knownOf(placed, nowMs);
-      const run = known ?? presentRun({ pod, view, containers }, placed, { untilMs });
-      if (run && !known) kept.set(placed.spec.name, { run, untilMs });
+      const bounds = { untilMs, ...(limit === undefined ? {} : { work: limit / running.length }) };
+      const run = known ?? presentRun({ pod, view, containers }, placed, bounds);
+      if (run && !known) {
+        kept.set(placed.spec.name, { run, untilMs });
+        work += run.work + followWork;
+      }
       return run ? [{ placed, run }] : [];
     });
   return {
     at,
     knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
+    work: () => work,
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
       return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));

@@ -97,7 +97,9 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       const look = looks.get(pod);
       const version = edits?.version(pod) ?? 0;
       if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
-      const view = { ...nodeView(memory.nodes, client, node, edits), ...admission(pod, node, client, options) };
+      const where = `container of pod ${request.namespace}/${request.name}`;
+      const report = options.report && ((error: unknown) => options.report?.(error, where));
+      const view = { ...nodeView(memory.nodes, client, node, edits, report), ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
       if (step.finished) memory.looked.delete(uid);

@@ -33,6 +33,8 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly admitResize?: Admit;
   /** What people changed in containers. */
   readonly edits?: PersonalEdits;
+  /** Told of bugs that ended a container and nothing else. */
+  readonly report?: (error: unknown, where: string) => void;
 }
 
 export interface PersonalEdits {

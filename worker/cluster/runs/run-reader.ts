@@ -22,6 +22,8 @@ export interface RunReaderOptions {
   readonly edits: KeptEdits;
   readonly key: TokenKey;
   readonly cache: RunCache;
+  /** Told of bugs that ended a container and nothing else. */
+  report(error: unknown, where: string): void;
 }
 
 export interface Log {
@@ -126,7 +128,8 @@ function withKnown(found: FoundRun | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, report }: RunReaderOptions) {
+  const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
     const seeing = seeingClient(client, seen);
@@ -138,6 +141,7 @@ function viewer({ client, clock, edits, key }: RunReaderOptions) {
       freshMs = Math.min(freshMs, tokenPeriod(pod, asked, clock.nowMs()).untilMs - 1);
       return tokens(pod, asked);
     };
-    return { view: clusterView(seeing, seeingEdits(edits, seen), token), untilMs: () => freshMs };
+    const view = { ...clusterView(seeing, seeingEdits(edits, seen), token), report: told };
+    return { view, untilMs: () => freshMs };
   };
 }

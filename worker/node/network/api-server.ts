@@ -1,5 +1,7 @@
 // What the API says to a container that asks it: what its service account may read. Nothing is written from there.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
 import type { AccessUser } from "../../../shared/k8s/access.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
@@ -15,6 +17,7 @@ export function apiAnswer(
   view: ClusterView,
   pod: Pod,
   { method, path, headers }: PortRequest,
+  pays: (units: number) => void = () => undefined,
 ): PortAnswer {
   const [bare = "/"] = path.split("?");
   const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
@@ -25,8 +28,18 @@ export function apiAnswer(
   const found = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(bare);
   if (!found) return ofPath(client, user, bare);
   const [, core, grouped = "", namespace = "", plural = "", name = ""] = found;
-  return ofResource(client, user, { version: core ?? grouped, namespace, plural, name });
+  try {
+    return ofResource(client, user, { version: core ?? grouped, namespace, plural, name }, pays);
+  } catch (error) {
+    // As anybody else would be told, whose objects cannot be converted, say.
+    if (error instanceof ApiError) return shown(error.code, error.toStatus());
+    throw error;
+  }
 }
+
+/** What reading one object costs, and one letter of it. */
+const objectWork = 5;
+const letterWork = 1 / 64;
 
 function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): AccessUser | undefined {
   if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -70,7 +83,12 @@ interface Wanted {
   readonly name: string;
 }
 
-function ofResource(client: Client, user: AccessUser, { version, namespace, plural, name }: Wanted): PortAnswer {
+function ofResource(
+  client: Client,
+  user: AccessUser,
+  { version, namespace, plural, name }: Wanted,
+  pays: (units: number) => void,
+): PortAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
   const verb = name === "" ? "list" : "get";
   const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
@@ -87,11 +105,19 @@ function ofResource(client: Client, user: AccessUser, { version, namespace, plur
     const object = client.get(kind, namespace, name);
     return object ? shown(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
   }
-  const items = client
-    .list(kind, namespace === "" ? {} : { namespace })
-    .map(({ apiVersion: _a, kind: _k, ...one }) => one);
+  const items: object[] = [];
+  let letters = 0;
+  for (const { apiVersion: _a, kind: _k, ...one } of client.each(kind, namespace === "" ? {} : { namespace })) {
+    const own = JSON.stringify(one).length;
+    pays(objectWork + own * letterWork);
+    letters += own;
+    if (letters > limits.containerListBytes) return failed(413, "RequestEntityTooLarge", tooLong);
+    items.push(one);
+  }
   return shown(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });
 }
+
+const tooLong = "what runs in a simulated container is shown no list that is longer than a megabyte";
 
 function failed(code: number, reason: string, message: string): PortAnswer {
   return shown(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });

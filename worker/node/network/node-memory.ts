@@ -32,7 +32,13 @@ interface NodeMemory {
   readonly images: Map<string, number>;
 }
 
-export function nodeView(memories: NodeMemories, client: Client, node: Node, edits?: PersonalEdits): NodeView {
+export function nodeView(
+  memories: NodeMemories,
+  client: Client,
+  node: Node,
+  edits?: PersonalEdits,
+  report?: (error: unknown) => void,
+): NodeView {
   const name = node.metadata.name ?? "";
   const memory = () => {
     const kept = memories.get(name);
@@ -49,7 +55,7 @@ export function nodeView(memories: NodeMemories, client: Client, node: Node, edi
     imageSince: (reference) => memory().images.get(reference.text),
     lookup: (kind, namespace, wanted) => keysOf(client, node, kind, namespace, wanted),
     keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
-    view: clusterView(client, edits),
+    view: { ...clusterView(client, edits), ...(report ? { report } : {}) },
   };
 }
 

@@ -1,4 +1,5 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
+import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -19,6 +20,8 @@ type Client = ReconcileContext["client"];
 
 /** Pods whose runs ask each other are followed so far. */
 const deepest = 3;
+/** Objects of the cluster that are read for a unit of work. */
+const objectsPerUnit = 2;
 const serviceRange = "10.96.0.0/12";
 const podRange = "10.128.0.0/9";
 const nodeRange = "172.18.0.0/16";
@@ -48,16 +51,22 @@ export function reachFrom(
   const answered = (target: Pod, port: number, contact: Contact): Reached => {
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
-    const runs = memory.runs.get(uid) ?? runsOf(target, view([...path, own]), uid === own ? except : undefined);
+    const runs =
+      memory.runs.get(uid) ??
+      runsOf(target, view([...path, own]), uid === own ? except : undefined, limits.reachedWork);
     memory.runs.set(uid, runs);
+    const before = runs.work();
     const { request, atMs } = contact;
     const asked = request ?? { method: "GET", path: "/", headers: [], body: "" };
     const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: pod.status.podIP ?? "" });
+    // Whoever asks pays for what runs at the other end.
+    contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(port, atMs) };
     return answer.isMute || !request ? { kind: "open" } : { kind: "answered", answer };
   };
   return (contact) => {
     const { address, port, atMs, protocol = "TCP" } = contact;
+    if (!memory.byService) contact.pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     if (loopback.test(address)) return answered(pod, port, contact);
     const service = serviceAt(client, memory, address, port);
     if (!service) return direct(address, port, contact);
@@ -77,11 +86,12 @@ export function reachFrom(
     const sent = send(chosen.pod, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
     return isApi && contact.request
-      ? { kind: "answered", answer: apiAnswer(client, view(path), pod, contact.request) }
+      ? { kind: "answered", answer: apiAnswer(client, view(path), pod, contact.request, contact.pays) }
       : sent;
   };
 
   function direct(address: string, port: number, contact: Contact): Reached {
+    if (!memory.byAddress) contact.pays?.(client.count(pods) / objectsPerUnit);
     memory.byAddress ??= podsByAddress(client);
     const target = memory.byAddress.get(address);
     if (target) return send(target, address, port, contact);

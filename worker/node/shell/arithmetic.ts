@@ -1,5 +1,4 @@
 // `$(( ))`: whole numbers, variables, the usual operators and assignments.
-
 import { charge, comeBack, enter, type Metered } from "./meter.ts";
 
 interface Sum {
@@ -28,7 +27,7 @@ const levels: ReadonlyMap<string, number> = new Map(
 );
 
 export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): number {
-  charge(payer, text.length / 16);
+  charge(payer, text.length / 6);
   const tokens = text.match(/\d+|[A-Za-z_]\w*|\+\+|--|[-+*/%]=|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*/%<>=!~&|^?:(),]/g) ?? [];
   const sum: Sum = { payer, tokens, at: 0, get, set };
   let value = assignment(sum);

@@ -37,7 +37,7 @@ export function runWords(shell: Shell, words: readonly string[]): void {
   const found = shell.functions.get(name);
   if (!found) return runProgram(shell, name, args);
   const { parameters } = shell;
-  shell.parameters = words;
+  shell.parameters = [parameters[0] ?? "sh", ...args];
   callFunction(shell, found);
   shell.parameters = parameters;
   if (shell.flow?.kind === "return") shell.flow = undefined;
@@ -139,7 +139,13 @@ function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
   try {
     run();
   } catch (error) {
-    if (error instanceof Stopped && error.how === "spent") shell.out(pipe.text);
+    if (error instanceof Stopped && error.how === "spent") {
+      const { meter } = shell.process;
+      const left = meter.work;
+      meter.work = Number.POSITIVE_INFINITY;
+      shell.out(pipe.text);
+      meter.work = left;
+    }
     throw error;
   }
 }
@@ -306,6 +312,7 @@ function substitutes(assignments: Simple["assignments"]): boolean {
 function substitute(shell: Shell, list: List): string {
   const { process } = shell;
   const pipe = newPipe(shell);
+  charge(process, 1.5);
   enter(process);
   scoped(shell, () => {
     const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };

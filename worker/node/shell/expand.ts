@@ -291,8 +291,8 @@ function ranges(shell: Shell, text: string): string[] {
   const ends = ranges(shell, after);
   comeBack(process);
   const count = first === undefined ? inner.split(",").length : Math.abs(Number(last) - Number(first)) + 1;
-  charge(process, (count * ends.length) / 4);
   build(process, count * ends.length * (text.length + fieldBytes));
+  charge(process, (count * ends.length) / 4);
   const step = Number(last) < Number(first) ? -1 : 1;
   const middles =
     first === undefined ? inner.split(",") : Array.from({ length: count }, (_, at) => `${Number(first) + step * at}`);

@@ -160,14 +160,21 @@ export class Files {
     this.#root = this.#mine(this.#root);
     const trail = [this.#root];
     let at = this.#root;
+    let made = 0;
     for (const part of parts) {
       at.names ??= new Map();
       const found = at.names.get(part);
       const next = found ? this.#mine(found) : this.#branch();
-      if (!found) for (const one of trail) one.bytes += next.bytes;
       at.names.set(part, next);
       trail.push(next);
       at = next;
+      if (!found) made++;
+    }
+    // What was made is at the end, and counts above itself.
+    for (let index = trail.length - 2, bytes = branchBytes; made > 0 && index >= 0; index--) {
+      const one = trail[index];
+      if (one) one.bytes += bytes;
+      if (index >= trail.length - made) bytes += branchBytes;
     }
     return trail;
   }

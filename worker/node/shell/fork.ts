@@ -40,7 +40,7 @@ function cannotFork({ escapes, process }: Shell): string {
 
 function fork(shell: Shell): Shell {
   const { outside, outsideAt, files } = shell.process;
-  charge(shell.process, 20 + (outside.length - outsideAt) / 50);
+  charge(shell.process, 5 + (outside.length - outsideAt) / 50);
   const process: Process = {
     ...shell.process,
     files: files.copy(),
@@ -70,8 +70,9 @@ function join(inner: Process, process: Process): void {
   process.server ??= inner.server;
   process.jobs.push(inner.paused ? Number.POSITIVE_INFINITY : inner.clockMs);
   if (inner.edits.length === 0) return;
+  // Taken here, missed by the next command: nothing is thrown while a job is joined.
+  process.meter.work -= (outside.length - outsideAt + inner.edits.length) / 4;
   for (const one of inner.edits) process.edits.push(one);
   process.outside = [...outside.slice(outsideAt), ...inner.edits].sort((a, b) => a.atMs - b.atMs);
   process.outsideAt = 0;
-  process.meter.work -= process.outside.length / 10;
 }

@@ -10,7 +10,7 @@ export interface Meter {
   /** Bytes held, and how many may be. */
   bytes: number;
   readonly mostBytes: number;
-  /** Bytes of the versions that files had. */
+  /** Bytes of what files were before they were changed. */
   history: number;
   /** Bytes of what was printed and is kept. */
   log: number;

@@ -3,7 +3,7 @@ import { charge, heapBytes, hold, type Metered } from "./meter.ts";
 
 /** What a name takes beside its text and its value. */
 const nameBytes = 64;
-const namesPerUnit = 20;
+const namesPerUnit = 8;
 
 export class Names<Value> {
   readonly #owner: Metered;

@@ -1,5 +1,5 @@
 // Reads a shell script: lists, pipelines, loops, conditions, functions and redirections.
-import { comeBack, enter, hold, type Metered, scan } from "./meter.ts";
+import { charge, comeBack, enter, hold, type Metered, scan } from "./meter.ts";
 import { count, fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
 import type { Arm, Assignment, Body, CaseArm, Command, Item, List, Pipeline, Redirect, Word } from "./syntax.ts";
 import { literal } from "./syntax.ts";
@@ -70,6 +70,7 @@ function readHeredocs(reader: Reader): void {
     let text = "";
     for (;;) {
       const line = match(reader, /[^\n]*\n?/y) ?? "";
+      charge(reader.payer, 0.3 + line.length / 256);
       const bare = stripsTabs ? line.replace(/^\t+/, "") : line;
       if (bare.replace(/\r?\n$/, "") === end || line === "") break;
       text += bare;
@@ -106,9 +107,12 @@ function readBody(reader: Reader): Body | undefined {
   if (match(reader, /\{(?=\s)/y) !== undefined) return { kind: "group", list: enclosed(reader, "}") };
   if (take(reader, "((")) return { kind: "arithmetic", expression: arithmetic(reader, readList) };
   if (take(reader, "(")) return { kind: "subshell", list: enclosed(reader, ")") };
-  const named = match(reader, /(?:function\s+)?[A-Za-z_][\w-]*[ \t]*\(\)\s*|function\s+[A-Za-z_][\w-]*\s+(?=\{)/y);
+  const named = match(
+    reader,
+    /(?:function\s+)?[A-Za-z_:][\w:.-]*[ \t]*\(\)\s*|function\s+[A-Za-z_:][\w:.-]*\s+(?=\{)/y,
+  );
   if (named !== undefined) {
-    const name = /[A-Za-z_][\w-]*/.exec(named.replace(/^function\s+/, ""))?.[0] ?? "";
+    const name = /[A-Za-z_:][\w:.-]*/.exec(named.replace(/^function\s+/, ""))?.[0] ?? "";
     enter(reader.payer);
     const body = readCommand(reader);
     comeBack(reader.payer);

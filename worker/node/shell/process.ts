@@ -22,6 +22,8 @@ export interface Contact {
   /** TCP, if it is not said. */
   readonly protocol?: "TCP" | "UDP";
   readonly request?: PortRequest;
+  /** Told of the units of work that finding it out takes. */
+  readonly pays?: (units: number) => void;
 }
 
 /** In HTTP. */
@@ -197,7 +199,7 @@ export function nextOutsideMs({ outside, outsideAt }: Process): number {
 }
 
 /** What running a command costs by itself. */
-const commandWork = 1;
+const commandWork = 0.7;
 
 /** One more command; false if the process is paused. A script that runs away is left where it is. */
 export function step(process: Process): boolean {
@@ -221,10 +223,10 @@ export function edit(process: Process, wanted: Omit<Edit, "atMs">): void {
   const isMore = last?.path === made.path && last.atMs === made.atMs && !last.removed && !made.removed;
   const size = heapBytes(made.text ?? "");
   charge(process, 1 + made.path.length / 64 + size / 1024);
-  keep(process, size + editBytes + made.path.length);
   if (isMore) edits[edits.length - 1] = made.appends ? { ...made, ...appended(last, made) } : made;
   else edits.push(made);
-  change(process, made);
+  const more = change(process, made);
+  keep(process, Math.max(0, size - more) + editBytes + made.path.length);
 }
 
 function appended(last: Edit, { text = "" }: Edit): Pick<Edit, "text" | "appends"> {
@@ -239,7 +241,7 @@ function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>,
   return before.text === wanted.text;
 }
 
-/** Versions of files are kept to the end of the run, so that every moment of it can be looked at. */
+/** What was replaced is kept to the end of the run, so that every moment of it can be looked at. */
 function keep(process: Process, bytes: number): void {
   process.meter.history += bytes;
   if (process.meter.history <= limits.containerHistoryBytes) return;
@@ -247,11 +249,14 @@ function keep(process: Process, bytes: number): void {
   throw new Stopped("spent");
 }
 
-function change(process: Process, made: Edit): void {
+/** Returns what its files take more than before. */
+function change(process: Process, made: Edit): number {
   const { files } = process;
   const before = files.bytes;
   applyEdit(files, made);
-  hold(process, files.bytes - before);
+  const more = files.bytes - before;
+  hold(process, more);
+  return more;
 }
 
 /** Since when a name of the cluster is there; what is not there yet is waited for. */

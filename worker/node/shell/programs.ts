@@ -53,7 +53,7 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
   const call: Call = { shell, process, name, args, input: shell.input, out: shell.out, err: shell.err };
-  charge(process, 1 + args.length / 20);
+  charge(process, 0.5 + args.length / 20);
   enter(process);
   const program = isThere(shell, path) ? programs.get(name) : undefined;
   shell.exitCode = program ? program(call) : other(call, path);

@@ -1,5 +1,5 @@
 // Reads words: quotes, variables, command substitution and arithmetic.
-import { comeBack, enter } from "./meter.ts";
+import { charge, comeBack, enter } from "./meter.ts";
 import { count, fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
 import type { List, Part, Word } from "./syntax.ts";
 
@@ -115,19 +115,26 @@ export function arithmetic(reader: Reader, readList: ReadList): Word {
   const parts: Part[] = [];
   enter(reader.payer);
   for (let depth = 0; reader.at < reader.text.length; ) {
-    count(reader);
     if (depth === 0 && take(reader, "))")) {
       comeBack(reader.payer);
       return parts;
     }
     const text = match(reader, /[^()$`"\\]+|[()"\\]/y);
     if (text === undefined) {
+      count(reader);
       for (const one of readExpansion(reader, readList, true) ?? []) parts.push(one);
       continue;
     }
+    charge(reader.payer, 0.2);
     if (text === "(") depth++;
     if (text === ")") depth--;
-    parts.push({ type: "text", text: text.replace(/["\\]/, ""), quoted: false });
+    const last = parts.at(-1);
+    const bare = text.replace(/["\\]/, "");
+    if (last?.type === "text") parts[parts.length - 1] = { ...last, text: last.text + bare };
+    else {
+      count(reader);
+      parts.push({ type: "text", text: bare, quoted: false });
+    }
   }
   comeBack(reader.payer);
   fail(reader, "missing '))'");

@@ -49,7 +49,9 @@ export function open(process: Process, { host, port, request, limitMs, tries }: 
     if (!hasServer(process)) advance(process, resolveMs);
     return { reached: { kind: "unresolved" }, tookMs: process.clockMs - startMs };
   }
-  const reached = reachedBy(process, found, { address, port, atMs: process.clockMs, ...(request ? { request } : {}) });
+  const pays = (units: number) => void charge(process, units);
+  const asked = request ? { request } : {};
+  const reached = reachedBy(process, found, { address, port, atMs: process.clockMs, pays, ...asked });
   heed(process, reached);
   tries?.(address, reached);
   const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];

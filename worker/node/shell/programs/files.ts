@@ -101,7 +101,7 @@ export const filePrograms: Programs = {
 function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
   let code = 0;
   for (const name of options(call.args, withValue).rest) {
-    charge(call.process, 1);
+    charge(call.process, 1 + (name.length + call.shell.folder.length) / 16);
     const problem = change(absolute(name, call.shell.folder), name);
     if (problem === undefined) continue;
     call.err(`${call.name}: ${problem}\n`);

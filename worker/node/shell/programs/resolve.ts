@@ -53,7 +53,8 @@ export function serverOf({ files }: Process): string {
 
 /** Whether what the resolver asks comes back: a policy may hold it up. */
 export function hasServer(process: Process): boolean {
-  const contact = { address: serverOf(process), port: 53, protocol: "UDP" as const, atMs: process.clockMs };
+  const pays = (units: number) => void charge(process, units);
+  const contact = { address: serverOf(process), port: 53, protocol: "UDP" as const, atMs: process.clockMs, pays };
   const reached = process.world.reach?.(contact);
   if (reached?.kind !== "dropped") return true;
   heed(process, reached);

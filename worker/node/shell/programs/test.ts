@@ -2,7 +2,7 @@
 import { isPattern, type Spend } from "../../../../shared/base/pattern.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { globMatches, globOf } from "../glob.ts";
-import { charge } from "../process.ts";
+import { charge, comeBack, enter } from "../meter.ts";
 import type { Call, Programs } from "../program.ts";
 import { regularExpression } from "../regular.ts";
 import { setVariable } from "../shell.ts";
@@ -54,11 +54,16 @@ function one(question: Question): boolean {
   }
   if (first === "!" && words.length - question.at > 1) {
     question.at++;
-    return !one(question);
+    enter(call.process);
+    const holds = !one(question);
+    comeBack(call.process);
+    return holds;
   }
   if (first === "(") {
     question.at++;
+    enter(call.process);
     const holds = either(question);
+    comeBack(call.process);
     if (words[question.at] === ")") question.at++;
     return holds;
   }
