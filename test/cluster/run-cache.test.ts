@@ -1,7 +1,12 @@
 // What is worked out of containers for readers: once for all who ask, again when anything it depends on changes, and within bounds.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
+import { seededRandom } from "../../shared/base/random.ts";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { openCluster } from "../../worker/cluster/cluster.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
+import { events } from "../../worker/kinds/events.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { secrets } from "../../worker/kinds/secrets.ts";
@@ -9,7 +14,7 @@ import { services } from "../../worker/kinds/services.ts";
 import { RunCache } from "../../worker/cluster/runs/cache.ts";
 import { Lookers } from "../../worker/cluster/runs/seen.ts";
 import * as traces from "../../worker/node/shell/trace.ts";
-import { newCluster, type TestCluster } from "../cluster.ts";
+import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 
 const traced = vi.spyOn(traces, "trace");
@@ -246,6 +251,43 @@ describe("L3: bounds", () => {
     cluster.clock.step(limits.setAsideFirstMs);
     expect((await next.get("poison")).value).toBe(2);
     expect(sql.all("SELECT key FROM meta WHERE key LIKE 'set-aside%' OR key LIKE 'intent%'")).toEqual([]);
+  });
+
+  test("L3: the pod of such a container tells of it, and its log is refused while all else is answered", async () => {
+    const sql = nodeSql();
+    const before = newCluster({ sql });
+    before.runUntilQuiet();
+    for (const name of ["web", "other"]) {
+      before.apply(pods, {
+        metadata: { name, namespace: "default" },
+        spec: { containers: [sh("echo hi; sleep 3600")] },
+      });
+    }
+    before.step(3000);
+    const pod = podOf(before);
+    // What the process had written when it died.
+    sql.run("INSERT INTO meta (key, value) VALUES ('intent:run', ?)", `default/web/${pod.metadata.uid ?? ""}/main`);
+    const { clock } = before;
+    const report = (error: unknown) => {
+      throw error;
+    };
+    const controllers = allControllers({ zeroDelays: true, caPem: "test" });
+    const next = openCluster({ sql, clock, random: seededRandom(2), kinds, plugins: [], controllers, report });
+    const read = (name: string) => {
+      const found = next.system.get(pods, "default", name);
+      if (!found) throw new Error(`${name} is gone`);
+      return next.containers.printed(found, "main", { previous: false, follows: false });
+    };
+    await expect(read("web")).rejects.toMatchObject({ code: 503, reason: "ServiceUnavailable" });
+    expect((await read("other"))?.count).toBe(1);
+    expect(next.runtime.isCareful()).toBe(true);
+    drainCarefully(next);
+    const told = next.system.list(events).filter(({ reason }) => reason === "OutputSetAside");
+    expect(told.map(({ type, involvedObject: { name } }) => ({ type, name }))).toEqual([
+      { type: "Warning", name: "web" },
+    ]);
+    clock.step(limits.setAsideFirstMs);
+    expect((await read("web"))?.count).toBe(1);
   });
 
   function cacheOverAgain(sql: ReturnType<typeof nodeSql>, cluster: TestCluster) {
