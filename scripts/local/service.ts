@@ -32,6 +32,11 @@ export function openService(options: ServiceOptions): Miniflare {
       logRequests: false,
       unsafeHandleRuntimeRestart: () => options.onRestart(),
       log: new Log(LogLevel.WARN),
+      handleStructuredLogs: ({ level, message }) => {
+        if (isBrokenOff(message)) return;
+        const out = level === "error" || level === "warn" ? process.stderr : process.stdout;
+        out.write(`${message}\n`);
+      },
       resourcePersistencePath: join(data, "state"),
       workers: [
         {
@@ -64,6 +69,11 @@ export function openService(options: ServiceOptions): Miniflare {
       ],
     }),
   );
+}
+
+/** What workerd itself says of a connection that a client broke off: the place in its own source, and addresses. */
+export function isBrokenOff(message: string): boolean {
+  return /^\S+ = \S+: disconnected: /.test(message);
 }
 
 /** One source for both runs: what is deployed says it. */

@@ -1,7 +1,8 @@
 // Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
 import { describe, expect, test } from "vitest";
 import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
-import { apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
+import { handle } from "../../worker/api/handler.ts";
+import { adminToken, apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
 
 const json = { "content-type": "application/json" };
 const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
@@ -163,6 +164,24 @@ describe("malformed and large", () => {
       refused(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728"),
     );
     expect(cluster.registry.store.revision).toBe(revision);
+  });
+
+  test.each([undefined, "1000"])("a body that breaks off is 400, and no bug (length told: %s)", async (length) => {
+    const { service, bugs, cluster } = newServer();
+    const { revision } = cluster.registry.store;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"apiVersion"')),
+      pull: (controller) => controller.error(new Error("Network connection lost.")),
+    });
+    const headers = { ...json, authorization: `Bearer ${adminToken}`, ...(length ? { "content-length": length } : {}) };
+    // Node wants to be told that a body comes as it is made.
+    const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+    const answer = await handle(service, new Request(`https://test${core}/configmaps`, init));
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { reason: "BadRequest", message: "unexpected EOF" },
+    ]);
+    expect([bugs, cluster.registry.store.revision]).toEqual([[], revision]);
   });
 
   test("an object that no row holds is 413", async () => {

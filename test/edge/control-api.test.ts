@@ -4,6 +4,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
 import { forgetExpired } from "../../worker/edge/leftovers.ts";
+import { controlApi } from "../../worker/edge/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -84,6 +85,18 @@ describe("making a sandbox", () => {
     const harness = await newService();
     await harness.send("POST", "/v1/sandboxes", { body: { manifests: "bad" } });
     expect([...harness.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  test("400 for a body that breaks off, and nothing is reported", async () => {
+    const { service, errors } = await newService();
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error("Network connection lost.")),
+    });
+    const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json" };
+    // Node wants to be told that a body comes as it is made.
+    const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+    const answer = await controlApi.fetch(new Request("http://localhost:8787/v1/sandboxes", init), { service });
+    expect([answer.status, errors]).toEqual([400, []]);
   });
 
   test("400 for what is not JSON, 415 for another type, 413 for too much", async () => {

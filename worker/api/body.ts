@@ -34,12 +34,12 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   if (declared > limits.requestBodyBytes) throw tooLarge();
   if (!request.body) return new Uint8Array();
   // A body whose length is told is no longer than that, and is read at once.
-  if (declared > 0) return bounded(new Uint8Array(await request.arrayBuffer()));
+  if (declared > 0) return bounded(new Uint8Array(await received(request.arrayBuffer())));
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await received(reader.read());
     if (done) break;
     length += value.length;
     if (length > limits.requestBodyBytes) {
@@ -49,6 +49,15 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     chunks.push(value);
   }
   return join(chunks, length);
+}
+
+/** A client that breaks off is no bug of ours: nobody hears the answer. */
+async function received<T>(bytes: Promise<T>): Promise<T> {
+  try {
+    return await bytes;
+  } catch {
+    throw ApiError.badRequest("unexpected EOF");
+  }
 }
 
 /** The body of a write, undecoded; `kind` is what the path wants. */

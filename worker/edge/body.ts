@@ -40,12 +40,21 @@ async function boundedText(request: Request): Promise<string> {
   let text = "";
   let size = 0;
   // The platform's types leave open what a body's chunks are; they are bytes.
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+  for await (const chunk of whole(request.body as ReadableStream<Uint8Array>)) {
     size += chunk.byteLength;
     if (size > limits.requestBodyBytes) throw tooLarge();
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** A client that breaks off is no bug of ours: nobody hears the answer. */
+async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new ControlError(400, "incomplete_body", "the body broke off");
+  }
 }
 
 function tooLarge(): ControlError {

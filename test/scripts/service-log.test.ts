@@ -1,0 +1,14 @@
+// What of workerd's own words a local run passes on.
+import { expect, test } from "vitest";
+import { isBrokenOff } from "../../scripts/local/service.ts";
+
+test.each([
+  [
+    "kj::getCaughtExceptionAsKj() = rust/cxx/kj-rs-io/ffi.rs:159: disconnected: write(): Broken pipe (os error 32)\nstack: a@1",
+    true,
+  ],
+  ["Uncaught Error: disconnected: ", false],
+  ['{"level":"error","where":"GET /","error":"x = y: disconnected: z"}', false],
+])("a client that broke off is no news, and all else is: %j", (message, is) => {
+  expect(isBrokenOff(message)).toBe(is);
+});
