@@ -1,6 +1,7 @@
 // A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
 import { SteppedClock } from "../shared/base/clock.ts";
 import { seededRandom } from "../shared/base/random.ts";
+import { type GivenLimits, limitsWith } from "../shared/contract/sandbox-limits.ts";
 import type { Event } from "../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
 import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap.ts";
@@ -31,6 +32,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly sql?: Sql;
   /** Default: the sandbox's. */
   readonly plugins?: readonly AdmissionPlugin[];
+  /** In place of the service's own. */
+  readonly limits?: GivenLimits;
   /** What those say who are asked from outside the cluster. */
   readonly answer?: (question: Question) => Answer;
 }
@@ -78,6 +81,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         edits,
       }),
     edits,
+    limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),
   });
   const changes: Change[] = [];

@@ -46,6 +46,11 @@ export const limits = {
   setAsideMs: 3_600_000,
   /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */
   watchFrameBytes: 256 * 1024,
+  /**
+   * Characters that one turn sends to all live watches, and what it costs to render them (four times as much), counted together: some
+   * 50 ms. Whoever would have come after that pulls it.
+   */
+  watchFlushCharacters: 16 * MiB,
   /** Revisions after which a watch that nothing concerned is told how far the cluster is, so that its bookmarks stay fresh. */
   watchTellRevisions: 5_000,
   /** Bytes that a joining watch may be sent over its socket to catch up; more is pulled as a body. */
@@ -60,8 +65,35 @@ export const limits = {
   outsideAnswerBytes: 8 * MiB,
   /** Bytes of custom resources that a webhook has converted, kept for who asks for them next. */
   convertedBytes: 8 * MiB,
-  /** Tunnels of a sandbox that are open at once. */
-  tunnels: 64,
+  /**
+   * What one sandbox may hold and do, unless it was told otherwise: see `SandboxLimits`. An object of the platform has 128 MB of memory
+   * and 10 GB of storage.
+   */
+  sandbox: {
+    /** An index over so many takes about 20 MB; upstream is tested with 150,000 pods. */
+    objects: 100_000,
+    /** etcd's default quota, `--quota-backend-bytes`. */
+    bytes: 2048 * MiB,
+    /** One change of what all of them watch is sent to all in one turn. */
+    watches: 1_000,
+    /** Each holds a page, or as much again of what was made of it: 100 MB for those who all stop reading. */
+    reads: 100,
+    sessions: 200,
+    tunnels: 64,
+    /** More than one object answers, so that it only stops what nobody would wait for. The platform says 1,000 for one object. */
+    requestsPerSecond: 5_000,
+    /** Upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
+    requestsInFlight: 600,
+    webhookCalls: 100,
+  },
+  /** Of a limit of objects or bytes, the part beyond it that is left to those who clean up, and to the cluster's own notes. */
+  reserve: 1 / 16,
+  /** Bytes of request bodies that are held at once: what is announced, and for the rest the most that a body may have. */
+  bodiesInFlightBytes: 32 * MiB,
+  /** Seconds after which a client that was refused for a limit is told to come again; upstream's. */
+  retryAfterSeconds: 1,
+  /** Milliseconds that a session counts as open after it last asked: twice as long as a program is followed ahead. */
+  sessionLeaseMs: 30_000,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
   tunnelMs: 3_600_000,
   /** Nodes of a sandbox. */

@@ -6,6 +6,7 @@ import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } 
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
+import type { Load } from "./load.ts";
 
 export interface Identity {
   readonly user: UserInfo;
@@ -27,6 +28,8 @@ export interface Service {
   nowMs(): number;
   /** What the cluster signs its service accounts' tokens with. */
   readonly key: TokenKey;
+  /** What of the sandbox's limits is under way. */
+  readonly load: Load;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
@@ -83,6 +86,8 @@ export interface Tunnels {
 
 /** Where a watch joins what is live. */
 export interface WatchSockets {
+  /** Throws 429 where no further one may be opened. */
+  requireRoom(): void;
   /** Accepts a socket that is complete up to `revision`; `catchUp` is sent first. Returns the 101 answer. */
   join(spec: string, revision: number, catchUp: string): Response;
 }

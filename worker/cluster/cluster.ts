@@ -1,6 +1,7 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/containers.ts";
 import type { OwnRead, TokenKey } from "../api/service.ts";
@@ -36,6 +37,8 @@ export interface ClusterOptions {
   readonly controllers: readonly Controller[];
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
+  /** Default: the service's own. */
+  readonly limits?: SandboxLimits;
   report(error: unknown, where: string): void;
 }
 
@@ -56,7 +59,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql) } = options;
-  const store = new Store(sql);
+  const store = new Store(sql, options.limits);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);

@@ -12,10 +12,11 @@ import type {
 } from "../../shared/contract/cluster-object.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import { keyOfQuestion, type Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
+import { Load } from "../api/load.ts";
 import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -31,6 +32,7 @@ import { durableSql } from "./do-sql.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { identitiesOf, issuersProblem, keepIdentities } from "./identities.ts";
+import { keepLimits, limitsOf } from "./limits.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
@@ -50,6 +52,7 @@ interface Open extends Cluster {
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
   readonly outside: Outside;
+  readonly load: Load;
   readonly expiresAtMs: number;
 }
 
@@ -60,6 +63,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #alarmMs: number | undefined;
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
+  /** Questions of watches that have been asked and not answered. */
+  readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
@@ -105,6 +110,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
     writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
     keepIdentities(this.#sql, options);
+    keepLimits(this.#sql, options.limits);
     storeToken(this.#sql, adminToken(options.adminTokenHash));
     const open = this.#build();
     this.#open = open;
@@ -229,6 +235,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   #build(): Open {
     const edits = new KeptEdits(this.#sql);
+    const bounds = limitsOf(this.#sql);
+    const load = new Load(Date.now, bounds);
     const cluster = openCluster({
       sql: this.#sql,
       clock: systemClock,
@@ -237,9 +245,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
       controllers: this.controllers(edits),
       edits,
+      limits: bounds,
       report,
     });
-    const tunnels = new Tunnels(this.ctx, (namespace, name) => this.#servedAnew(namespace, name));
+    const tunnels = new Tunnels(this.ctx, bounds.tunnels, (namespace, name) => this.#servedAnew(namespace, name));
     const outside = newOutside({
       reads: readsOf(cluster.registry),
       hasTunnel: (namespace, name) => tunnels.has(namespace, name),
@@ -250,14 +259,21 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       isLocal: this.env.OUTSIDE !== undefined,
       carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
     });
-    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report, (questions) =>
-      this.#answerAll(questions),
-    );
+    const watches = new LiveWatches({
+      state: this.ctx,
+      registry: cluster.registry,
+      sql: this.#sql,
+      limited: bounds.watches,
+      others: () => tunnels.streams,
+      report,
+      ask: (questions) => this.#answerAll(questions),
+    });
     const open: Open = {
       ...cluster,
       watches,
       tunnels,
       outside,
+      load,
       expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
       service: {
         registry: cluster.registry,
@@ -266,6 +282,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         ownReads: cluster.ownReads,
         containers: cluster.containers,
         nowMs: () => Date.now(),
+        load,
         ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
         ask: outside.ask,
@@ -306,8 +323,11 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
   #askOutside(open: Open): void {
-    for (const question of open.runtime.takeQuestions()) {
+    // What is one too many is asked when one of these is answered.
+    for (const question of open.runtime.takeQuestions(open.load.calls.free)) {
+      const done = open.load.calls.take();
       void open.outside.ask(question).then((answer) => {
+        done();
         if (this.#open !== open) return;
         open.runtime.answer(question, answer);
         this.#turn(open, () => undefined);
@@ -320,7 +340,16 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     const open = this.#open;
     if (!open) return;
     const { registry, outside } = open;
-    const answered = questions.map(async (one) => registry.answered?.(one, await outside.ask(one)));
+    // Each flush asks again for what is still awaited.
+    const isNew = (one: Question) => !this.#awaited.has(keyOfQuestion(one));
+    const answered = questions.filter(isNew).map(async (one) => {
+      const key = keyOfQuestion(one);
+      this.#awaited.add(key);
+      const answer = await outside.ask(one);
+      this.#awaited.delete(key);
+      registry.answered?.(one, answer);
+    });
+    if (answered.length === 0) return;
     void Promise.all(answered).then(() => {
       if (this.#open === open) this.#turn(open, () => undefined);
     });

@@ -4,6 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
+import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api.ts";
@@ -55,6 +56,7 @@ function service(env: Env, url: URL): Service {
     console: url.origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: (id) => env.CLUSTERS.getByName(id),
+    limits: env.SANDBAR_LIMITS ? givenLimits.parse(JSON.parse(env.SANDBAR_LIMITS)) : undefined,
     nowMs: () => systemClock.nowMs(),
   };
 }

@@ -24,9 +24,11 @@ export function isFollowedLog(method: string, url: URL): boolean {
 }
 
 export async function followLog(request: LogRequest, cluster: Fetches, pause = pauseFor): Promise<Response> {
+  const id = crypto.randomUUID();
   const ask = async (position: string | null) => {
     const headers = new Headers(request.headers);
     headers.delete("accept-encoding");
+    headers.set(internalHeaders.sessionId, id);
     if (position) headers.set(internalHeaders.logPosition, position);
     return cluster.fetch(request.url.href, { headers, redirect: "manual" });
   };

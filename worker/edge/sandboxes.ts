@@ -1,6 +1,7 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../shared/k8s/audit.ts";
-import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
+import type { ClusterRpc, InitializeOptions } from "../../shared/contract/cluster-object.ts";
+import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type {
   Sandbox,
   SandboxList,
@@ -26,6 +27,8 @@ export interface Service {
   readonly console: string;
   /** PEM of the authority behind `server`, if it is not a public one. */
   readonly ca: string | undefined;
+  /** What new sandboxes have in place of the service's own limits. */
+  readonly limits?: GivenLimits | undefined;
   cluster(id: string): ClusterRpc;
   nowMs(): number;
 }
@@ -46,7 +49,7 @@ export async function makeSandbox(
   // The cluster first: were it the row, a crash in between would leave a sandbox that never answers. So it leaves one that nobody
   // knows, and its own expiry ends it.
   const { ttlSeconds: _ttl, ...options } = input;
-  const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash });
+  const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash, ...limitsOf(service) });
   if (!made.ok) {
     await cluster.destroy();
     throw new ControlError(400, made.code, made.message, made.field);
@@ -58,6 +61,10 @@ export async function makeSandbox(
     throw error;
   }
   return withToken(service, row);
+}
+
+function limitsOf({ limits }: Service): Pick<InitializeOptions, "limits"> {
+  return limits ? { limits } : {};
 }
 
 export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {

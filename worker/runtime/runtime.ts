@@ -117,9 +117,9 @@ export class Runtime {
     this.#queue.add({ controller, namespace, name, dueMs });
   }
 
-  /** What reconciles wait for and nobody has been asked yet; whoever takes these must `answer` each. */
-  takeQuestions(): readonly Question[] {
-    return this.#replays.takeQuestions();
+  /** What reconciles wait for and nobody has been asked yet, the oldest first; whoever takes these must `answer` each. */
+  takeQuestions(most = Number.POSITIVE_INFINITY): readonly Question[] {
+    return this.#replays.takeQuestions(most);
   }
 
   /** What asked for it is due now. */

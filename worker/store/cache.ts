@@ -24,6 +24,10 @@ export class ObjectCache {
     return this.#young.has(key) || this.#old.has(key);
   }
 
+  bytesOf(key: string): number | undefined {
+    return (this.#young.get(key) ?? this.#old.get(key))?.bytes;
+  }
+
   get(key: string): KubeObject | undefined {
     const young = this.#young.get(key);
     if (young) return young.object;

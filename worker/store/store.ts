@@ -8,7 +8,9 @@ import { ObjectCache } from "./cache.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
+import { compareText, countFitting, range } from "./range.ts";
 import { RecentChanges } from "./recent-changes.ts";
+import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 import { readMeta, writeMeta } from "./tables.ts";
@@ -27,6 +29,8 @@ export interface Write {
   readonly index: IndexValues;
   /** Who did it and why, as JSON text. */
   readonly cause: string;
+  /** Where room is short, it may take of what is kept back: if it changes what is there, or in any case. */
+  readonly reserve?: "changes" | "all" | undefined;
 }
 
 /** One value of a list page, as stored text. */
@@ -87,10 +91,12 @@ export class Store {
   #compacted: number;
   /** Revisions at which a long list is being read. */
   readonly #held = new Map<symbol, number>();
+  readonly #room: Room;
 
   /** Opens the store of existing tables. */
-  constructor(sql: Sql) {
+  constructor(sql: Sql, bounds: Bounds = limits.sandbox) {
     this.#sql = sql;
+    this.#room = new Room(sql, bounds);
     this.#revision = first<{ revision: number }>(sql, "SELECT MAX(revision) AS revision FROM changes")?.revision ?? 0;
     this.#compacted = Number(readMeta(sql, "compacted") ?? "0");
   }
@@ -208,7 +214,15 @@ export class Store {
     return this.#ownerIndex().byFacet(resource, facet);
   }
 
-  /** Writes one change: the revision rises by exactly one, object and change are written together or not at all. */
+  /** Throws 429 where so many objects more would be too many: for writes of several, which are to be done whole or not at all. */
+  requireRoom(objects: number): void {
+    this.#room.require(objects, 0);
+  }
+
+  /**
+   * Writes one change: the revision rises by exactly one, object and change are written together or not at all. Throws 429 where there
+   * is no room for it; deletions, and whatever does not grow, always have room.
+   */
   commit(write: Write): Change {
     const { key, next } = write;
     const previous = this.get(key);
@@ -218,8 +232,16 @@ export class Store {
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
     if (text) refuseTooLarge(text);
+    const objects = (next ? 1 : 0) - (previous ? 1 : 0);
+    const bytes = (text?.length ?? 0) - (previous ? this.#bytesOf(key) : 0);
+    this.#room.require(
+      objects,
+      bytes,
+      write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
+    );
     this.#sql.transaction(() => this.#writeRows(write, revision, current, text));
     this.#revision = revision;
+    this.#room.take(objects, bytes);
     const change = this.#changeOf(key, revision, next, previous, text);
     this.#apply(write, change, text);
     return change;
@@ -410,6 +432,13 @@ export class Store {
     if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
   }
 
+  #bytesOf({ resource, namespace, name }: Key): number {
+    const cached = this.#cache.bytesOf(keyText({ resource, namespace, name }));
+    if (cached !== undefined) return cached;
+    const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
+    return first<{ bytes: number }>(this.#sql, stored, resource, namespace, name)?.bytes ?? 0;
+  }
+
   #remember(key: Key, text: string): KubeObject {
     const object = parsed(text);
     this.#cache.set(keyText(key), object, text.length);
@@ -427,15 +456,6 @@ function parsed(text: string): KubeObject {
   return freeze(JSON.parse(text) as KubeObject);
 }
 
-/** How many rows, of at most `limit`, a page takes until it is full. */
-function countFitting(rows: readonly { readonly bytes: number }[], limit: number): number {
-  let count = 0;
-  for (let bytes = 0; count < Math.min(limit, rows.length) && bytes < limits.listPageBytes; count++) {
-    bytes += rows[count]?.bytes ?? 0;
-  }
-  return count;
-}
-
 /** No row can hold more. */
 function refuseTooLarge(text: string): void {
   // Cheap for the many: only what has a chance to be too large is measured.
@@ -449,26 +469,4 @@ function refuseTooLarge(text: string): void {
 /** Upstream's answer (410 `Expired`) to a revision that is compacted. */
 export function expiredAt(requested: number, compacted: number): ApiError {
   return ApiError.expired(`too old resource version: ${requested} (${compacted})`);
-}
-
-function range(resource: string, namespace: string | undefined, after: PageQuery["after"], prefix = "") {
-  const params: (string | number)[] = [resource];
-  let where = `${prefix}resource = ?`;
-  if (namespace !== undefined) {
-    where += ` AND ${prefix}namespace = ?`;
-    params.push(namespace);
-  }
-  if (after && namespace !== undefined) {
-    // Of two columns SQLite would look through the whole namespace again for each page.
-    where += ` AND ${prefix}name > ?`;
-    params.push(after.name);
-  } else if (after) {
-    where += ` AND (${prefix}namespace, ${prefix}name) > (?, ?)`;
-    params.push(after.namespace, after.name);
-  }
-  return { where, params };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
@@ -28,6 +29,7 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }
   if (session !== "open") throw notUpgraded(call);
+  sessionBegins(call);
   const { registry, containers } = call.service;
   const nowMs = registry.clock.nowMs();
   const begun = must(containers, "containers").attach(pod, container, {
@@ -62,6 +64,8 @@ async function stepped(
     if (!done) return { nowMs, output: [], sent: step.sent, status: succeeded };
     return shown(done, step, nowMs, () => succeeded);
   });
+  if (answer.status || step.hasLeft) sessionEnds(call);
+  else sessionGoesOn(call);
   return Response.json(answer, { headers: uncached });
 }
 

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
@@ -30,6 +31,7 @@ export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
   if (session !== "open") throw notUpgraded(call);
+  sessionBegins(call);
   return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });
 }
 
@@ -52,6 +54,8 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: Stre
     if (changes.length > 0) containers.keep(pod, container, changes);
     return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
   });
+  if (answer.status || step.hasLeft) sessionEnds(call);
+  else sessionGoesOn(call);
   return Response.json(answer, { headers: uncached });
 }
 

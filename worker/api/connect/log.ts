@@ -9,6 +9,7 @@ import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { nothingSent, sentOf, unsent } from "./progress.ts";
 
@@ -38,6 +39,9 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const body = left === undefined ? bytes : bytes.slice(0, left);
   const rest = left === undefined ? undefined : left - body.length;
   const goesOn = options.follow && !printed.hasEnded && rest !== 0;
+  if (!goesOn) sessionEnds(call);
+  else if (since) sessionGoesOn(call);
+  else sessionBegins(call);
   const position: Position = {
     id: run.id,
     sent: sentOf(printed.lines, since?.sent ?? nothingSent),

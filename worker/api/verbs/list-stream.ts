@@ -37,7 +37,7 @@ export function streamed(call: Call, kind: Kind, query: ListQuery, output: Outpu
   const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
   const opening = next();
   if (opening.done) return answer(call.request, join([form.head, opening.bytes, form.tail]), 200, headers);
-  const release = store.hold(query.revision);
+  const release = beginRead(call, query.revision);
   const body = new ReadableStream<Bytes>({
     start: (controller) => controller.enqueue(join([form.head, opening.bytes])),
     pull: (controller) => {
@@ -128,6 +128,18 @@ function protobufForm(store: Store, kind: Kind, query: ListQuery, nowMs: number)
     head: list.head(length),
     items: (page) => join(page.map((item) => list.item(message(item)))),
     tail: list.tail,
+  };
+}
+
+/** A read that takes as long as its reader: its revision is kept. Returns what ends it; throws 429 where there are too many. */
+export function beginRead({ service }: Call, revision: number): () => void {
+  const { reads } = service.load;
+  const id = Symbol();
+  reads.take(id);
+  const release = service.registry.store.hold(revision);
+  return () => {
+    reads.release(id);
+    release();
   };
 }
 

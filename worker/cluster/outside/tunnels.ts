@@ -9,7 +9,7 @@ import {
   tunnelPiece,
   type TunnelQuestion,
 } from "../../../shared/contract/tunnel.ts";
-import { ApiError } from "../../../shared/k8s/status.ts";
+import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
 import type { Tunnels as TunnelsOfApi } from "../../api/service.ts";
 import { bytesOf } from "./base64.ts";
 import type { Carried } from "./carriers.ts";
@@ -42,19 +42,21 @@ const graceMs = 250;
 
 export class Tunnels implements TunnelsOfApi {
   readonly #state: DurableObjectState;
+  readonly #limited: number;
   readonly #waiting = new Map<string, Waiting>();
   /** Told which Service a tunnel has come or gone for. */
   readonly #onChange: (namespace: string, name: string) => void;
 
-  constructor(state: DurableObjectState, onChange: (namespace: string, name: string) => void) {
+  /** `limited`: how many may be open. */
+  constructor(state: DurableObjectState, limited: number, onChange: (namespace: string, name: string) => void) {
     this.#state = state;
+    this.#limited = limited;
     this.#onChange = onChange;
   }
 
   open(namespace: string, name: string): Response {
-    if (this.#state.getWebSockets(tunnelTag).length >= limits.tunnels) {
-      throw new ApiError(429, "TooManyRequests", `${limits.tunnels} tunnels of this sandbox are open already`, {});
-    }
+    const used = this.#state.getWebSockets(tunnelTag).length;
+    if (used >= this.#limited) throw limitExceeded("tunnels", { used, limited: this.#limited });
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const id = crypto.randomUUID();
@@ -84,6 +86,11 @@ export class Tunnels implements TunnelsOfApi {
       clearTimeout(timer);
       this.#waiting.delete(id);
     }
+  }
+
+  /** The sockets of answers in pieces. */
+  get streams(): number {
+    return this.#state.getWebSockets(streamTag).length;
   }
 
   stream(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Response | undefined {

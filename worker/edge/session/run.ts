@@ -92,7 +92,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
       if (isNews) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
     }
     // Who was attached types no more.
-    await options.ask({ ...step(), hasEnded: true });
+    await options.ask({ ...step(), hasEnded: true, hasLeft: true });
     socket.close(1000, "");
   };
   const receive = (data: string | ArrayBuffer) => {

@@ -1,0 +1,131 @@
+// What of a sandbox's limits is under way: requests, bodies, reads, sessions, calls. Counted in memory, by the machine's clock; a
+// cluster that wakes begins with nothing.
+import { limits } from "../../shared/base/limits.ts";
+import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
+import { limitExceeded } from "../../shared/k8s/limit-exceeded.ts";
+
+/** Milliseconds after which a read that was never ended does not count any more: its reader is gone, and nobody said so. */
+const readLeaseMs = 600_000;
+
+export class Load {
+  readonly limits: SandboxLimits;
+  readonly reads: Leases;
+  readonly sessions: Leases;
+  readonly calls: Slots;
+  readonly #nowMs: () => number;
+  #inFlight = 0;
+  #bodyBytes = 0;
+  /** Requests that may begin now; a bucket that fills with time. */
+  #tokens: number;
+  #filledMs: number;
+
+  constructor(nowMs: () => number, bounds: SandboxLimits = limits.sandbox) {
+    this.limits = bounds;
+    this.reads = new Leases("reads", bounds.reads, readLeaseMs, nowMs);
+    this.sessions = new Leases("sessions", bounds.sessions, limits.sessionLeaseMs, nowMs);
+    this.calls = new Slots("webhookCalls", bounds.webhookCalls);
+    this.#nowMs = nowMs;
+    this.#tokens = bounds.requestsPerSecond;
+    this.#filledMs = nowMs();
+  }
+
+  /** Counts a request until the function that it gives is called; undefined: it is one too many. */
+  begin(request: Request): (() => void) | undefined {
+    const bytes = bodyBytes(request);
+    if (this.#inFlight >= this.limits.requestsInFlight) return undefined;
+    // One body alone always fits.
+    if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > limits.bodiesInFlightBytes) return undefined;
+    if (!this.#takeToken()) return undefined;
+    this.#inFlight++;
+    this.#bodyBytes += bytes;
+    return () => {
+      this.#inFlight--;
+      this.#bodyBytes -= bytes;
+    };
+  }
+
+  #takeToken(): boolean {
+    const { requestsPerSecond: rate } = this.limits;
+    const nowMs = this.#nowMs();
+    // A clock that is set back fills nothing.
+    this.#tokens = Math.min(rate, this.#tokens + (Math.max(0, nowMs - this.#filledMs) * rate) / 1000);
+    this.#filledMs = nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+/** What is announced; the most that is read where nothing is. */
+function bodyBytes({ body, headers }: Request): number {
+  if (!body) return 0;
+  const declared = Number(headers.get("content-length") ?? Number.NaN);
+  return Number.isNaN(declared) ? limits.requestBodyBytes : Math.min(declared, limits.requestBodyBytes);
+}
+
+/** So many at once, each until it is given back. */
+export class Slots {
+  readonly limited: number;
+  readonly #what: string;
+  #used = 0;
+
+  constructor(what: string, limited: number) {
+    this.#what = what;
+    this.limited = limited;
+  }
+
+  get free(): number {
+    return Math.max(0, this.limited - this.#used);
+  }
+
+  /** Returns what gives them back; throws 429 where there are not so many. */
+  take(count = 1): () => void {
+    if (count > this.free) {
+      throw limitExceeded(this.#what, { requested: count, used: this.#used, limited: this.limited });
+    }
+    this.#used += count;
+    return () => {
+      this.#used -= count;
+    };
+  }
+}
+
+/** The same for what may end without a word: it counts for some time after it was last heard of. */
+export class Leases {
+  readonly #what: string;
+  readonly #limited: number;
+  readonly #leaseMs: number;
+  readonly #nowMs: () => number;
+  readonly #heardMs = new Map<string | symbol, number>();
+
+  constructor(what: string, limited: number, leaseMs: number, nowMs: () => number) {
+    this.#what = what;
+    this.#limited = limited;
+    this.#leaseMs = leaseMs;
+    this.#nowMs = nowMs;
+  }
+
+  /** Throws 429 where there are too many. */
+  take(id: string | symbol): void {
+    const used = this.#used(id);
+    if (used >= this.#limited) throw limitExceeded(this.#what, { used, limited: this.#limited });
+    this.#heardMs.set(id, this.#nowMs());
+  }
+
+  /** It goes on; one that was begun before the cluster slept is never refused, and counts from now on. */
+  renew(id: string | symbol): void {
+    this.#heardMs.set(id, this.#nowMs());
+  }
+
+  release(id: string | symbol): void {
+    this.#heardMs.delete(id);
+  }
+
+  #used(but: string | symbol): number {
+    if (this.#heardMs.size >= this.#limited) {
+      const sinceMs = this.#nowMs() - this.#leaseMs;
+      for (const [id, heardMs] of this.#heardMs) if (heardMs < sinceMs) this.#heardMs.delete(id);
+    }
+    return this.#heardMs.size - (this.#heardMs.has(but) ? 1 : 0);
+  }
+}
