@@ -28,10 +28,12 @@ export const limits = {
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
   recentChangeBytes: MiB,
-  /** Writes of a usual reconcile: one that does so many times more counts so many times. */
-  writesPerReconcile: 4,
-  /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
-  drainPerRequest: 60,
+  /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
+  workPerReconcile: 400,
+  /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
+  workPerTurn: 6_000,
+  /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
+  drainPerRequest: 30,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */

@@ -36,6 +36,7 @@ export const schedulerController = defineController({
   name: "scheduler",
   user: "system:kube-scheduler",
   component: schedulerName,
+  isWhole: true,
   watches: [
     watch<Node>(nodes, function* (next, previous, client) {
       const snapshot = knownMemory(client)?.snapshot;

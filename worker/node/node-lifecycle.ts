@@ -28,6 +28,8 @@ export const nodeLifecycle: Controller = defineController({
     const node = context.client.get(nodes, "", name);
     if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
     if (isComplete(node)) {
+      // Others may have completed it before this was done.
+      ensureLease(node, context);
       if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
       return undefined;
     }

@@ -19,6 +19,7 @@ import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
 import { type Pending, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
+import { TurnOver, untilTurnIsOver } from "./turn-over.ts";
 import { Suspects } from "./suspects.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
@@ -55,6 +56,8 @@ export class Runtime {
   #savedCursor: number;
   #origin = "";
   #reactsTo = 0;
+  /** The effort of the store at which the reconcile that runs began. */
+  #begunAt = 0;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
@@ -87,8 +90,8 @@ export class Runtime {
   }
 
   /**
-   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it writes much: the
-   * clock stands still meanwhile, so that writes are what can be counted. Suspects are left to a careful run.
+   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it reads or writes
+   * much: the clock stands still meanwhile, so that work is what can be counted. Suspects are left to a careful run.
    */
   drain(budget: number): number {
     const left: Pending[] = [];
@@ -101,9 +104,10 @@ export class Runtime {
         left.push(pending);
         continue;
       }
-      const { revision } = this.#options.registry.store;
+      const { effort } = this.#options.registry.store;
+      const before = effort.units;
       this.#reconcile(pending);
-      done += Math.max(1, Math.floor((this.#options.registry.store.revision - revision) / limits.writesPerReconcile));
+      done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
     this.#readChanges();
@@ -182,8 +186,10 @@ export class Runtime {
         : ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
     };
     const manager = managerOf(controller);
-    const client = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
-    const event = eventRecorder(client, this.#options.events, controller.component, () => registry.clock.nowMs());
+    const whole = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
+    const client = controller.isWhole ? whole : untilTurnIsOver(whole, () => this.#checkTurn());
+    // What was done is told of before it ends.
+    const event = eventRecorder(whole, this.#options.events, controller.component, () => registry.clock.nowMs());
     const running = { controller, client, event };
     this.#running.set(controller.name, running);
     for (const watch of controller.watches) {
@@ -262,6 +268,7 @@ export class Runtime {
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
     this.#reactsTo = registry.store.revision;
+    this.#begunAt = registry.store.effort.units;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, controller } = running;
@@ -277,10 +284,17 @@ export class Runtime {
       const { afterMs, note } = result;
       this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
+      if (error instanceof TurnOver) return this.#queue.again({ ...pending, dueMs: nowMs });
       if (!(error instanceof ApiError)) return report(error, this.#origin);
       const attempts = pending.attempts + 1;
       this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
     }
+  }
+
+  #checkTurn(): void {
+    const { effort, revision } = this.#options.registry.store;
+    // One that has written nothing yet would begin where it began before.
+    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#reactsTo) throw new TurnOver();
   }
 
   #save(): void {

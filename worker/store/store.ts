@@ -6,6 +6,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
+import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import { compareText, countFitting, range } from "./range.ts";
@@ -92,6 +93,8 @@ export class Store {
   /** Revisions at which a long list is being read. */
   readonly #held = new Map<symbol, number>();
   readonly #room: Room;
+  /** What reads and writes have cost. */
+  readonly effort = new Effort();
 
   /** Opens the store of existing tables. */
   constructor(sql: Sql, bounds: Bounds = limits.sandbox) {
@@ -119,6 +122,7 @@ export class Store {
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
     const cached = this.#cache.get(text);
+    this.effort.looked();
     if (cached) return cached;
     if (this.#absent.has(text)) return undefined;
     const row = first<{ value: string }>(
@@ -149,7 +153,10 @@ export class Store {
     for (let last = after; ; ) {
       const { items, more } = this.page({ resource, namespace, after: last, limit: limits.listPageObjects });
       for (const { namespace: of, name, text } of items) {
-        yield this.#cache.get(keyText({ resource, namespace: of, name })) ?? parsed(text);
+        const cached = this.#cache.get(keyText({ resource, namespace: of, name }));
+        if (cached) this.effort.looked();
+        else this.effort.read(text.length);
+        yield cached ?? parsed(text);
       }
       if (!more) return;
       last = items.at(-1);
@@ -242,6 +249,7 @@ export class Store {
     this.#sql.transaction(() => this.#writeRows(write, revision, current, text));
     this.#revision = revision;
     this.#room.take(objects, bytes);
+    this.effort.wrote(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
     this.#apply(write, change, text);
     return change;
@@ -441,6 +449,7 @@ export class Store {
 
   #remember(key: Key, text: string): KubeObject {
     const object = parsed(text);
+    this.effort.read(text.length);
     this.#cache.set(keyText(key), object, text.length);
     return object;
   }
