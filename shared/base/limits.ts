@@ -32,6 +32,11 @@ export const limits = {
   workPerReconcile: 400,
   /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
   workPerTurn: 6_000,
+  /**
+   * Units that one request or reconcile may put into rules, schemas and defaults (see `spend`): some 50 ms. Upstream lets the rules of
+   * one object alone cost 10,000,000.
+   */
+  workUnits: 2_500_000,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
   drainPerRequest: 30,
   /** Reconciles in one alarm run, so that requests are answered in between. */

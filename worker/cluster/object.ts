@@ -14,6 +14,7 @@ import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfQuestion, type Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { withWorkBudget } from "../../shared/k8s/work.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
 import { Load } from "../api/load.ts";
@@ -303,7 +304,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #turn<T>(open: Open, body: () => T): T {
     if (this.#open !== open) throw goneError();
     try {
-      const result = body();
+      const result = withWorkBudget(body);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
       if (!this.#draining) this.#drainBriefly(open);
       return result;

@@ -3,6 +3,7 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { withWorkBudget } from "../../shared/k8s/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -276,7 +277,9 @@ export class Runtime {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
         const { attempts, note } = pending;
-        return controller.reconcile(request, { client, event, ask, nowMs: clock.nowMs(), random, attempts, note });
+        return withWorkBudget(() =>
+          controller.reconcile(request, { client, event, ask, nowMs: clock.nowMs(), random, attempts, note }),
+        );
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
       if (result === "waiting") return this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
