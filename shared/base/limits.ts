@@ -95,7 +95,9 @@ export const limits = {
   },
   /** Of a limit of objects or bytes, the part beyond it that is left to those who clean up, and to the cluster's own notes. */
   reserve: 1 / 16,
-  /** Bytes of request bodies that are held at once: what is announced, and for the rest the most that a body may have. */
+  /** Characters of all flow schemas as JSON; past them no request is told which it falls under: each is compared with all. */
+  flowSchemaCharacters: 256 * 1024,
+  /** Bytes of request bodies that are held at once: what is announced, and what is read of those that are not. */
   bodiesInFlightBytes: 32 * MiB,
   /** Seconds after which a client that was refused for a limit is told to come again; upstream's. */
   retryAfterSeconds: 1,

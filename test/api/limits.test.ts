@@ -157,6 +157,18 @@ describe("requests", () => {
     expect((await send(server, "/version")).status).toBe(200);
   });
 
+  test("L1: bodies that nobody announced are counted as they are read", async () => {
+    const server = newServer();
+    const { load } = server.service;
+    const announced = { method: "POST", headers: { "content-length": "3000000" }, body: "x" };
+    for (let index = 0; index < 11; index++) load.begin(new Request("https://test/", announced));
+    const body = JSON.stringify(configMap("big", { text: "x".repeat(900_000) }));
+    const refused = await server.ask("POST", `${core}/configmaps`, { body });
+    expect(refused.code).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await server.ask("POST", `${core}/configmaps`, { body: configMap("small") })).code).toBe(201);
+  });
+
   test("L1: bodies that are held at once are bounded in bytes", () => {
     const { load } = newServer().service;
     const big = () =>
@@ -227,4 +239,24 @@ describe("what stays open", () => {
     server.cluster.step(31_000);
     expect((await open("three")).status).toBe(200);
   });
+});
+
+test("L2: flow schemas that are more than a request can be compared with are told of no more", async () => {
+  const server = newServer();
+  const of = async () => (await send(server, "/version")).headers.get("x-kubernetes-pf-flowschema-uid");
+  expect(await of()).toBeTruthy();
+  const rules = Array.from({ length: 2_000 }, (_one, at) => ({
+    subjects: [{ kind: "User", user: { name: `user-${at}` } }],
+    nonResourceRules: [{ verbs: ["get"], nonResourceURLs: [`/path-${at}`] }],
+  }));
+  const body = {
+    apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+    kind: "FlowSchema",
+    metadata: { name: "wide" },
+    spec: { matchingPrecedence: 2, priorityLevelConfiguration: { name: "global-default" }, rules },
+  };
+  expect((await server.ask("POST", "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", { body })).code).toBe(201);
+  expect(await of()).toBeNull();
+  await server.ask("DELETE", "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/wide");
+  expect(await of()).toBeTruthy();
 });

@@ -3,6 +3,7 @@
 import { limits } from "../../shared/base/limits.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { limitExceeded } from "../../shared/k8s/limit-exceeded.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 
 /** Milliseconds after which a read that was never ended does not count any more: its reader is gone, and nobody said so. */
 const readLeaseMs = 600_000;
@@ -38,9 +39,16 @@ export class Load {
     if (!this.#takeToken()) return undefined;
     this.#inFlight++;
     this.#bodyBytes += bytes;
+    let held = bytes;
+    readers.set(request, (more) => {
+      if (this.#bodyBytes + more > limits.bodiesInFlightBytes) throw busy();
+      this.#bodyBytes += more;
+      held += more;
+    });
     return () => {
       this.#inFlight--;
-      this.#bodyBytes -= bytes;
+      this.#bodyBytes -= held;
+      readers.delete(request);
     };
   }
 
@@ -56,11 +64,21 @@ export class Load {
   }
 }
 
-/** What is announced; the most that is read where nothing is. */
+/** Who counts what is read of a body that was not announced. */
+const readers = new WeakMap<Request, (bytes: number) => void>();
+
+/** So many bytes more are held of a body whose length nobody told; throws 429 where bodies hold too much already. */
+export function holdsMore(request: Request, bytes: number): void {
+  readers.get(request)?.(bytes);
+}
+
+function busy(): ApiError {
+  return ApiError.tooManyRequests("Too many requests, please try again later.", limits.retryAfterSeconds);
+}
+
+/** What is announced; what is not is counted as it comes. */
 function bodyBytes({ body, headers }: Request): number {
-  if (!body) return 0;
-  const declared = Number(headers.get("content-length") ?? Number.NaN);
-  return Number.isNaN(declared) ? limits.requestBodyBytes : Math.min(declared, limits.requestBodyBytes);
+  return body ? Math.min(Number(headers.get("content-length") ?? "0") || 0, limits.requestBodyBytes) : 0;
 }
 
 /** So many at once, each until it is given back. */

@@ -3,6 +3,7 @@ import { env, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
+import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
@@ -17,11 +18,13 @@ const service = (exports as { default: Fetcher }).default;
 export interface SandboxOptions {
   readonly nodes?: number;
   readonly ttlMs?: number;
+  /** In place of the service's own. */
+  readonly limits?: GivenLimits;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
-export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOptions = {}) {
+export async function newSandbox({ nodes = 1, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
   const id = await newSandboxId(bound.SANDBAR_SECRET);
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -38,6 +41,7 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     oidcIssuers: [],
     jwtAuthenticators: [],
     expiresAtMs,
+    ...(limits ? { limits } : {}),
     adminTokenHash: await hashOf(token),
   });
 
