@@ -230,6 +230,8 @@ describe("what stays open", () => {
     const refused = await open("two");
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("1");
+    const withoutSocket = await send(server, `${core}/pods/p/exec?command=ls&stdout=1`, { body: "" });
+    expect(withoutSocket.status).toBe(429);
     server.cluster.step(20_000);
     expect((await step("one", {})).status).toBe(200);
     server.cluster.step(20_000);

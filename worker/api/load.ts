@@ -123,10 +123,15 @@ export class Leases {
     this.#nowMs = nowMs;
   }
 
-  /** Throws 429 where there are too many. */
-  take(id: string | symbol): void {
+  /** Throws 429 where there is no room for one more. */
+  requireRoom(id?: string | symbol): void {
     const used = this.#used(id);
     if (used >= this.#limited) throw limitExceeded(this.#what, { used, limited: this.#limited });
+  }
+
+  /** Throws 429 where there are too many. */
+  take(id: string | symbol): void {
+    this.requireRoom(id);
     this.#heardMs.set(id, this.#nowMs());
   }
 
@@ -139,11 +144,11 @@ export class Leases {
     this.#heardMs.delete(id);
   }
 
-  #used(but: string | symbol): number {
+  #used(but: string | symbol | undefined): number {
     if (this.#heardMs.size >= this.#limited) {
       const sinceMs = this.#nowMs() - this.#leaseMs;
       for (const [id, heardMs] of this.#heardMs) if (heardMs < sinceMs) this.#heardMs.delete(id);
     }
-    return this.#heardMs.size - (this.#heardMs.has(but) ? 1 : 0);
+    return this.#heardMs.size - (but !== undefined && this.#heardMs.has(but) ? 1 : 0);
   }
 }

@@ -28,6 +28,8 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
   if (!isRunning(pod, container)) {
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
   sessionBegins(call);
   const { registry, containers } = call.service;

@@ -30,6 +30,8 @@ export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
   sessionBegins(call);
   return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });

@@ -35,6 +35,8 @@ export async function portForward(call: Call, kind: Kind, info: ResourceInfo): P
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
   sessionBegins(call);
   const opened: ForwardOpened = { uid };
