@@ -1,6 +1,8 @@
 // A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
 import { SteppedClock } from "../shared/base/clock.ts";
+import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
+import { type GivenLimits, limitsWith } from "../shared/contract/sandbox-limits.ts";
 import type { Event } from "../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
 import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap.ts";
@@ -22,6 +24,7 @@ import type { Sql } from "../worker/store/sql.ts";
 import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
 import { testAuthority } from "./authority.ts";
+import { watchedTurn } from "./turns.ts";
 import { nodeSql } from "./sqlite.ts";
 
 export interface TestClusterOptions extends Partial<BootstrapOptions> {
@@ -31,6 +34,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly sql?: Sql;
   /** Default: the sandbox's. */
   readonly plugins?: readonly AdmissionPlugin[];
+  /** In place of the service's own. */
+  readonly limits?: GivenLimits;
   /** What those say who are asked from outside the cluster. */
   readonly answer?: (question: Question) => Answer;
 }
@@ -78,6 +83,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         edits,
       }),
     edits,
+    limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),
   });
   const changes: Change[] = [];
@@ -146,10 +152,16 @@ export function drainCarefully({ runtime }: Pick<Cluster, "runtime">): void {
 
 /** A drain that never ends is a controller that never settles: the bound makes it a failure instead of a hang. */
 function drainAll(cluster: Cluster, bugs: unknown[], answer: TestClusterOptions["answer"]): void {
-  const bound = 2_000_000;
+  const bound = 100_000;
+  const { registry, runtime } = cluster;
+  const turn = () => watchedTurn(registry.store, () => runtime.drain(limits.drainPerRequest));
   for (;;) {
     drainCarefully(cluster);
-    if (cluster.runtime.drain(bound) >= bound) throw new Error("the controllers never settle");
+    let turns = 0;
+    while (turn() >= limits.drainPerRequest) {
+      if (bugs.length > 0) throw bugs[0];
+      if (++turns > bound) throw new Error("the controllers never settle");
+    }
     if (bugs.length > 0) throw bugs[0];
     const questions = cluster.runtime.takeQuestions();
     if (questions.length === 0) return;

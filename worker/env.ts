@@ -22,6 +22,8 @@ export interface Env {
    * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
    */
   readonly SANDBAR_CLIENT_CERTIFICATES?: string;
+  /** JSON of a `SandboxLimits`, in part: what new sandboxes have in place of the service's own limits. */
+  readonly SANDBAR_LIMITS?: string;
   /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
   readonly SANDBAR_KUBELET_DELAYS?: string;
 }

@@ -59,6 +59,7 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_SERVER: `https://${host}:${httpsPort}`,
             SANDBAR_CA: ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
+            SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
             SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
           },
           serviceBindings: {

@@ -52,12 +52,19 @@ export const limits = {
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
   recentChangeBytes: MiB,
-  /** Writes of a usual reconcile: one that does so many times more counts so many times. */
-  writesPerReconcile: 4,
+  /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
+  workPerReconcile: 400,
+  /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
+  workPerTurn: 6_000,
+  /**
+   * Units that one request or reconcile may put into rules, schemas and defaults (see `spend`): some 50 ms. Upstream lets the rules of
+   * one object alone cost 10,000,000.
+   */
+  workUnits: 2_500_000,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
-  /** Reconciles in one turn that answers a request: what is left runs on the alarm. */
-  drainPerRequest: 60,
+  /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
+  drainPerRequest: 30,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
@@ -79,6 +86,11 @@ export const limits = {
   setAsideMost: 500,
   /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */
   watchFrameBytes: 256 * 1024,
+  /**
+   * Characters that one turn sends to all live watches, and what it costs to render them (four times as much), counted together: some
+   * 50 ms. Whoever would have come after that pulls it.
+   */
+  watchFlushCharacters: 16 * MiB,
   /** Revisions after which a watch that nothing concerned is told how far the cluster is, so that its bookmarks stay fresh. */
   watchTellRevisions: 5_000,
   /** Bytes that a joining watch may be sent over its socket to catch up; more is pulled as a body. */
@@ -93,8 +105,37 @@ export const limits = {
   outsideAnswerBytes: 8 * MiB,
   /** Bytes of custom resources that a webhook has converted, kept for who asks for them next. */
   convertedBytes: 8 * MiB,
-  /** Tunnels of a sandbox that are open at once. */
-  tunnels: 64,
+  /**
+   * What one sandbox may hold and do, unless it was told otherwise: see `SandboxLimits`. An object of the platform has 128 MB of memory
+   * and 10 GB of storage.
+   */
+  sandbox: {
+    /** An index over so many takes about 20 MB; upstream is tested with 150,000 pods. */
+    objects: 100_000,
+    /** etcd's default quota, `--quota-backend-bytes`. */
+    bytes: 2048 * MiB,
+    /** One change of what all of them watch is sent to all in one turn. */
+    watches: 1_000,
+    /** Each holds a page, or as much again of what was made of it: 100 MB for those who all stop reading. */
+    reads: 100,
+    sessions: 200,
+    tunnels: 64,
+    /** More than one object answers, so that it only stops what nobody would wait for. The platform says 1,000 for one object. */
+    requestsPerSecond: 5_000,
+    /** Upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
+    requestsInFlight: 600,
+    webhookCalls: 100,
+  },
+  /** Of a limit of objects or bytes, the part beyond it that is left to those who clean up, and to the cluster's own notes. */
+  reserve: 1 / 16,
+  /** Characters of all flow schemas as JSON; past them no request is told which it falls under: each is compared with all. */
+  flowSchemaCharacters: 256 * 1024,
+  /** Bytes of request bodies that are held at once: what is announced, and what is read of those that are not. */
+  bodiesInFlightBytes: 32 * MiB,
+  /** Seconds after which a client that was refused for a limit is told to come again; upstream's. */
+  retryAfterSeconds: 1,
+  /** Milliseconds that a session counts as open after it last asked: twice as long as a program is followed ahead. */
+  sessionLeaseMs: 30_000,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
   tunnelMs: 3_600_000,
   /**

@@ -1,4 +1,5 @@
 // A second meter beside the costs: what a call really does, where its cost does not say it (equal trees, texts that grow).
+import { spend } from "../k8s/work.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 
 /** More than a list may have whose items are all compared within the limit of costs. */
@@ -8,6 +9,7 @@ let spent = 0;
 /** Counts items looked at, or ten characters made; throws when it is too much. */
 export function work(units: number): void {
   spent += units;
+  spend(units);
   if (spent > most) throw new CostExceeded();
 }
 

@@ -135,8 +135,12 @@ function equalLists(a: ListValue, b: ListValue): boolean {
   return true;
 }
 
+const lookUp = 20;
+
 function equalMaps(a: MapValue, b: MapValue): boolean {
   if (sizeOf(a) !== sizeOf(b)) return false;
+  // Each is looked up in both.
+  work(lookUp * sizeOf(a));
   const isSame = keysOf(a).every((key) => {
     const [left, right] = [find(a, key), find(b, key)];
     // A field that is null may be as one that is absent.

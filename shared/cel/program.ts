@@ -36,6 +36,7 @@ import { PlanProblem, plan } from "./plan.ts";
 import { problemsText } from "./problems.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 import { withEffort } from "./effort.ts";
+import { spend, TooMuchWork } from "../k8s/work.ts";
 import { newRun } from "./run.ts";
 import {
   type CelType,
@@ -127,13 +128,18 @@ export function evaluate(
   const run = newRun(variable, limit);
   try {
     const value = withEffort(() => program.run(run));
+    spend(run.cost);
     if (isFailure(value)) return { error: value.message, cost: run.cost, isTooExpensive: false };
     return { value, cost: run.cost };
   } catch (error) {
-    if (!(error instanceof CostExceeded)) throw error;
-    return { error: error.message, cost: run.cost, isTooExpensive: true };
+    if (error instanceof CostExceeded) return { error: error.message, cost: run.cost, isTooExpensive: true };
+    // What is left of the turn's budget is what this could cost.
+    if (error instanceof TooMuchWork) return { error: exceeded, cost: run.cost, isTooExpensive: true };
+    throw error;
   }
 }
+
+const exceeded = new CostExceeded().message;
 
 const libraries = [
   ...[arithmetic, conversions, strings, regex, time, lists, optionals],

@@ -3,6 +3,7 @@ import type { AuditEvent } from "../k8s/audit.ts";
 import type { OidcIssuer } from "./issuer.ts";
 import type { JwtAuthenticator } from "./jwt-authenticator.ts";
 import type { OptionalPlugin } from "./sandbox.ts";
+import type { GivenLimits } from "./sandbox-limits.ts";
 
 /** How a cluster is made. Called once, before any request. */
 export interface InitializeOptions {
@@ -17,6 +18,8 @@ export interface InitializeOptions {
   readonly oidcIssuers: OidcIssuer[];
   readonly jwtAuthenticators: JwtAuthenticator[];
   readonly expiresAtMs: number;
+  /** Absent: the service's own. */
+  readonly limits?: GivenLimits;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
 }
@@ -103,6 +106,8 @@ export const internalHeaders = {
   logWait: "sandbar-log-wait",
   /** `open` or `step`: see `SessionStep` and `ForwardStep`. */
   session: "sandbar-session",
+  /** Names a session, or a log that is followed, from its opening to its last step. */
+  sessionId: "sandbar-session-id",
   /**
    * Who serves an aggregated API is asked by the edge, so that an answer that goes on and on keeps no cluster awake: with `ask` (`upgrade`
    * where the client wants a WebSocket) the object says where (`here`, and the body is `Directions`) in place of asking itself; with `join`
@@ -113,6 +118,8 @@ export const internalHeaders = {
 
 /** See `internalHeaders.logPosition`. */
 export const joining = "join";
+/** The code by which the object closes the socket of a watch that is to pull what it has missed: more is there than one turn sends. */
+export const pullAgain = 4001;
 
 /** The content type of a watch in protobuf. */
 export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch";
@@ -147,6 +154,8 @@ export interface SessionStep {
   /** All that was typed since the start; a text of one Ctrl-C interrupts what runs. */
   readonly typed: readonly { readonly atMs: number; readonly text: string }[];
   readonly hasEnded: boolean;
+  /** The client is gone: it is the last step. */
+  readonly hasLeft?: boolean;
 }
 
 export interface SessionStepped {

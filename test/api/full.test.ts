@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
 import { deployments } from "../../worker/kinds/deployments.ts";
 import type { Service } from "../../worker/api/service.ts";
+import { Load } from "../../worker/api/load.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { AuditLog } from "../../worker/store/audit-log.ts";
 import { refusingFull } from "../../worker/store/full.ts";
@@ -29,6 +30,7 @@ function newWorld() {
     authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
     key: cluster.key,
     nowMs: () => cluster.clock.nowMs(),
+    load: new Load(() => cluster.clock.nowMs()),
     turn: (body) => body(),
     report: (error) => reports.push(error),
   };

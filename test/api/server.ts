@@ -1,9 +1,12 @@
 // The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
 import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
+import { withWorkBudget } from "../../shared/k8s/work.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
 import { handle } from "../../worker/api/handler.ts";
+import { Load } from "../../worker/api/load.ts";
 import type { Identity, Service } from "../../worker/api/service.ts";
 import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
 
@@ -47,6 +50,8 @@ export const adminToken = "admin-token";
 export const viewToken = "view-token";
 export const strangerToken = "stranger-token";
 const turnBudget = 1000;
+/** Tests ask much at one moment of a stepped clock. */
+const unhurried = { requestsPerSecond: 1_000_000 };
 
 const identities: Readonly<Record<string, Identity>> = {
   [adminToken]: identity("kubernetes-admin", ["system:masters", "system:authenticated"], false),
@@ -70,8 +75,9 @@ export function newServer(options: TestServerOptions = {}): TestServer {
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => cluster.clock.nowMs(),
+    load: new Load(() => cluster.clock.nowMs(), limitsWith({ ...unhurried, ...options.limits })),
     turn: (body) => {
-      const result = body();
+      const result = withWorkBudget(body);
       cluster.runtime.drain(turnBudget);
       return result;
     },

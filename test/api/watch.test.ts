@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { Load } from "../../worker/api/load.ts";
 import { handle } from "../../worker/api/handler.ts";
 import type { Service } from "../../worker/api/service.ts";
 import { rendererOf, type WatchSpec } from "../../worker/api/watch-spec.ts";
@@ -32,8 +33,10 @@ function newApi() {
     authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
     key: cluster.key,
     nowMs: () => cluster.clock.nowMs(),
+    load: new Load(() => 0),
     turn: (body) => body(),
     sockets: {
+      requireRoom: () => undefined,
       join: (spec, revision, catchUp) => {
         joins.push({ spec: JSON.parse(spec) as WatchSpec, revision, catchUp });
         return new Response("joined");

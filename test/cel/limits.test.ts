@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dynValue } from "../../shared/cel/json-value.ts";
 import { compile, evaluate } from "../../shared/cel/program.ts";
+import { withWorkBudget, workSpent } from "../../shared/k8s/work.ts";
 import { dynType } from "../../shared/cel/types.ts";
 import type { Value } from "../../shared/cel/values.ts";
 
@@ -44,6 +45,28 @@ describe("what costs too much is stopped, and nothing in the expression can abso
     ["a long range", "lists.range(1000000000).size() > 0"],
   ])("%s", (_what, source) => {
     expect(run(source, { text })).toMatchObject({ isTooExpensive: true });
+  });
+
+  test.each([
+    ["maps that are compared again and again", "many.all(a, wide == wide)"],
+    ["a long text that is taken apart for each character", "many.all(a, long.charAt(a) == 'x')"],
+    ["the same to find something in it", "many.all(a, long.indexOf('y', a) < 0)"],
+    ["times in a zone", "many.all(a, many.all(b, timestamp('2020-01-01T00:00:00Z').getHours('Europe/Berlin') >= 0))"],
+  ])("B2: %s: little is done before it is stopped", (_what, source) => {
+    const wide = dynValue(Object.fromEntries(Array.from({ length: 10_000 }, (_item, index) => [`k${index}`, index])));
+    const before = workSpent();
+    expect(run(source, { many, wide, long: "x".repeat(1_000_000) })).toMatchObject({ isTooExpensive: true });
+    expect(workSpent() - before).toBeLessThan(4_500_000);
+  });
+
+  test("B2: all evaluations of one turn share a budget, and what they have is back in the next", () => {
+    const costly = "many.all(a, many.slice(0, 60).all(b, a >= 0 && b >= 0))";
+    const results = () => Array.from({ length: 6 }, () => run(costly, { many }));
+    expect(results().map((one) => "value" in one)).toEqual([true, true, true, true, true, true]);
+    const inTurn = withWorkBudget(results);
+    expect(inTurn[0]).toHaveProperty("value");
+    expect(inTurn.at(-1)).toMatchObject({ error: stopped, isTooExpensive: true });
+    expect(withWorkBudget(() => run(costly, { many }))).toHaveProperty("value");
   });
 
   test("a lower limit stops sooner, and what was spent is told", () => {

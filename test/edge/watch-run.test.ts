@@ -14,7 +14,7 @@ const event = (revision: number, padding = 0) => `${JSON.stringify({ revision, p
 function fakeCluster() {
   const log: string[] = [];
   const calls: string[] = [];
-  const sockets = new Set<{ frame(text: string): void; closed(): void }>();
+  const sockets = new Set<{ frame(text: string): void; closed(mayPull: boolean): void }>();
   const state = { joinStatus: [] as number[], pullStatus: [] as number[], open: 0 };
   const refusal = (code: number) =>
     new Response(JSON.stringify({ kind: "Status", code, reason: code === 410 ? "Expired" : "Other" }), {
@@ -40,7 +40,7 @@ function fakeCluster() {
     },
   };
   function liveSocket(): LiveSocket {
-    let listener: { frame(text: string): void; closed(): void } | undefined;
+    let listener: { frame(text: string): void; closed(mayPull: boolean): void } | undefined;
     state.open++;
     return {
       listen: (on) => {
@@ -50,7 +50,7 @@ function fakeCluster() {
       close: () => {
         if (!listener || !sockets.delete(listener)) return;
         state.open--;
-        listener.closed();
+        listener.closed(false);
       },
     };
   }
@@ -59,7 +59,7 @@ function fakeCluster() {
     for (const one of [...sockets]) one.frame(`${log.length}\n${log.at(-1)}`);
   };
   const closeAll = () => {
-    for (const one of [...sockets]) one.closed();
+    for (const one of [...sockets]) one.closed(false);
   };
   return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }

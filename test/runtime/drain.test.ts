@@ -2,9 +2,12 @@
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { events } from "../../worker/kinds/events.ts";
 import { defineController, self } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";
 
+/** Of a usual reconcile. */
+const writes = limits.workPerReconcile / 100;
 const namespace = "kube-system";
 
 function clusterOf(writes: (name: string) => number) {
@@ -27,13 +30,64 @@ function clusterOf(writes: (name: string) => number) {
 }
 
 test("a drain does as many usual reconciles as it is let do", () => {
-  const { cluster, seen } = clusterOf(() => limits.writesPerReconcile);
+  const { cluster, seen } = clusterOf(() => writes);
   expect(cluster.runtime.drain(2)).toBe(2);
   expect(seen).toEqual(["ask-1", "ask-2"]);
 });
 
+test("B2: a reconcile that would write without end is stopped between two writes, and goes on when others have had their turn", () => {
+  const seen: string[] = [];
+  const controller = defineController({
+    name: "filler",
+    component: "filler",
+    watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("fill-") ?? false)],
+    reconcile({ name }, { client, event }) {
+      seen.push(name);
+      const wanted = name === "fill-1" ? 500 : 1;
+      for (let index = 0; index < wanted; index++) {
+        const made = `made-${name}-${index}`;
+        if (client.get(configMaps, namespace, made)) continue;
+        event(client.create(configMaps, { metadata: { namespace, name: made } }), "Normal", "Made", "it was made");
+      }
+      return undefined;
+    },
+  });
+  const cluster = newCluster({ nodes: 0, controllers: [controller] });
+  cluster.runUntilQuiet();
+  const { store } = cluster.registry;
+  for (const name of ["fill-1", "fill-2"]) cluster.apply(configMaps, { metadata: { namespace, name } });
+  const before = store.revision;
+  cluster.runtime.drain(1);
+  expect(store.revision - before).toBeLessThanOrEqual(limits.workPerTurn / 100 + 2);
+  cluster.runtime.drain(1);
+  expect(seen).toEqual(["fill-1", "fill-2"]);
+  cluster.runUntilQuiet();
+  expect(cluster.client.count(configMaps)).toBeGreaterThan(500);
+  // What was made is told of, also by the run that was stopped.
+  expect(cluster.client.count(events)).toBe(501);
+  expect(cluster.bugs).toEqual([]);
+});
+
+test("B2: a write of a large object counts for many", () => {
+  const large = { text: "x".repeat(1_000_000) };
+  const controller = defineController({
+    name: "copier",
+    component: "copier",
+    watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("copy-") ?? false)],
+    reconcile({ name }, { client }) {
+      client.create(configMaps, { metadata: { namespace, name: `of-${name}` }, data: large });
+      return undefined;
+    },
+  });
+  const cluster = newCluster({ nodes: 0, controllers: [controller] });
+  cluster.runUntilQuiet();
+  for (const name of ["copy-1", "copy-2"]) cluster.apply(configMaps, { metadata: { namespace, name } });
+  expect(cluster.runtime.drain(10)).toBeGreaterThan(10);
+  expect(cluster.client.get(configMaps, namespace, "of-copy-2")).toBeUndefined();
+});
+
 test("a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
-  const { cluster, seen } = clusterOf((name) => (name === "ask-1" ? 10 * limits.writesPerReconcile : 1));
+  const { cluster, seen } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
   expect(cluster.runtime.drain(5)).toBe(10);
   expect(seen).toEqual(["ask-1"]);
   expect(cluster.runtime.drain(5)).toBe(2);

@@ -7,6 +7,7 @@ import { evictOften } from "./evictions.ts";
 import { rollOut } from "./rollout.ts";
 import { type Life, live } from "./run.ts";
 import { seeds } from "./seeds.ts";
+import { mostUnits, worst } from "../turns.ts";
 import { noFaults, World } from "./world.ts";
 
 /** A life takes a fraction of a second; a busy machine may take its time. */
@@ -35,6 +36,13 @@ describe("random users while processes are lost and writes fail", () => {
     const [one, other] = [chaoticLife(7), chaoticLife(7)];
     expect(one.world.changes.map(({ text }) => text)).toEqual(other.world.changes.map(({ text }) => text));
     expect(one.world.changes.length).toBeGreaterThan(300);
+  });
+
+  test("B2: turns do what they may at most, which they do come near: in counted work, whatever the machine does beside", () => {
+    // Each was checked as it ran.
+    console.info(`the worst turn: ${JSON.stringify(worst)}`);
+    expect(worst.units).toBeGreaterThan(mostUnits / 10);
+    expect(worst.units).toBeLessThanOrEqual(mostUnits);
   });
 
   test("each fault happens: a simulation without faults would prove nothing", () => {

@@ -1,5 +1,6 @@
 // A cluster whose process does not live long: it is evicted between turns and killed within them, and its writes may fail.
 import { SteppedClock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { type Random, seededRandom } from "../../shared/base/random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
@@ -14,6 +15,7 @@ import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { drainCarefully } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
+import { watchedTurn } from "../turns.ts";
 
 /** How likely each fault is, from 0 to 1. */
 export interface Faults {
@@ -38,7 +40,7 @@ export interface WorldOptions {
 }
 
 /** A turn reconciles at most this much before others may come in between. */
-const largestTurn = 60;
+const largestTurn = limits.drainPerRequest;
 /** More turns than this at one moment, or more time than this until nothing is due, is a cluster that never settles. */
 const turnsAtOnce = 20_000;
 const quietWithinMs = 48 * 3_600_000;
@@ -164,7 +166,8 @@ export class World {
 
   #drain(budget: number): void {
     drainCarefully(this.cluster);
-    this.cluster.runtime.drain(budget);
+    const { registry, runtime } = this.cluster;
+    watchedTurn(registry.store, () => runtime.drain(budget));
   }
 
   /** The storage keeps all of a turn or nothing of it. */

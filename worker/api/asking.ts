@@ -3,9 +3,9 @@ import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Answer, answersFrom, keyOfQuestion, Unanswered } from "../../shared/k8s/question.ts";
+import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Call } from "./service.ts";
+import type { Call, Service } from "./service.ts";
 
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;
@@ -46,11 +46,29 @@ export async function whenAnswered<T>({ service }: Call, body: () => T | Promise
       return await body();
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      const ask = must(service.ask, "someone who asks");
-      await Promise.all(error.questions.map(async (one) => service.registry.answered?.(one, await ask(one))));
+      await askAll(service, error.questions, (one, answer) => service.registry.answered?.(one, answer));
     }
   }
   throw ApiError.internal("conversion webhooks were asked too often for one request");
+}
+
+/** Throws 429 where the sandbox has too many calls under way already. Of more than it may have at all, so many are made at a time. */
+async function askAll(
+  { ask, load: { calls } }: Service,
+  questions: readonly Question[],
+  answered: (question: Question, answer: Answer) => void,
+): Promise<void> {
+  const asks = must(ask, "someone who asks");
+  const most = Math.max(1, calls.limited);
+  for (let at = 0; at < questions.length; at += most) {
+    const some = questions.slice(at, at + most);
+    const done = calls.take(some.length);
+    try {
+      await Promise.all(some.map(async (one) => answered(one, await asks(one))));
+    } finally {
+      done();
+    }
+  }
 }
 
 /** Takes back what is told from here on: a turn that is run again tells it again. */
@@ -66,7 +84,6 @@ function forgetting({ warnings, annotations }: Call): () => void {
 
 async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
   const { service } = call;
-  const ask = must(service.ask, "someone who asks");
   const forget = forgetting(call);
   const known = new Map<string, Answer>();
   const nowMs = service.registry.clock.nowMs();
@@ -83,13 +100,10 @@ async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
       return service.turn(() => withPatternBudget(() => body(own)));
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      await Promise.all(
-        error.questions.map(async (one) => {
-          const answer = await ask(one);
-          known.set(keyOfQuestion(one), answer);
-          registry.answered?.(one, answer);
-        }),
-      );
+      await askAll(service, error.questions, (one, answer) => {
+        known.set(keyOfQuestion(one), answer);
+        registry.answered?.(one, answer);
+      });
       forget();
       random.rewind();
     }

@@ -10,6 +10,7 @@ import { parseJson } from "../../shared/schema/json.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
 import { wordFor } from "../../shared/schema/decode-context.ts";
 import { cannotBeHandled, strictMessage, strictWarnings, unrecognized } from "../../shared/schema/wording.ts";
+import { holdsMore } from "./load.ts";
 import { bodyType } from "./negotiation.ts";
 import type { FieldValidation } from "./query.ts";
 import type { Call } from "./service.ts";
@@ -45,6 +46,12 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     if (length > limits.requestBodyBytes) {
       await reader.cancel();
       throw tooLarge();
+    }
+    try {
+      holdsMore(request, value.length);
+    } catch (error) {
+      await reader.cancel();
+      throw error;
     }
     chunks.push(value);
   }

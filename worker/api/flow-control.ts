@@ -5,7 +5,9 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../shared/k8s/api/flowcontrol-v1.ts";
+import { limits } from "../../shared/base/limits.ts";
 import type { Requester } from "../kinds/kind.ts";
+import type { Store } from "../store/store.ts";
 import { keyFor, type Registry } from "../registry/registry.ts";
 import type { RequestInfo, ResourceInfo } from "./request-info.ts";
 
@@ -17,16 +19,50 @@ export function flowHeaders(registry: Registry, user: Requester, info: RequestIn
   const schemas = registry.catalogue.byPath(group, "flowschemas");
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
   if (!schemas || !levels) return {};
-  // Only objects of the kind are stored under its name.
-  const all = [...registry.store.list({ resource: schemas.resource })] as FlowSchema[];
-  const matching = all.filter(({ spec }) => spec.rules?.some((rule) => matches(rule, user, info)));
-  const [first] = matching.sort(byPrecedence);
+  const first = schemasOf(registry, schemas.resource).find(({ spec }) =>
+    spec.rules?.some((rule) => matches(rule, user, info)),
+  );
   const level = first && registry.store.get(keyFor(levels, "", first.spec.priorityLevelConfiguration.name));
   if (!first || !level) return {};
   return {
     "x-kubernetes-pf-flowschema-uid": first.metadata.uid ?? "",
     "x-kubernetes-pf-prioritylevel-uid": level.metadata.uid ?? "",
   };
+}
+
+interface Known {
+  /** Undefined: they have changed since they were read. */
+  schemas: readonly FlowSchema[] | undefined;
+}
+
+const known = new WeakMap<Store, Known>();
+
+/** In order of precedence; read again when one has changed, since every request asks. */
+function schemasOf({ store }: Registry, resource: string): readonly FlowSchema[] {
+  let found = known.get(store);
+  if (!found) {
+    const made: Known = { schemas: undefined };
+    store.onChange((change) => {
+      if (change.resource === resource) made.schemas = undefined;
+    });
+    known.set(store, made);
+    found = made;
+  }
+  found.schemas ??= readSchemas(store, resource);
+  return found.schemas;
+}
+
+/** None where they are more than a request can be compared with: nothing but a header depends on them. */
+function readSchemas(store: Store, resource: string): readonly FlowSchema[] {
+  const all: FlowSchema[] = [];
+  let characters = 0;
+  for (const object of store.list({ resource })) {
+    // Only objects of the kind are stored under its name.
+    all.push(object as FlowSchema);
+    characters += JSON.stringify(object).length;
+    if (characters > limits.flowSchemaCharacters) return [];
+  }
+  return all.sort(byPrecedence);
 }
 
 function byPrecedence(a: FlowSchema, b: FlowSchema): number {

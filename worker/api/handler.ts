@@ -1,8 +1,8 @@
 // The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
 import { assert } from "../../shared/base/assert.ts";
 import { discardBody } from "../../shared/base/discard.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { proxied } from "./aggregation/proxy.ts";
@@ -85,13 +85,35 @@ async function served(service: Service, request: Request, progress: Progress): P
   });
   Object.assign(progress, { sender, identity });
   Object.assign(headers, flowHeaders(service.registry, requesterOf(identity), info));
+  // A step of what has begun already is no request of its own.
+  if (goesOn(request)) return dispatched(service, request, { progress, url, info, identity, fields });
+  const ended = service.load.begin(request);
+  if (!ended) return tooManyRequests();
+  try {
+    return await dispatched(service, request, { progress, url, info, identity, fields });
+  } finally {
+    ended();
+  }
+}
+
+interface Classified {
+  readonly progress: Progress;
+  readonly url: URL;
+  readonly info: RequestInfo;
+  readonly identity: Identity;
+  readonly fields: ReturnType<typeof fieldsOf>;
+}
+
+async function dispatched(service: Service, request: Request, classified: Classified): Promise<Response> {
+  const { progress, url, info, identity, fields } = classified;
+  const { headers } = progress;
   const own = ownRead(service, info);
   const tunnel = tunnelTarget(info, url.searchParams);
   const asked = tunnel ?? (own ? asGet(info) : aboutSelected(info, fields));
   authorize(service.registry.authorizer, identity, asked, fields);
   delete headers["x-content-type-options"];
   const { auditId, warnings, annotations, posted } = progress;
-  const { credential } = sender;
+  const credential = progress.sender?.credential;
   const call: Call = { service, request, url, identity, credential, auditId, warnings, annotations, posted };
   if (tunnel) return openTunnel(call, tunnel);
   if (own && info.isResource) return answerOwnRead(call, info, own);
@@ -102,6 +124,18 @@ async function served(service: Service, request: Request, progress: Progress): P
 function held({ sockets }: Service, { credential }: Identity): Response {
   if (!sockets) throw ApiError.noSuchPath();
   return sockets.hold(credential);
+}
+
+/** The edge goes on with a watch, a log that is followed or a command. */
+function goesOn({ headers, url }: Request): boolean {
+  if (headers.has(internalHeaders.since) || headers.has(internalHeaders.logPosition)) return true;
+  return headers.get(internalHeaders.session) === "step" && !new URL(url).pathname.endsWith("/portforward");
+}
+
+/** As upstream's priority and fairness: who is refused is told in one line, and comes again. */
+function tooManyRequests(): Response {
+  const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": String(limits.retryAfterSeconds) };
+  return new Response("Too many requests, please try again later.\n", { status: 429, headers });
 }
 
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {

@@ -18,6 +18,8 @@ interface Histogram {
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 /** Series past this many are not begun: what clients can make up must not fill the memory. */
 const seriesMax = 5000;
+/** Characters of a series' labels: paths may be long. */
+const labelsMax = 1000;
 const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" };
 
 class RequestMetrics {
@@ -160,7 +162,7 @@ function labelsOf(request: Request, info: RequestInfo): Labels {
 function seriesOf<T>(all: Map<string, T>, labels: Labels, make: (labels: Labels) => T): T | undefined {
   const key = labelText(labels);
   const known = all.get(key);
-  if (known || all.size >= seriesMax) return known;
+  if (known || all.size >= seriesMax || key.length > labelsMax) return known;
   const made = make(labels);
   all.set(key, made);
   return made;

@@ -6,6 +6,7 @@ import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } 
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
 import type { Containers } from "./containers.ts";
+import type { Load } from "./load.ts";
 
 /** One of the sandbox's own tokens: what was opened with it ends with it. */
 export interface Credential {
@@ -36,6 +37,8 @@ export interface Service {
   nowMs(): number;
   /** What the cluster signs its service accounts' tokens with. */
   readonly key: TokenKey;
+  /** What of the sandbox's limits is under way. */
+  readonly load: Load;
   /** One synchronous turn: the write, and the short drain that it causes, commit together. */
   turn<T>(body: () => T): T;
   /** Lets others have their turn, in what takes several; absent where there are no others. */
@@ -94,6 +97,8 @@ export interface Tunnels {
 
 /** Where a watch joins what is live. */
 export interface WatchSockets {
+  /** Throws 429 where no further one may be opened. */
+  requireRoom(): void;
   /** Accepts a socket that is complete up to `revision`; `catchUp` is sent first. Returns the 101 answer. */
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
   /** A lifeline: see `internalHeaders.lifeline`. Returns the 101 answer. */

@@ -1,6 +1,7 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/containers.ts";
 import type { OwnRead, TokenKey } from "../api/service.ts";
@@ -48,6 +49,8 @@ export interface ClusterOptions {
   pause?(): Promise<void>;
   /** Throws if the cluster is gone. */
   mustBeThere?(): void;
+  /** Default: the service's own. */
+  readonly limits?: SandboxLimits;
   report(error: unknown, where: string): void;
 }
 
@@ -68,7 +71,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
-  const store = new Store(sql, clock);
+  const store = new Store(sql, clock, options.limits);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);

@@ -17,10 +17,12 @@ import { endings } from "../../shared/contract/endings.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import { keyOfQuestion, type Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { withWorkBudget } from "../../shared/k8s/work.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
+import { Load } from "../api/load.ts";
 import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -36,6 +38,7 @@ import { durableSql } from "./do-sql.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { identitiesOf, issuersProblem, keepIdentities } from "./identities.ts";
+import { keepLimits, limitsOf } from "./limits.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
@@ -64,6 +67,7 @@ interface Open extends Cluster {
   readonly tunnels: Tunnels;
   readonly outside: Outside;
   readonly news: LogNews;
+  readonly load: Load;
   readonly expiresAtMs: number;
 }
 
@@ -80,6 +84,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
   #isOpened = false;
+  /** Questions of watches that have been asked and not answered. */
+  readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
@@ -128,6 +134,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
     writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
     keepIdentities(this.#sql, options);
+    keepLimits(this.#sql, options.limits);
     storeToken(this.#sql, adminToken(options.adminTokenHash));
     const open = this.#build();
     this.#open = open;
@@ -280,7 +287,9 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   #build(): Open {
     const edits = new KeptEdits(this.#sql);
-    const news = new LogNews(this.ctx);
+    const news = new LogNews(this.ctx, limitsOf(this.#sql).sessions);
+    const bounds = limitsOf(this.#sql);
+    const load = new Load(Date.now, bounds);
     const cluster = openCluster({
       sql: this.#sql,
       clock: systemClock,
@@ -295,9 +304,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       mustBeThere: () => {
         if (this.#open !== open) throw goneError();
       },
+      limits: bounds,
       report,
     });
-    const tunnels = new Tunnels(this.ctx, (namespace, name) => this.#servedAnew(namespace, name));
+    const tunnels = new Tunnels(this.ctx, bounds.tunnels, (namespace, name) => this.#servedAnew(namespace, name));
     const outside = newOutside({
       reads: readsOf(cluster.registry),
       hasTunnel: (namespace, name) => tunnels.has(namespace, name),
@@ -308,15 +318,23 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       isLocal: this.env.OUTSIDE !== undefined,
       carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
     });
-    const watches = new LiveWatches(this.ctx, cluster.registry, this.#sql, report, (questions) =>
-      this.#answerAll(questions),
-    );
+    const watches = new LiveWatches({
+      state: this.ctx,
+      registry: cluster.registry,
+      sql: this.#sql,
+      limited: bounds.watches,
+      lifelines: bounds.watches + bounds.sessions + bounds.reads,
+      others: () => tunnels.streams,
+      report,
+      ask: (questions) => this.#answerAll(questions),
+    });
     const open: Open = {
       ...cluster,
       watches,
       tunnels,
       outside,
       news,
+      load,
       expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
       service: {
         registry: cluster.registry,
@@ -325,6 +343,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
         ownReads: cluster.ownReads,
         containers: cluster.containers,
         nowMs: () => Date.now(),
+        load,
         ...identitiesOf(this.#sql, systemClock, outside.ask),
         turn: (body) => this.#turn(open, body),
         pause: () => scheduler.wait(0),
@@ -346,7 +365,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   #turn<T>(open: Open, body: () => T): T {
     if (this.#open !== open) throw goneError();
     try {
-      const result = body();
+      const result = withWorkBudget(body);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
       if (!this.#draining) this.#drainBriefly(open);
       return result;
@@ -367,8 +386,11 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
 
   /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
   #askOutside(open: Open): void {
-    for (const question of open.runtime.takeQuestions()) {
+    // What is one too many is asked when one of these is answered.
+    for (const question of open.runtime.takeQuestions(open.load.calls.free)) {
+      const done = open.load.calls.take();
       void open.outside.ask(question).then((answer) => {
+        done();
         if (this.#open !== open) return;
         open.runtime.answer(question, answer);
         this.#turn(open, () => undefined);
@@ -381,7 +403,16 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
     const open = this.#open;
     if (!open) return;
     const { registry, outside } = open;
-    const answered = questions.map(async (one) => registry.answered?.(one, await outside.ask(one)));
+    // Each flush asks again for what is still awaited.
+    const isNew = (one: Question) => !this.#awaited.has(keyOfQuestion(one));
+    const answered = questions.filter(isNew).map(async (one) => {
+      const key = keyOfQuestion(one);
+      this.#awaited.add(key);
+      const answer = await outside.ask(one);
+      this.#awaited.delete(key);
+      registry.answered?.(one, answer);
+    });
+    if (answered.length === 0) return;
     void Promise.all(answered).then(() => {
       if (this.#open === open) this.#turn(open, () => undefined);
     });

@@ -1,22 +1,28 @@
-// The live watches of a cluster: hibernatable sockets, each with its spec as attachment. Equal specs are rendered once.
-import { type Question, Unanswered } from "../../shared/k8s/question.ts";
+// The live watches of a cluster: hibernatable sockets, each with its spec as attachment. A spec too long for it stands in SQLite.
+import type { Question } from "../../shared/k8s/question.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { type Renderer, rendererOf, type WatchSpec } from "../api/watch-spec.ts";
+import { limitExceeded } from "../../shared/k8s/limit-exceeded.ts";
+import { rendererOf, type WatchSpec } from "../api/watch-spec.ts";
 import type { Credential, WatchSockets } from "../api/service.ts";
 import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
-import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
 import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
 import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
+import { WatchGroups } from "./watch-groups.ts";
 
-interface Group {
-  readonly renderer: Renderer;
-  readonly sockets: Set<WebSocket>;
-  /** All of its sockets have been told of this revision, or of a later one. */
-  toldRevision: number;
-  /** Changes that wait until someone has been asked how they are shown. */
-  held: readonly Change[];
+export interface LiveWatchesOptions {
+  readonly state: DurableObjectState;
+  readonly registry: Registry;
+  readonly sql: Sql;
+  /** How many may be open, and how many lifelines. */
+  readonly limited: number;
+  readonly lifelines: number;
+  /** Watches that are no sockets of this kind, and count as well. */
+  others(): number;
+  report(error: unknown, where: string): void;
+  /** Asks, and then flushes. */
+  ask(questions: readonly Question[]): void;
 }
 
 /** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */
@@ -26,159 +32,74 @@ type Attachment = { readonly spec: string } | { readonly key: string };
 const attachmentOverhead = 512;
 
 export class LiveWatches implements WatchSockets {
-  readonly #state: DurableObjectState;
-  readonly #registry: Registry;
-  readonly #sql: Sql;
-  readonly #report: (error: unknown, where: string) => void;
-  /** Asks, and then flushes. */
-  readonly #ask: (questions: readonly Question[]) => void;
-  readonly #groups = new Map<string, Group>();
-  #changes: Change[] = [];
+  readonly #options: LiveWatchesOptions;
+  readonly #groups: WatchGroups<WebSocket>;
 
   /** Takes up the sockets that slept with the object. */
-  constructor(
-    state: DurableObjectState,
-    registry: Registry,
-    sql: Sql,
-    report: (error: unknown, where: string) => void,
-    ask: (questions: readonly Question[]) => void,
-  ) {
-    this.#state = state;
-    this.#registry = registry;
-    this.#sql = sql;
-    this.#report = report;
-    this.#ask = ask;
-    for (const socket of state.getWebSockets()) if (kindOf(state, socket) === "watch") this.#adopt(socket);
-    registry.store.onChange((change) => {
-      if (this.#groups.size > 0) this.#changes.push(change);
+  constructor(options: LiveWatchesOptions) {
+    const { state, registry, sql, report, ask } = options;
+    this.#options = options;
+    this.#groups = new WatchGroups({
+      nowMs: () => registry.clock.nowMs(),
+      report,
+      ask,
+      forget: (spec) => {
+        if (isLong(spec)) deleteMeta(sql, keyOf(spec));
+      },
     });
-    registry.catalogue.onReplaced((resource) => this.#endOf(resource));
+    for (const socket of state.getWebSockets()) if (kindOf(state, socket) === "watch") this.#adopt(socket);
+    registry.store.onChange((change) => this.#groups.push(change));
+    registry.catalogue.onReplaced((resource) => this.#groups.endOf(resource));
+  }
+
+  requireRoom(): void {
+    const { limited, others } = this.#options;
+    const used = this.#groups.size + others();
+    if (used >= limited) throw limitExceeded("watches", { used, limited });
   }
 
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response {
     // The newcomer has what is waiting in its catch-up already.
     this.flush();
-    this.#endIfHeld(spec);
-    const { client, server } = acceptSocket(this.#state, "watch", credential);
+    this.#groups.endIfHeld(spec);
+    const { client, server } = acceptSocket(this.#options.state, "watch", credential);
     server.serializeAttachment(this.#attachmentOf(spec));
     server.send(`${revision}\n${catchUp}`);
-    this.#groupOf(spec).sockets.add(server);
+    this.#add(spec, server);
     return new Response(null, { status: 101, webSocket: client });
   }
 
   hold(credential: Credential | undefined): Response {
-    return new Response(null, { status: 101, webSocket: acceptSocket(this.#state, "lifeline", credential).client });
+    const { state, lifelines: limited } = this.#options;
+    const used = state.getWebSockets("lifeline").length;
+    if (used >= limited) throw limitExceeded("lifelines", { used, limited });
+    return new Response(null, { status: 101, webSocket: acceptSocket(state, "lifeline", credential).client });
   }
 
   /** Sends what was written since the last flush to the watches that it concerns. */
   flush(): void {
-    const changes = this.#changes;
-    this.#changes = [];
-    for (const [spec, group] of this.#groups) {
-      const all = group.held.length > 0 ? [...group.held, ...changes] : changes;
-      if (all.length === 0) continue;
-      group.held = [];
-      try {
-        this.#tell(group, all);
-      } catch (error) {
-        // A watch that would miss a change is ended instead.
-        this.#report(error, `watch of ${spec}`);
-        for (const socket of group.sockets) closeSocket(socket, 1011, "the watch failed");
-        this.#groups.delete(spec);
-      }
-    }
+    this.#groups.flush();
   }
 
   drop(socket: WebSocket): void {
-    for (const [spec, group] of this.#groups) {
-      group.sockets.delete(socket);
-      if (group.sockets.size > 0) continue;
-      this.#groups.delete(spec);
-      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
-    }
-  }
-
-  /** What is watched is not any more what it was: watches have what was written so far, and end. */
-  #endOf(resource: string): void {
-    this.flush();
-    for (const [spec, group] of this.#groups) {
-      if (group.renderer.resource !== resource) continue;
-      for (const socket of group.sockets) closeSocket(socket, 1001, "the definition has changed");
-      this.#groups.delete(spec);
-      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
-    }
+    this.#groups.drop(socket);
   }
 
   /** Whoever watches is gone, or about to be. */
   forget(): void {
     this.#groups.clear();
-    this.#changes = [];
   }
 
-  /** Frames of a bounded size, so that a turn that wrote much fits into messages and no watcher is sent all of it at once. */
-  #tell(group: Group, changes: readonly Change[]): void {
-    const nowMs = this.#registry.clock.nowMs();
-    let lines = "";
-    for (const [index, change] of changes.entries()) {
-      if (change.resource !== group.renderer.resource) continue;
-      const line = this.#rendered(group, change, nowMs);
-      if (line === "waiting") {
-        if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
-        group.held = changes.slice(index);
-        return;
-      }
-      lines += line;
-      if (lines.length < limits.watchFrameBytes) continue;
-      this.#send(group, change.revision, lines);
-      lines = "";
-    }
-    const revision = changes.at(-1)?.revision ?? 0;
-    if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
-  }
-
-  #rendered(group: Group, change: Change, nowMs: number): string {
-    try {
-      return group.renderer.change(change, nowMs) ?? "";
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      this.#ask(error.questions);
-      return "waiting";
-    }
-  }
-
-  /** Watches that lag behind would be joined by one that does not: they end, and come again. */
-  #endIfHeld(spec: string): void {
-    const group = this.#groups.get(spec);
-    if (!group || group.held.length === 0) return;
-    for (const socket of group.sockets) closeSocket(socket, 1001, "the watch lags behind");
-    this.#groups.delete(spec);
-  }
-
-  #send(group: Group, revision: number, lines: string): void {
-    group.toldRevision = revision;
-    for (const socket of group.sockets) {
-      try {
-        socket.send(`${revision}\n${lines}`);
-      } catch {
-        // The other end is gone and its close is on the way.
-        group.sockets.delete(socket);
-      }
-    }
-  }
-
-  #groupOf(spec: string): Group {
-    const found = this.#groups.get(spec);
-    if (found) return found;
+  #add(spec: string, socket: WebSocket): void {
+    const { registry } = this.#options;
     // The text was written by the watch verb from a spec that had been checked.
-    const renderer = rendererOf(this.#registry.catalogue, JSON.parse(spec) as WatchSpec);
-    const group = { renderer, sockets: new Set<WebSocket>(), toldRevision: this.#registry.store.revision, held: [] };
-    this.#groups.set(spec, group);
-    return group;
+    const renderer = () => rendererOf(registry.catalogue, JSON.parse(spec) as WatchSpec);
+    this.#groups.add(spec, socket, registry.store.revision, renderer);
   }
 
   #attachmentOf(spec: string): Attachment {
     if (!isLong(spec)) return { spec };
-    writeMeta(this.#sql, keyOf(spec), spec);
+    writeMeta(this.#options.sql, keyOf(spec), spec);
     return { key: keyOf(spec) };
   }
 
@@ -186,11 +107,11 @@ export class LiveWatches implements WatchSockets {
     try {
       // join wrote it.
       const attachment = socket.deserializeAttachment() as Attachment;
-      const spec = "spec" in attachment ? attachment.spec : readMeta(this.#sql, attachment.key);
-      this.#groupOf(spec ?? "").sockets.add(socket);
+      const spec = "spec" in attachment ? attachment.spec : readMeta(this.#options.sql, attachment.key);
+      this.#add(spec ?? "", socket);
     } catch (error) {
       // A watch of an older version of this service: its client comes back.
-      this.#report(error, "a watch that slept");
+      this.#options.report(error, "a watch that slept");
       closeSocket(socket, 1011, "the watch is unknown");
     }
   }

@@ -1,8 +1,11 @@
 // The cluster role aggregator: a role with selectors has the rules of the roles that they select.
-import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
+import type { ClusterRole, PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { selectorFrom } from "../../shared/k8s/labels.ts";
+import { type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
 import { clusterRoles } from "../kinds/cluster-roles.ts";
+import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 export const clusterRoleAggregation = defineController({
@@ -11,24 +14,74 @@ export const clusterRoleAggregation = defineController({
   watches: [
     watch(clusterRoles, function* (next, previous, client) {
       if (next?.aggregationRule) yield requestOf(next);
+      const aggregating = aggregatingOf(client);
+      note(aggregating, next, previous);
       const changed = [next, previous].flatMap((role) => (role ? [role.metadata.labels] : []));
-      for (const role of client.list(clusterRoles)) {
-        const selectors = role.aggregationRule?.clusterRoleSelectors?.map(selectorFrom) ?? [];
-        if (selectors.some((selector) => changed.some((labels) => selector.matches(labels)))) yield requestOf(role);
+      for (const [name, selectors] of aggregating) {
+        const isMatched = selectors.some((selector) => changed.some((labels) => selector.matches(labels)));
+        if (isMatched) yield { namespace: "", name };
       }
     }),
   ],
   reconcile({ name }, { client }) {
     const role = client.get(clusterRoles, "", name);
     if (!role?.aggregationRule) return undefined;
-    const rules: PolicyRule[] = [];
+    const rules = new Map<string, PolicyRule>();
+    let characters = 0;
     for (const labels of role.aggregationRule.clusterRoleSelectors ?? []) {
-      for (const other of client.list(clusterRoles, { labels: selectorFrom(labels) })) {
+      for (const other of client.each(clusterRoles, { labels: selectorFrom(labels) })) {
         if (other.metadata.name === name) continue;
-        for (const rule of other.rules) if (!rules.some((one) => semanticEqual(one, rule))) rules.push(rule);
+        for (const rule of other.rules) {
+          const key = keyOf(rule);
+          if (rules.has(key)) continue;
+          rules.set(key, rule);
+          characters += key.length;
+          // No row could hold them.
+          if (characters > limits.objectBytes) throw tooMany(name);
+        }
       }
     }
-    if (!semanticEqual(rules, role.rules)) client.update(clusterRoles, { ...role, rules });
+    const all = [...rules.values()];
+    if (!semanticEqual(all, role.rules)) client.update(clusterRoles, { ...role, rules: all });
     return undefined;
   },
 });
+
+/** What each role that has selectors selects, by its name: looked up once, then kept. */
+const known = new WeakMap<Client, Map<string, readonly Selector[]>>();
+
+function aggregatingOf(client: Client): Map<string, readonly Selector[]> {
+  const found = known.get(client);
+  if (found) return found;
+  const made = new Map<string, readonly Selector[]>();
+  for (const role of client.each(clusterRoles)) note(made, role, undefined);
+  known.set(client, made);
+  return made;
+}
+
+function note(
+  aggregating: Map<string, readonly Selector[]>,
+  next: ClusterRole | undefined,
+  previous: ClusterRole | undefined,
+): void {
+  const name = (next ?? previous)?.metadata.name ?? "";
+  const selectors = next?.aggregationRule?.clusterRoleSelectors?.map(selectorFrom);
+  if (selectors) aggregating.set(name, selectors);
+  else aggregating.delete(name);
+}
+
+/** Equal rules have equal keys: what is empty is as what is absent. */
+function keyOf({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
+}
+
+function tooMany(name: string): ApiError {
+  const message = `limit is ${limits.objectBytes} bytes for one object, the rules of cluster role ${JSON.stringify(name)} are more`;
+  return new ApiError(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
+}

@@ -7,6 +7,7 @@ import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
 import { freeBytes } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
+import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api.ts";
@@ -86,6 +87,7 @@ function service(env: Env, url: URL): Service {
     console: url.origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: clusterOf(env),
+    limits: env.SANDBAR_LIMITS ? givenLimits.parse(JSON.parse(env.SANDBAR_LIMITS)) : undefined,
     nowMs: () => systemClock.nowMs(),
     ...roomOf(env),
     report,

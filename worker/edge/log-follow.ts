@@ -37,9 +37,11 @@ export function isFollowedLog(method: string, url: URL): boolean {
 }
 
 export async function followLog(request: LogRequest, cluster: Fetches, pause: Pause = pauseFor): Promise<Response> {
+  const id = crypto.randomUUID();
   const ask = async (position: string | null, more: Record<string, string> = {}) => {
     const headers = new Headers(request.headers);
     headers.delete("accept-encoding");
+    headers.set(internalHeaders.sessionId, id);
     if (position) headers.set(internalHeaders.logPosition, position);
     for (const [name, value] of Object.entries(more)) headers.set(name, value);
     return cluster.fetch(request.url.href, { headers, redirect: "manual" });

@@ -1,6 +1,7 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../shared/k8s/audit.ts";
-import type { ClusterRpc } from "../../shared/contract/cluster-object.ts";
+import type { ClusterRpc, InitializeOptions } from "../../shared/contract/cluster-object.ts";
+import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type {
   Sandbox,
   SandboxList,
@@ -27,6 +28,8 @@ export interface Service {
   readonly console: string;
   /** PEM of the authority behind `server`, if it is not a public one. */
   readonly ca: string | undefined;
+  /** What new sandboxes have in place of the service's own limits. */
+  readonly limits?: GivenLimits | undefined;
   cluster(id: string): ClusterRpc;
   nowMs(): number;
   /** Whether anything more can be stored; absent where nobody can tell. */
@@ -54,7 +57,7 @@ export async function makeSandbox(
   const { ttlSeconds: _ttl, ...options } = input;
   await directory.add(row);
   try {
-    const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash });
+    const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash, ...limitsOf(service) });
     if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
     if (!(await directory.settle(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
@@ -63,6 +66,10 @@ export async function makeSandbox(
     throw error;
   }
   return withToken(service, { ...row, state: "ready" });
+}
+
+function limitsOf({ limits }: Service): Pick<InitializeOptions, "limits"> {
+  return limits ? { limits } : {};
 }
 
 export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {

@@ -27,6 +27,8 @@ export interface WatchOptions {
 
 /** Pulls and joins without any progress before the watch is given up. */
 const fruitlessAttempts = 5;
+/** How long a cluster with too many readers is left alone: so long at first, longer each time. */
+const busyMs = 500;
 
 /** `first` is the answer of the first pull: 200 with a revision. Resolves when all is closed; never rejects. */
 export async function runWatch(
@@ -131,7 +133,7 @@ class WatchRun {
         inbox.push(text);
         if (inbox.state === "overflowed") socket.close();
       },
-      closed: () => inbox.stop("closed"),
+      closed: (mayPull) => inbox.stop(mayPull ? "overflowed" : "closed"),
     });
     if (this.#over) this.stop();
     try {
@@ -167,10 +169,20 @@ class WatchRun {
   }
 
   async #pullAgain(): Promise<Response | undefined> {
-    const pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
+    let pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
+    for (let attempt = 1; pulled.status === 429 && attempt < fruitlessAttempts; attempt++) {
+      await pulled.body?.cancel();
+      await this.#pause(attempt * busyMs);
+      if (this.#over) return undefined;
+      pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
+    }
     if (pulled.status === 200 && pulled.headers.has(internalHeaders.revision)) return pulled;
     await this.#endWith(pulled);
     return undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void setTimeout(resolve, ms));
   }
 
   /** A refusal after the stream has begun: its `Status` in an ERROR event, which clients take for the end of the watch. */

@@ -1,5 +1,5 @@
 // The cluster's side of a watch: pulled as a body, joined as a socket. See `internalHeaders` for the protocol.
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { internalHeaders, pullAgain } from "../../shared/contract/cluster-object.ts";
 import type { Fetches } from "./gate.ts";
 
 export interface WatchSource {
@@ -10,7 +10,8 @@ export interface WatchSource {
 
 export interface LiveListener {
   frame(text: string): void;
-  closed(): void;
+  /** `mayPull`: what was not sent is there to be pulled. */
+  closed(mayPull: boolean): void;
 }
 
 /** What is live. Frames come only after `listen`, so that none is missed. */
@@ -57,8 +58,8 @@ function liveSocket(socket: WebSocket): LiveSocket {
       socket.addEventListener("message", ({ data }) => {
         if (typeof data === "string") on.frame(data);
       });
-      socket.addEventListener("close", () => on.closed());
-      socket.addEventListener("error", () => on.closed());
+      socket.addEventListener("close", ({ code }) => on.closed(code === pullAgain));
+      socket.addEventListener("error", () => on.closed(false));
       socket.accept();
     },
     close: () => {

@@ -177,6 +177,8 @@ export interface Behaviour<T extends KubeObject> {
   raisesGeneration?(next: T, previous: T): boolean;
   /** A status given on create is kept (Node), not cleared. */
   readonly keepsStatusOnCreate?: boolean;
+  /** Whether it is a note of the cluster's own parts that is taken where there is no room for more objects: warnings, leases. */
+  isNote?(object: T): boolean;
   /** A PUT of an absent object makes it (upstream's `AllowCreateOnUpdate`). */
   readonly createsOnUpdate?: boolean;
   /** An update must carry a resourceVersion (upstream's `AllowUnconditionalUpdate` is false). */

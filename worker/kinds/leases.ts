@@ -7,6 +7,7 @@ import { defineKind } from "./kind.ts";
 import { isSimulatedLease, lastBeatMs } from "./nodes/simulated.ts";
 
 export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
+  isNote: () => true,
   anyFinalizer: true,
   updateChecks: ["metadataChange", "own"],
   createsOnUpdate: true,

@@ -4,6 +4,7 @@ import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { Companion, Kind } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
+import type { Write } from "../store/store.ts";
 import { fillForCreate } from "./metadata.ts";
 import { recordOwners } from "./ownership.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
@@ -15,7 +16,10 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   const before = previous ? kind.companions(previous) : [];
   const after = next ? kind.companions(next) : [];
   const itself = { ...apiServer, origin: actor.origin };
-  for (const one of without(after, before)) make(registry, one, itself);
+  const made = without(after, before);
+  // All of it, or nothing.
+  if (next && made.length > 0) registry.store.requireRoom(made.length + (previous ? 0 : 1));
+  for (const one of made) make(registry, one, itself);
   const change = commitOne(registry, kind, key, next, actor);
   for (const one of without(before, after)) release(registry, one, itself);
   return change;
@@ -40,7 +44,15 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
     next: next && kind.storedForm ? kind.storedForm.write(next) : next,
     index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
     cause,
+    reserve: next ? reserveOf(kind, next, actor) : undefined,
   });
+}
+
+/** What is on its way out may still be changed, and the cluster's own parts keep going: with what is there, and with their notes. */
+function reserveOf(kind: Kind, next: KubeObject, { reactsTo }: Actor): Write["reserve"] {
+  if (next.metadata.deletionTimestamp) return "all";
+  if (reactsTo === undefined) return undefined;
+  return kind.isNote?.(next) ? "all" : "changes";
 }
 
 function without(all: readonly Companion[], some: readonly Companion[]): readonly Companion[] {

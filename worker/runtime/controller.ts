@@ -59,6 +59,8 @@ export interface Controller<Memory = unknown> {
   readonly watches: readonly Watch<NoInfer<Memory>>[];
   /** The same for a kind that a definition brought at run time. */
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
+  /** It is never stopped between two writes: what it remembers would not be true any more. It bounds what one reconcile does itself. */
+  readonly isWhole?: boolean;
   /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
   reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }

@@ -21,7 +21,7 @@ export class Replays {
   readonly #replays = new Map<string, Replay>();
   /** Questions without an answer, with those who asked. */
   readonly #open = new Map<string, Set<string>>();
-  #untaken: Question[] = [];
+  readonly #untaken: Question[] = [];
   #running: { readonly replay: Replay; readonly revision: number } | undefined;
 
   constructor(base: Registry) {
@@ -50,10 +50,8 @@ export class Replays {
     }
   }
 
-  takeQuestions(): readonly Question[] {
-    const taken = this.#untaken;
-    this.#untaken = [];
-    return taken;
+  takeQuestions(most: number): readonly Question[] {
+    return this.#untaken.splice(0, most);
   }
 
   /** Returns who asked. */

@@ -6,6 +6,7 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { withWorkBudget } from "../../shared/k8s/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -24,6 +25,7 @@ import { PoisonGuard } from "./poison-guard.ts";
 import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
 import { tellSetAside } from "./set-aside.ts";
+import { TurnOver, untilTurnIsOver } from "./turn-over.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
@@ -66,6 +68,8 @@ export class Runtime {
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
   #first: (() => void)[] = [];
+  /** The effort of the store at which the reconcile that runs began. */
+  #begunAt = 0;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
@@ -119,8 +123,8 @@ export class Runtime {
   }
 
   /**
-   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it writes much: the
-   * clock stands still meanwhile, so that writes are what can be counted. What is to be done carefully is left to a careful run.
+   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it reads or writes
+   * much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left to a careful run.
    */
   drain(budget: number): number {
     if (this.isCareful()) return 0;
@@ -134,9 +138,10 @@ export class Runtime {
         left.push(pending);
         continue;
       }
-      const { revision } = this.#options.registry.store;
+      const { effort } = this.#options.registry.store;
+      const before = effort.units;
       this.#reconcile(pending);
-      done += Math.max(1, Math.floor((this.#options.registry.store.revision - revision) / limits.writesPerReconcile));
+      done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
     this.#readChanges();
@@ -150,9 +155,9 @@ export class Runtime {
     this.#queue.add({ controller, namespace, name, dueMs });
   }
 
-  /** What reconciles wait for and nobody has been asked yet; whoever takes these must `answer` each. */
-  takeQuestions(): readonly Question[] {
-    return this.#replays.takeQuestions();
+  /** What reconciles wait for and nobody has been asked yet, the oldest first; whoever takes these must `answer` each. */
+  takeQuestions(most = Number.POSITIVE_INFINITY): readonly Question[] {
+    return this.#replays.takeQuestions(most);
   }
 
   /** What asked for it is due now. */
@@ -226,8 +231,10 @@ export class Runtime {
         : ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
     };
     const manager = managerOf(controller);
-    const client = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
-    const event = eventRecorder(client, this.#options.events, controller.component, () => registry.clock.nowMs());
+    const whole = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
+    const client = controller.isWhole ? whole : untilTurnIsOver(whole, () => this.#checkTurn());
+    // What was done is told of before it ends.
+    const event = eventRecorder(whole, this.#options.events, controller.component, () => registry.clock.nowMs());
     const running = { controller, client, event, memory: controller.memory?.() };
     this.#running.set(controller.name, running);
     for (const watch of controller.watches) {
@@ -308,6 +315,7 @@ export class Runtime {
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
     this.#reactsTo = registry.store.revision;
+    this.#begunAt = registry.store.effort.units;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, memory, controller } = running;
@@ -315,16 +323,10 @@ export class Runtime {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
         const { attempts, note } = pending;
-        return controller.reconcile(request, {
-          client,
-          event,
-          memory,
-          ask,
-          nowMs: clock.nowMs(),
-          random,
-          attempts,
-          note,
-        });
+        const nowMs = clock.nowMs();
+        return withWorkBudget(() =>
+          controller.reconcile(request, { client, event, memory, ask, nowMs, random, attempts, note }),
+        );
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
       if (result === "waiting") {
@@ -335,12 +337,19 @@ export class Runtime {
       const { afterMs, note } = result;
       this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
-      if (error instanceof ApiError) {
+      if (error instanceof TurnOver) this.#queue.again({ ...pending, dueMs: nowMs });
+      else if (error instanceof ApiError) {
         const attempts = pending.attempts + 1;
         this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
       } else report(error, this.#origin);
     }
     return "done";
+  }
+
+  #checkTurn(): void {
+    const { effort, revision } = this.#options.registry.store;
+    // One that has written nothing yet would begin where it began before.
+    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#reactsTo) throw new TurnOver();
   }
 
   /** `withCursor`: however near the saved one is. */

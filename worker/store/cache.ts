@@ -24,6 +24,11 @@ export class ObjectCache {
     return this.#young.has(key) || this.#old.has(key);
   }
 
+  /** Undefined where it is not here. */
+  bytesOf(key: string): number | undefined {
+    return (this.#young.get(key) ?? this.#old.get(key))?.bytes;
+  }
+
   get(key: string): KubeObject | undefined {
     const young = this.#young.get(key);
     if (young) return young.object;
@@ -31,11 +36,6 @@ export class ObjectCache {
     if (!old) return undefined;
     this.set(key, old.object, old.bytes);
     return old.object;
-  }
-
-  /** 0 where it is not here. */
-  bytesOf(key: string): number {
-    return (this.#young.get(key) ?? this.#old.get(key))?.bytes ?? 0;
   }
 
   set(key: string, object: KubeObject, bytes: number): void {

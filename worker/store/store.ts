@@ -8,9 +8,12 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
+import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
+import { compareText, countFitting, range } from "./range.ts";
 import { RecentChanges } from "./recent-changes.ts";
+import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 
@@ -28,6 +31,8 @@ export interface Write {
   readonly index: IndexValues;
   /** Who did it and why, as JSON text. */
   readonly cause: string;
+  /** Where room is short, it may take of what is kept back: if it changes what is there, or in any case. */
+  readonly reserve?: "changes" | "all" | undefined;
 }
 
 /** One value of a list page, as stored text. */
@@ -89,13 +94,17 @@ export class Store {
   #revision: number;
   readonly #clock: Clock;
   readonly #log: ChangeLog;
+  readonly #room: Room;
+  /** What reads and writes have cost. */
+  readonly effort = new Effort();
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /** Opens the store of existing tables. The clock tells the log's age; without one it has none. */
-  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }) {
+  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }, bounds: Bounds = limits.sandbox) {
     this.#sql = sql;
     this.#clock = clock;
     this.#log = new ChangeLog(sql, clock);
+    this.#room = new Room(sql, bounds);
     this.#revision = first<{ revision: number }>(sql, "SELECT MAX(revision) AS revision FROM changes")?.revision ?? 0;
   }
 
@@ -117,6 +126,7 @@ export class Store {
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
     const cached = this.#cache.get(text);
+    this.effort.looked();
     if (cached) return cached;
     if (this.#absent.has(text)) return undefined;
     const row = first<{ value: string }>(
@@ -147,7 +157,10 @@ export class Store {
     for (let last = after; ; ) {
       const { items, more } = this.page({ resource, namespace, after: last, limit: limits.listPageObjects });
       for (const { namespace: of, name, text } of items) {
-        yield this.#cache.get(keyText({ resource, namespace: of, name })) ?? parsed(text);
+        const cached = this.#cache.get(keyText({ resource, namespace: of, name }));
+        if (cached) this.effort.looked();
+        else this.effort.read(text.length);
+        yield cached ?? parsed(text);
       }
       if (!more) return;
       last = items.at(-1);
@@ -212,7 +225,15 @@ export class Store {
     return this.#ownerIndex().byFacet(resource, facet);
   }
 
-  /** Writes one change: the revision rises by exactly one, object and change are written together or not at all. */
+  /** Throws 429 where so many objects more would be too many: for writes of several, which are to be done whole or not at all. */
+  requireRoom(objects: number): void {
+    this.#room.require(objects, 0);
+  }
+
+  /**
+   * Writes one change: the revision rises by exactly one, object and change are written together or not at all. Throws 429 where there
+   * is no room for it; deletions, and whatever does not grow, always have room.
+   */
   commit(write: Write): Change {
     const { key, next } = write;
     const previous = this.get(key);
@@ -222,12 +243,21 @@ export class Store {
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
     if (text) refuseTooLarge(text);
-    const replaced = previous ? this.#cache.bytesOf(keyText(key)) : 0;
+    const objects = (next ? 1 : 0) - (previous ? 1 : 0);
+    const replaced = previous ? this.#bytesOf(key) : 0;
+    const bytes = (text?.length ?? 0) - replaced;
+    this.#room.require(
+      objects,
+      bytes,
+      write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
+    );
     this.#sql.transaction(() => {
       this.#log.writes(revision, replaced, write.cause.length);
       this.#writeRows(write, revision, current, text);
     });
     this.#revision = revision;
+    this.#room.take(objects, bytes);
+    this.effort.wrote(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
     this.#apply(write, change, text);
     return change;
@@ -410,8 +440,16 @@ export class Store {
     if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
   }
 
+  #bytesOf({ resource, namespace, name }: Key): number {
+    const cached = this.#cache.bytesOf(keyText({ resource, namespace, name }));
+    if (cached !== undefined) return cached;
+    const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
+    return first<{ bytes: number }>(this.#sql, stored, resource, namespace, name)?.bytes ?? 0;
+  }
+
   #remember(key: Key, text: string): KubeObject {
     const object = parsed(text);
+    this.effort.read(text.length);
     this.#cache.set(keyText(key), object, text.length);
     return object;
   }
@@ -427,38 +465,7 @@ function parsed(text: string): KubeObject {
   return freeze(JSON.parse(text) as KubeObject);
 }
 
-/** How many rows, of at most `limit`, a page takes until it is full. */
-function countFitting(rows: readonly { readonly bytes: number }[], limit: number): number {
-  let count = 0;
-  for (let bytes = 0; count < Math.min(limit, rows.length) && bytes < limits.listPageBytes; count++) {
-    bytes += rows[count]?.bytes ?? 0;
-  }
-  return count;
-}
-
 /** Upstream's answer (410 `Expired`) to a revision that is compacted. */
 export function expiredAt(requested: number, compacted: number): ApiError {
   return ApiError.expired(`too old resource version: ${requested} (${compacted})`);
-}
-
-function range(resource: string, namespace: string | undefined, after: PageQuery["after"], prefix = "") {
-  const params: (string | number)[] = [resource];
-  let where = `${prefix}resource = ?`;
-  if (namespace !== undefined) {
-    where += ` AND ${prefix}namespace = ?`;
-    params.push(namespace);
-  }
-  if (after && namespace !== undefined) {
-    // Of two columns SQLite would look through the whole namespace again for each page.
-    where += ` AND ${prefix}name > ?`;
-    params.push(after.name);
-  } else if (after) {
-    where += ` AND (${prefix}namespace, ${prefix}name) > (?, ?)`;
-    params.push(after.namespace, after.name);
-  }
-  return { where, params };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -34,10 +34,16 @@ export const strings: Library = {
   "strings.quote(string) string": quote,
 };
 
+/** Characters, which are not units of UTF-16: to take a text apart is more work than to read it. */
+function charactersOf(text: string): readonly string[] {
+  work(text.length / 2);
+  return [...text];
+}
+
 const outOfRange = (index: bigint) => fail(`index out of range: ${index}`);
 
 function charAt(text: string, index: bigint): Value {
-  const chars = [...text];
+  const chars = charactersOf(text);
   if (index < 0n || index > BigInt(chars.length)) return outOfRange(index);
   return chars[Number(index)] ?? "";
 }
@@ -45,7 +51,7 @@ function charAt(text: string, index: bigint): Value {
 function indexOf(text: string, part: string, from: bigint): Value {
   if (part === "") return from;
   if (from < 0n) return outOfRange(from);
-  const chars = [...text];
+  const chars = charactersOf(text);
   if (from >= BigInt(chars.length)) return -1n;
   const start = chars.slice(0, Number(from)).join("").length;
   const found = text.indexOf(part, start);
@@ -53,7 +59,7 @@ function indexOf(text: string, part: string, from: bigint): Value {
 }
 
 function lastIndexOf(text: string, part: string, from: bigint | undefined): Value {
-  const chars = [...text];
+  const chars = charactersOf(text);
   if (part === "") return from ?? BigInt(chars.length);
   if (from === undefined) from = text.length < part.length ? undefined : BigInt(chars.length - 1);
   if (from === undefined) return -1n;

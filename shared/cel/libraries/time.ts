@@ -1,9 +1,12 @@
 // The parts of moments and durations.
+import { work } from "../effort.ts";
 import type { Library } from "../functions.ts";
 import { clockIn, momentFrom } from "../timestamps.ts";
 import { type DurationValue, type TimestampValue, type Value, fail } from "../values.ts";
 
 const dayMs = 86_400_000;
+/** What a time in a zone is more work than others. */
+const zoneUnits = 50;
 
 const parts: Readonly<Record<string, (clock: Date) => number>> = {
   getFullYear: (clock) => clock.getUTCFullYear(),
@@ -35,6 +38,7 @@ export const time: Library = {
 
 function ofMoments(name: string, part: (clock: Date) => number): [string, Library[string]][] {
   const read = ({ ns }: TimestampValue, zone: string): Value => {
+    work(zoneUnits);
     const clock = clockIn(ns, zone);
     return clock ? BigInt(part(clock)) : fail(`unknown time zone ${zone}`);
   };

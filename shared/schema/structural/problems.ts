@@ -1,4 +1,5 @@
 // What a validation found, with how much of the schema was met: of several alternatives the best match is told.
+import { spend } from "../../k8s/work.ts";
 import { goFloat } from "../../k8s/go-text.ts";
 import {
   type FieldError,
@@ -19,12 +20,26 @@ export interface Problem {
   error(path: FieldPath): FieldError;
 }
 
+/** To word a problem, and to pass it on to the schema above. */
+const problemUnits = 150;
+
 export class Findings {
   readonly problems: Problem[] = [];
   matches = 0;
+  /** Of the problems, each of which is told once. */
+  #texts: Set<string> | undefined;
 
   add(problem: Problem): void {
-    if (!this.problems.some(({ text }) => text === problem.text)) this.problems.push(problem);
+    spend(problemUnits);
+    this.#texts ??= new Set();
+    if (this.#texts.has(problem.text)) return;
+    this.#texts.add(problem.text);
+    this.problems.push(problem);
+  }
+
+  clear(): void {
+    this.problems.length = 0;
+    this.#texts = undefined;
   }
 
   merge(other: Findings): void {

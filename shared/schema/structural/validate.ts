@@ -5,6 +5,7 @@ import { isPattern } from "../../base/pattern.ts";
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
 import { isInt64 } from "../../k8s/go-text.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
+import { spend } from "../../k8s/work.ts";
 import { equalJson, isObject, type JsonObject } from "../json-values.ts";
 import type { Correlation } from "./correlation.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";
@@ -38,9 +39,13 @@ export function validateValue(
   });
 }
 
+/** Of a value, or of a member, against one schema. */
+const nodeUnits = 10;
+
 /** Upstream's SchemaValidator.Validate: its validators in their order. */
 function check(node: SchemaNode, value: unknown, at: string, correlation?: Correlation): Findings {
   const found = new Findings();
+  spend(nodeUnits);
   if (value === null || value === undefined) {
     checkNull(node, at, found);
     checkEnum(node.props, null, at, found);
@@ -48,7 +53,7 @@ function check(node: SchemaNode, value: unknown, at: string, correlation?: Corre
     checkValue(node, value, at, correlation, found);
   }
   // What is as it was stays as it is.
-  if (!found.isValid && correlation?.isEqual) found.problems.length = 0;
+  if (!found.isValid && correlation?.isEqual) found.clear();
   return found;
 }
 
@@ -156,6 +161,7 @@ function lengthOf(text: string): number {
 
 function checkEnum({ enum: values }: JSONSchemaProps, value: unknown, at: string, found: Findings): void {
   if (!values || values.length === 0) return;
+  spend(values.length);
   if (value !== null && values.some((one) => equalJson(one, convertedTo(one, value)))) return;
   found.add(notAmong(at, value, values));
 }
@@ -260,6 +266,7 @@ function checkAlternatives(
 /** An alternative as a whole is not excused by what was: only what is below it is. */
 function checkNested(node: SchemaNode, value: unknown, at: string, correlation: Correlation | undefined): Findings {
   const found = new Findings();
+  spend(nodeUnits);
   if (value === null || value === undefined) {
     checkNull(node, at, found);
     checkEnum(node.props, null, at, found);

@@ -23,3 +23,28 @@ test("a role has the rules of the roles that it selects, each once, as they come
   cluster.step(0);
   expect(resources()).toEqual(["pods", "services"]);
 });
+
+test("B2: thousands of rules are put together without comparing each with each", () => {
+  const cluster = newCluster({ nodes: 0 });
+  const clusterRoleSelectors = [{ matchLabels: { "example.com/to-view": "true" } }];
+  for (const name of ["a", "b", "c", "d"]) {
+    applyRole(
+      cluster,
+      name,
+      Array.from({ length: 3_000 }, (_one, at) => `${at % 2 === 0 ? "same" : name}${at}`),
+    );
+  }
+  cluster.apply(clusterRoles, { metadata: { name: "all" }, aggregationRule: { clusterRoleSelectors }, rules: [] });
+  cluster.step(0);
+  expect(cluster.get(clusterRoles, "", "all").rules).toHaveLength(1_500 + 4 * 1_500);
+});
+
+test("B2: more rules than a role can hold are not put together, and the role stays as it was", () => {
+  const cluster = newCluster({ nodes: 0 });
+  const clusterRoleSelectors = [{ matchLabels: { "example.com/to-view": "true" } }];
+  const long = "x".repeat(700_000);
+  for (const name of ["a", "b", "c"]) applyRole(cluster, name, [`${name}${long}`]);
+  cluster.apply(clusterRoles, { metadata: { name: "all" }, aggregationRule: { clusterRoleSelectors }, rules: [] });
+  cluster.step(1_000);
+  expect(cluster.get(clusterRoles, "", "all").rules).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { tokenIdLength } from "../../../shared/contract/cluster-object.ts";
+import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
@@ -18,11 +19,13 @@ const service = (exports as { default: Fetcher }).default;
 export interface SandboxOptions {
   readonly nodes?: number;
   readonly ttlMs?: number;
+  /** In place of the service's own. */
+  readonly limits?: GivenLimits;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
-export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOptions = {}) {
+export async function newSandbox({ nodes = 1, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
   const id = await newSandboxId(bound.SANDBAR_SECRET);
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -39,6 +42,7 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000 }: SandboxOption
     oidcIssuers: [],
     jwtAuthenticators: [],
     expiresAtMs,
+    ...(limits ? { limits } : {}),
     adminTokenHash: await hashOf(token),
   });
 

@@ -6,6 +6,6 @@ import { bound } from "./sandbox.ts";
 
 storeContract("the SQLite of a Durable Object", (body) =>
   runInDurableObject(bound.CLUSTERS.get(bound.CLUSTERS.newUniqueId()), (_object, state) => {
-    body(durableSql(state.storage));
+    body(durableSql(state.storage, () => false));
   }),
 );

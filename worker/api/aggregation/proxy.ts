@@ -27,7 +27,10 @@ export async function proxied(call: Call, service: APIService): Promise<Response
   const upgrades = request.headers.has("upgrade") || asked === "upgrade";
   if (asked && relay) {
     const outgoing = outgoingOf(call, service, new Uint8Array());
-    if (asked === "join") return relay.join(outgoing, call.credential) ?? page(503, unreached("EOF"));
+    if (asked === "join") {
+      call.service.sockets?.requireRoom();
+      return relay.join(outgoing, call.credential) ?? page(503, unreached("EOF"));
+    }
     const way = asked === "ask" || asked === "upgrade" ? relay.way(outgoing) : undefined;
     if (way && !(upgrades && way.way === "tunnel")) {
       return Response.json(way, { headers: { [internalHeaders.outside]: "here", ...uncached } });

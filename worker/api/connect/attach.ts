@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
@@ -27,7 +28,10 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
   if (!isRunning(pod, container)) {
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
+  sessionBegins(call);
   const { registry, containers } = call.service;
   const nowMs = registry.clock.nowMs();
   const begun = await must(containers, "containers").attach(pod, container, { startMs: nowMs, nowMs });
@@ -64,6 +68,8 @@ async function stepped(
   const answer: SessionStepped = done
     ? shown(done, step, nowMs, () => succeeded)
     : { nowMs, output: [], sent: step.sent, status: succeeded };
+  if (answer.status || step.hasLeft) sessionEnds(call);
+  else sessionGoesOn(call);
   return Response.json(answer, { headers: uncached });
 }
 

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
@@ -29,7 +30,10 @@ export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
+  sessionBegins(call);
   return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });
 }
 
@@ -51,7 +55,10 @@ async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: Stre
   };
   const changes = done && "changes" in done ? done.changes.filter((one) => one.atMs <= nowMs) : [];
   if (changes.length > 0) service.turn(() => containers.keep(pod, container, changes));
-  return Response.json(answered(), { headers: uncached });
+  const answer = answered();
+  if (answer.status || step.hasLeft) sessionEnds(call);
+  else sessionGoesOn(call);
+  return Response.json(answer, { headers: uncached });
 }
 
 /** Whether it is another run than when the command began. Stored times are of whole seconds; a start may be dated a moment ahead. */

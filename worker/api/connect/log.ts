@@ -12,6 +12,7 @@ import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
+import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { firstUnsent, nothingSent, sentOf } from "./progress.ts";
 
@@ -42,7 +43,11 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const left = since?.left ?? options.limitBytes;
   const rest = left === undefined ? undefined : left - measured(printed, from, options, left);
   const body = rendered(call, printed, from, options, left);
-  if (!options.follow || printed.hasEnded || rest === 0) return new Response(body, { headers });
+  const goesOn = options.follow && !printed.hasEnded && rest !== 0;
+  if (!goesOn) sessionEnds(call);
+  else if (since) sessionGoesOn(call);
+  else sessionBegins(call);
+  if (!goesOn) return new Response(body, { headers });
   const position: Position = {
     id: run.id,
     sent: sentOf(printed.lines, since?.sent ?? nothingSent, printed.count),

@@ -15,6 +15,7 @@ import { uncached } from "../present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { Call } from "../service.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
+import { sessionBegins, sessionGoesOn } from "./open-sessions.ts";
 import { podOf } from "./pod-of.ts";
 import { kubeletError } from "./session.ts";
 import { optionsObject } from "./stream-options.ts";
@@ -34,7 +35,10 @@ export async function portForward(call: Call, kind: Kind, info: ResourceInfo): P
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }
+  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  call.service.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(call);
+  sessionBegins(call);
   const opened: ForwardOpened = { uid };
   return Response.json(opened, { headers: uncached });
 }
@@ -42,6 +46,7 @@ export async function portForward(call: Call, kind: Kind, info: ResourceInfo): P
 async function stepped(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   // Only the edge can ask for a step.
   const step = JSON.parse(text(await readBody(call.request))) as Step;
+  sessionGoesOn(call);
   const { registry, containers } = call.service;
   // It is of the kind that was asked for.
   const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;

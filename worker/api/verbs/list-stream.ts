@@ -31,7 +31,7 @@ interface Parts {
 /** Throws `Unanswered` where someone has to be asked how the first objects are shown. */
 export async function listAnswer(call: Call, kind: Kind, read: ListRead): Promise<Response> {
   const output = outputOf(call, kind);
-  const release = call.service.registry.store.hold(read.query.revision);
+  const release = beginRead(call, read.query.revision);
   try {
     const parts = output.encoding === "protobuf" ? await protobufParts(call, kind, read) : textParts(call, kind, read);
     const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
@@ -184,6 +184,18 @@ export class Pages {
     const rest = selection.all ? { remainingItemCount: this.#store.count({ ...query, after }) } : {};
     return { resourceVersion: String(query.revision), continue: token, ...rest };
   }
+}
+
+/** A read that takes as long as its reader: its revision is kept. Returns what ends it; throws 429 where there are too many. */
+export function beginRead({ service }: Call, revision: number): () => void {
+  const { reads } = service.load;
+  const id = Symbol();
+  reads.take(id);
+  const release = service.registry.store.hold(revision);
+  return () => {
+    reads.release(id);
+    release();
+  };
 }
 
 /** All items in key order at one revision, read a page at a time. */

@@ -16,7 +16,7 @@ import type { Call } from "../service.ts";
 import { parseIncludeObject } from "../table.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "../watch-spec.ts";
 import { tooLarge } from "./list.ts";
-import { items } from "./list-stream.ts";
+import { beginRead, items } from "./list-stream.ts";
 
 export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const { service, request, url } = call;
@@ -27,6 +27,7 @@ export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
   const spec = specOf(call, kind, info, options, since);
   const renderer = rendererOf(service.registry.catalogue, spec);
   if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, since ?? 0);
+  if (since === undefined) service.sockets?.requireRoom();
   const { store } = service.registry;
   const start = startOf(store, url.searchParams, options);
   if (since === undefined && start.isAhead) return refused(call, spec, tooLarge(start.version, store.revision));
@@ -94,6 +95,7 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
   const { service } = call;
   const { store, clock } = service.registry;
   if (!service.sockets) throw ApiError.badRequest("watches cannot be joined here");
+  service.sockets.requireRoom();
   if (since < store.compacted) throw expiredAt(since, store.compacted);
   const missed = store.changesSince(since, limits.changeBatch);
   const revision = missed.at(-1)?.revision ?? since;
@@ -118,7 +120,7 @@ function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInf
       ? initialLines(call, renderer, info, revision, bookmarks)
       : changeLines(call, renderer, from, revision);
   const { lines, columns } = columnsFirst(events, opensStream(call.request) ? renderer.columns : undefined);
-  return new Response(streamOf(lines, store.hold(from ?? revision)), {
+  return new Response(streamOf(lines, beginRead(call, from ?? revision)), {
     headers: {
       ...streamHeaders(spec, revision),
       ...(columns === undefined ? {} : { [internalHeaders.columns]: ascii(columns) }),

@@ -9,8 +9,8 @@ import {
   tunnelPiece,
   type TunnelQuestion,
 } from "../../../shared/contract/tunnel.ts";
-import { ApiError } from "../../../shared/k8s/status.ts";
 import { endedCode, endings } from "../../../shared/contract/endings.ts";
+import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
 import type { Credential, Tunnels as TunnelsOfApi } from "../../api/service.ts";
 import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
 import { bytesOf } from "./base64.ts";
@@ -42,20 +42,22 @@ const graceMs = 250;
 
 export class Tunnels implements TunnelsOfApi {
   readonly #state: DurableObjectState;
+  readonly #limited: number;
   readonly #waiting = new Map<string, Waiting>();
   #nextEndMs: number | undefined;
   /** Told which Service a tunnel has come or gone for. */
   readonly #onChange: (namespace: string, name: string) => void;
 
-  constructor(state: DurableObjectState, onChange: (namespace: string, name: string) => void) {
+  /** `limited`: how many may be open. */
+  constructor(state: DurableObjectState, limited: number, onChange: (namespace: string, name: string) => void) {
     this.#state = state;
+    this.#limited = limited;
     this.#onChange = onChange;
   }
 
   open(namespace: string, name: string, credential: Credential | undefined): Response {
-    if (this.#state.getWebSockets("tunnel").length >= limits.tunnels) {
-      throw new ApiError(429, "TooManyRequests", `${limits.tunnels} tunnels of this sandbox are open already`, {});
-    }
+    const used = this.#state.getWebSockets("tunnel").length;
+    if (used >= this.#limited) throw limitExceeded("tunnels", { used, limited: this.#limited });
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const id = crypto.randomUUID();
     const { client, server } = acceptSocket(this.#state, "tunnel", credential, [tagOf(namespace, name), id]);
@@ -101,6 +103,11 @@ export class Tunnels implements TunnelsOfApi {
       clearTimeout(timer);
       this.#waiting.delete(id);
     }
+  }
+
+  /** The sockets of answers in pieces. */
+  get streams(): number {
+    return this.#state.getWebSockets("stream").length;
   }
 
   stream(

@@ -2,6 +2,7 @@
 // or until what is known to be printed next, it need not ask. A cluster that was opened anew knows of nobody's log, and tells all.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
+import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
 import { acceptSocket, type SocketKind } from "../sockets.ts";
 import type { LogFollowers } from "./followers.ts";
 import { Lookers } from "./seen.ts";
@@ -10,14 +11,19 @@ const tag = "log" satisfies SocketKind;
 
 export class LogNews implements LogFollowers {
   readonly #state: DurableObjectState;
+  readonly #limited: number;
   readonly #lookers = new Lookers();
 
-  constructor(state: DurableObjectState) {
+  /** `limited`: how many sockets may be open. */
+  constructor(state: DurableObjectState, limited: number) {
     this.#state = state;
+    this.#limited = limited;
   }
 
-  /** It is told at once, for what came before it was there. */
+  /** Throws 429 where too many follow already: then the edge asks from time to time. It is told at once, for what came before it was there. */
   join({ metadata }: Pod, container: string): Response {
+    const used = this.#state.getWebSockets(tag).length;
+    if (used >= this.#limited) throw limitExceeded("sessions", { used, limited: this.#limited });
     // The token that the client came with ends its lifeline, and the edge this with it.
     const { client, server } = acceptSocket(this.#state, "log", undefined, [tagOf(metadata.uid, container)]);
     server.send("");

@@ -37,11 +37,7 @@ interface Replica {
 /** Upstream's `updateStatefulSet`, without the status. Throws what kept it from going on. */
 export function advance(control: Control, pods: readonly Pod[]): void {
   const { set } = control;
-  const start = startOrdinal(set);
-  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod]));
-  const replicas = Array.from({ length: wantedReplicas(set) }, (_, at): Replica => {
-    return { ordinal: start + at, pod: byOrdinal.get(start + at) };
-  });
+  const replicas = replicasOf(set, pods);
   const condemned = pods
     .filter((pod) => ordinalOf(pod) !== undefined && !isInRange(pod, set))
     .sort((a, b) => (ordinalOf(b) ?? 0) - (ordinalOf(a) ?? 0));
@@ -51,6 +47,25 @@ export function advance(control: Control, pods: readonly Pod[]): void {
   if (forEach(control, condemned, (pod) => keepClaims(control, pod))) return;
   if (forEach(control, condemned, (pod) => condemn(control, pod, firstUnavailable))) return;
   if (set.spec.updateStrategy.type !== "OnDelete") updateNext(control, replicas);
+}
+
+/** A range may be of 2,147,483,647 places: of those without a pod the first are enough for one turn. */
+const mostMissing = 100;
+
+/** In order: all places that have a pod, and the first that have none. */
+function replicasOf(set: StatefulSet, pods: readonly Pod[]): readonly Replica[] {
+  const start = startOrdinal(set);
+  const end = start + wantedReplicas(set);
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod) ?? -1, pod]));
+  const replicas: Replica[] = [];
+  let ordinal = start;
+  for (let missing = 0; ordinal < end; ordinal++) {
+    const pod = byOrdinal.get(ordinal);
+    if (!pod && ++missing > mostMissing) break;
+    replicas.push({ ordinal, pod });
+  }
+  const after = [...byOrdinal].filter(([at]) => at >= ordinal && at < end).sort(([a], [b]) => a - b);
+  return [...replicas, ...after.map(([at, pod]) => ({ ordinal: at, pod }))];
 }
 
 /** True says: no further in order. */
@@ -166,7 +181,11 @@ function condemn(control: Control, pod: Pod, firstUnavailable: Pod | undefined):
 /** The last replica that is of an old revision goes, if all after it are available. */
 function updateNext(control: Control, replicas: readonly Replica[]): void {
   const { set, updated } = control;
-  for (const { pod } of replicas.slice(partitionOf(set)).toReversed()) {
+  const first = startOrdinal(set) + partitionOf(set);
+  let expected = startOrdinal(set) + wantedReplicas(set) - 1;
+  for (const { ordinal, pod } of replicas.filter((one) => one.ordinal >= first).toReversed()) {
+    // One between them is not there yet.
+    if (ordinal !== expected--) return;
     if (pod && revisionOf(pod) !== updated.revision && !isBeingDeleted(pod)) {
       removePod(control, pod);
       return;

@@ -20,6 +20,7 @@ export async function openSession(request: SessionRequest, cluster: Fetches): Pr
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");
+  plain.set(internalHeaders.sessionId, crypto.randomUUID());
   const first = await cluster.fetch(url.href, { method, headers: plain, redirect: "manual" });
   if (first.status !== 200) return new Response(first.body, first);
   const opened: SessionOpened = await first.json();

@@ -22,6 +22,7 @@ export async function openForward(request: SessionRequest, cluster: Fetches): Pr
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");
+  plain.set(internalHeaders.sessionId, crypto.randomUUID());
   const first = await cluster.fetch(url.href, { method, headers: plain, redirect: "manual" });
   if (first.status !== 200) return new Response(first.body, first);
   const { uid }: ForwardOpened = await first.json();

@@ -93,7 +93,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     }
     if (isEnded) return;
     // Who was attached types no more.
-    await options.ask({ ...step(), hasEnded: true });
+    await options.ask({ ...step(), hasEnded: true, hasLeft: true });
     socket.close(1000, "");
   };
   const receive = (data: string | ArrayBuffer) => {

@@ -1,0 +1,77 @@
+// Definitions and objects that are made to take long: what checking them takes is counted, and refused in time.
+import { expect, test } from "vitest";
+import { limits } from "../../../shared/base/limits.ts";
+import { workSpent } from "../../../shared/k8s/work.ts";
+import { newServer } from "../server.ts";
+
+/** A cluster with a kind whose `spec` has this schema; posts a spec of it. */
+async function withSchema(spec: object) {
+  const server = newServer();
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  const body = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", singular: "thing", kind: "Thing" },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+  expect((await server.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body })).code).toBe(
+    201,
+  );
+  server.cluster.step(5_000);
+  const post = async (value: unknown) => {
+    const before = workSpent();
+    const thing = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: value };
+    const { code, text } = await server.ask("POST", "/apis/example.com/v1/namespaces/default/things", { body: thing });
+    expect(server.bugs).toEqual([]);
+    expect(workSpent() - before).toBeLessThan(limits.workUnits * 1.1);
+    return { code, text };
+  };
+  return { post };
+}
+
+const tooMuch = {
+  code: 413,
+  text: expect.stringContaining("Request entity too large: checking it takes more work than one request may") as string,
+};
+
+test("B2: defaults of many items that make a small object a large one", async () => {
+  const fields = Array.from({ length: 300 }, (_one, at) => [`f${at}`, { type: "string", default: "x".repeat(300) }]);
+  const item = { type: "object", properties: Object.fromEntries(fields) as object };
+  const { post } = await withSchema({ type: "object", properties: { l: { type: "array", items: item } } });
+  expect(await post({ l: Array.from({ length: 20_000 }, () => ({})) })).toMatchObject(tooMuch);
+  expect((await post({ l: [{}, {}] })).code).toBe(201);
+});
+
+test("B2: many alternatives for each of many items", async () => {
+  const anyOf = Array.from({ length: 1000 }, (_one, at) => ({ enum: [`x${at}`] }));
+  const { post } = await withSchema({
+    type: "object",
+    properties: { l: { type: "array", items: { type: "string", anyOf } } },
+  });
+  expect(await post({ l: Array.from({ length: 3_000 }, () => "y") })).toMatchObject(tooMuch);
+  expect((await post({ l: ["x1", "x2"] })).code).toBe(201);
+});
+
+test("B2: as many problems as there are items", async () => {
+  const { post } = await withSchema({
+    type: "object",
+    properties: { l: { type: "array", items: { type: "string" } } },
+  });
+  expect(await post({ l: Array.from({ length: 200_000 }, (_one, at) => at) })).toMatchObject(tooMuch);
+  const few = await post({ l: [1, 2] });
+  expect(few.code).toBe(422);
+  expect(few.text).toContain("spec.l[1]");
+});
+
+test("what is merely large is taken", async () => {
+  const { post } = await withSchema({
+    type: "object",
+    properties: { l: { type: "array", items: { type: "integer" } } },
+  });
+  expect((await post({ l: Array.from({ length: 50_000 }, (_one, at) => at) })).code).toBe(201);
+});

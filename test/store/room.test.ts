@@ -1,0 +1,89 @@
+// The bound on what a cluster stores: at the store itself, for users' requests, and for its own controllers.
+import { expect, test } from "vitest";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Bounds } from "../../worker/store/room.ts";
+import { Store, type Write } from "../../worker/store/store.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const clock = { nowMs: () => 0 };
+const roomy: Bounds = { objects: 1_000_000, bytes: 1_000_000 };
+
+function newStore(bounds: Partial<Bounds>) {
+  const sql = nodeSql();
+  createTables(sql);
+  const all = { ...roomy, ...bounds };
+  return { sql, store: new Store(sql, clock, all), again: () => new Store(sql, clock, all) };
+}
+
+function put(store: Store, name: string, text = "", reserve?: Write["reserve"]): void {
+  const next: KubeObject = { apiVersion: "v1", kind: "Note", metadata: { name, annotations: { text } } };
+  store.commit({ key: keyOf(name), next, index: { owners: [], facet: "" }, cause: "", reserve });
+}
+
+function drop(store: Store, name: string): void {
+  store.commit({ key: keyOf(name), next: null, index: { owners: [], facet: "" }, cause: "" });
+}
+
+function keyOf(name: string) {
+  return { resource: "notes", namespace: "", name };
+}
+
+/** The message of the refusal; undefined where there is none. */
+function refusal(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    expect(error).toMatchObject({ code: 429, reason: "TooManyRequests", details: { retryAfterSeconds: 1 } });
+    return error.message;
+  }
+}
+
+test("B1: an object past the bound is refused and nothing is written; deletions make room, changes need none", () => {
+  const { store } = newStore({ objects: 2 });
+  put(store, "a");
+  put(store, "b");
+  const before = store.revision;
+  expect(refusal(() => put(store, "c"))).toBe(
+    "exceeded limit of this sandbox: requested: objects=1, used: objects=2, limited: objects=2",
+  );
+  expect(store.revision).toBe(before);
+  put(store, "a", "changed");
+  drop(store, "b");
+  put(store, "c");
+  expect(refusal(() => put(store, "d"))).toBeDefined();
+});
+
+test("B1: bytes are those of what is current; what shrinks always has room", () => {
+  const { store } = newStore({ bytes: 1000 });
+  put(store, "a", "x".repeat(600));
+  expect(refusal(() => put(store, "b", "x".repeat(600)))).toMatch(
+    /requested: bytes=7\d\d, used: bytes=7\d\d, limited: bytes=1000$/,
+  );
+  expect(refusal(() => put(store, "a", "x".repeat(1000)))).toBeDefined();
+  put(store, "a", "x".repeat(10));
+  put(store, "b", "x".repeat(600));
+});
+
+test("B1: a cluster that is opened again knows what it holds", () => {
+  const { store, again } = newStore({ objects: 2, bytes: 400 });
+  put(store, "a");
+  put(store, "b");
+  const opened = again();
+  expect(refusal(() => put(opened, "c"))).toContain("used: objects=2");
+  expect(refusal(() => put(opened, "a", "x".repeat(400)))).toContain("bytes");
+  drop(opened, "a");
+  put(opened, "c");
+  expect(refusal(() => put(opened, "d"))).toContain("used: objects=2");
+});
+
+test("B1: what is kept back is for those who may take it, and has an end too", () => {
+  const { store } = newStore({ objects: 16 });
+  for (let index = 0; index < 16; index++) put(store, `a${index}`);
+  expect(refusal(() => put(store, "b", "", "changes"))).toBeDefined();
+  put(store, "b", "", "all");
+  expect(refusal(() => put(store, "c", "", "all"))).toContain("used: objects=16");
+});

@@ -1,0 +1,36 @@
+// A watcher of turns: what each turn of a whole-cluster test does, in counted work, so that one that would keep others waiting is seen.
+import { limits } from "../shared/base/limits.ts";
+import type { Store } from "../worker/store/store.ts";
+
+/** Units of work of one turn (see `Effort`), some 60 ms at rest: a drain to its budget, its last reconcile, and what began it. */
+export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 2_000;
+/** Characters that one turn reads and writes. */
+export const mostCharacters = 16 * 1024 * 1024;
+/** Real time says little on a machine that does much else: only what is far beyond is a failure. */
+const mostMs = 20_000;
+
+export interface WorstTurn {
+  units: number;
+  characters: number;
+  ms: number;
+}
+
+/** The worst that was seen in this process. */
+export const worst: WorstTurn = { units: 0, characters: 0, ms: 0 };
+
+/** Runs a turn; throws if it did more than a turn may. */
+export function watchedTurn<T>({ effort }: Store, body: () => T): T {
+  const { units, characters } = effort;
+  const startMs = performance.now();
+  const result = body();
+  const turn = {
+    units: Math.round(effort.units - units),
+    characters: effort.characters - characters,
+    ms: performance.now() - startMs,
+  };
+  for (const what of ["units", "characters", "ms"] as const) worst[what] = Math.max(worst[what], turn[what]);
+  if (turn.units > mostUnits || turn.characters > mostCharacters || turn.ms > mostMs) {
+    throw new Error(`a turn did too much: ${JSON.stringify(turn)}`);
+  }
+  return result;
+}

@@ -1,0 +1,64 @@
+// The limits of a sandbox through edge and object: kept over an eviction, told as 429, and never a change lost for them.
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import { newSandbox } from "./sandbox.ts";
+import { watchReader } from "./watch-reader.ts";
+
+const path = "/api/v1/namespaces/default/configmaps";
+
+test("B1: a watch too many is a 429 with Retry-After; one that ends makes room", async () => {
+  const sandbox = await newSandbox({ limits: { watches: 2 } });
+  const open = () => sandbox.send(`${path}?watch=1`);
+  const [first, second] = [watchReader(await open()), watchReader(await open())];
+  await sandbox.put("a", {});
+  for (const watch of [first, second]) await vi.waitFor(async () => expect(await watch.next(1)).toBeDefined());
+  const refused = await open();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await refused.json()).toMatchObject({
+    reason: "TooManyRequests",
+    message: "exceeded limit of this sandbox: requested: watches=1, used: watches=2, limited: watches=2",
+  });
+  await evictDurableObject(sandbox.stub());
+  const still = await open();
+  expect(still.status).toBe(429);
+  await still.body?.cancel();
+  await first.cancel();
+  await vi.waitFor(
+    async () => {
+      // A client that has gone is noticed by what it does not take.
+      await sandbox.put("b", { at: String(Date.now()) });
+      const again = await open();
+      await again.body?.cancel();
+      expect(again.status).toBe(200);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+});
+
+test("B1: requests past the rate are refused in one line, whoever asks", async () => {
+  const sandbox = await newSandbox({ limits: { requestsPerSecond: 5 } });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => sandbox.send("/version")));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(5);
+  expect(refused[0]?.headers.get("retry-after")).toBe("1");
+  expect(await refused[0]?.text()).toBe("Too many requests, please try again later.\n");
+});
+
+test("B2: watches that a turn has no room for pull what they miss: each event comes once, in order", async () => {
+  const sandbox = await newSandbox();
+  const watches = await Promise.all(
+    Array.from({ length: 30 }, async () =>
+      watchReader(await sandbox.send(`${path}?watch=1&fieldSelector=metadata.name=big`)),
+    ),
+  );
+  await sandbox.put("big", { at: "0" });
+  for (const watch of watches) await watch.next(1);
+  for (const at of ["1", "2", "3"]) await sandbox.put("big", { at, text: "x".repeat(700_000) });
+  await sandbox.put("big", { at: "4" });
+  for (const watch of watches) {
+    const events = await watch.next(4);
+    expect(events.map(({ object }) => (object as { data?: { at?: string } }).data?.at)).toEqual(["1", "2", "3", "4"]);
+    await watch.cancel();
+  }
+});

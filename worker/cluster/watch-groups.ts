@@ -1,0 +1,183 @@
+// Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
+import { type Question, Unanswered } from "../../shared/k8s/question.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { pullAgain } from "../../shared/contract/cluster-object.ts";
+import type { Renderer } from "../api/watch-spec.ts";
+import type { Change } from "../store/change.ts";
+
+/** A socket's end in the object. */
+export interface WatchSocket {
+  send(frame: string): void;
+  close(code: number, reason: string): void;
+}
+
+interface Group<S> {
+  readonly renderer: Renderer;
+  readonly sockets: Set<S>;
+  /** All of its sockets have been told of this revision, or of a later one. */
+  toldRevision: number;
+  /** Changes that wait until someone has been asked how they are shown. */
+  held: readonly Change[];
+}
+
+export interface WatchGroupsOptions {
+  nowMs(): number;
+  report(error: unknown, where: string): void;
+  /** Asks, and then flushes. */
+  ask(questions: readonly Question[]): void;
+  /** Nobody watches by this spec any more. */
+  forget(spec: string): void;
+}
+
+/** What looking at a change, rendering a character and sending a frame cost, in characters sent. */
+const cost = { look: 300, render: 4, frame: 1000 };
+
+export class WatchGroups<S extends WatchSocket> {
+  readonly #options: WatchGroupsOptions;
+  readonly #groups = new Map<string, Group<S>>();
+  #changes: Change[] = [];
+  /** What may still be spent in this flush. */
+  #left = 0;
+
+  constructor(options: WatchGroupsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const { sockets } of this.#groups.values()) size += sockets.size;
+    return size;
+  }
+
+  push(change: Change): void {
+    if (this.#groups.size > 0) this.#changes.push(change);
+  }
+
+  /** A socket that is complete up to `revision`. */
+  add(spec: string, socket: S, revision: number, renderer: () => Renderer): void {
+    let group = this.#groups.get(spec);
+    if (!group) {
+      group = { renderer: renderer(), sockets: new Set(), toldRevision: revision, held: [] };
+      this.#groups.set(spec, group);
+    }
+    group.sockets.add(socket);
+  }
+
+  drop(socket: S): void {
+    for (const [spec, { sockets }] of this.#groups) {
+      if (sockets.delete(socket) && sockets.size === 0) this.#forget(spec);
+    }
+  }
+
+  /** Sends what was written since the last flush to the watches that it concerns; those it has no room for are to pull it. */
+  flush(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#left = limits.watchFlushCharacters;
+    for (const [spec, group] of this.#groups) {
+      const all = group.held.length > 0 ? [...group.held, ...changes] : changes;
+      if (all.length === 0) continue;
+      group.held = [];
+      try {
+        if (!this.#tell(group, all)) this.#end(spec, group, pullAgain, "the watch lags behind");
+        else if (group.sockets.size === 0) this.#forget(spec);
+      } catch (error) {
+        // A watch that would miss a change is ended instead.
+        this.#options.report(error, `watch of ${spec}`);
+        this.#end(spec, group, 1011, "the watch failed");
+      }
+    }
+  }
+
+  /** Watches that lag behind would be joined by one that does not: they come again. */
+  endIfHeld(spec: string): void {
+    const group = this.#groups.get(spec);
+    if (group && group.held.length > 0) this.#end(spec, group, pullAgain, "the watch lags behind");
+  }
+
+  /** What is watched is not any more what it was: watches have what was written so far, and end. */
+  endOf(resource: string): void {
+    this.flush();
+    for (const [spec, group] of this.#groups) {
+      if (group.renderer.resource === resource) this.#end(spec, group, 1001, "the definition has changed");
+    }
+  }
+
+  clear(): void {
+    this.#groups.clear();
+    this.#changes = [];
+  }
+
+  /**
+   * Frames of a bounded size, so that a turn that wrote much fits into messages and no watcher is sent all of it at once. Returns
+   * false where the turn has sent as much as it may.
+   */
+  #tell(group: Group<S>, changes: readonly Change[]): boolean {
+    const nowMs = this.#options.nowMs();
+    let lines = "";
+    for (const [index, change] of changes.entries()) {
+      if (change.resource !== group.renderer.resource) continue;
+      if (this.#left <= 0) return false;
+      const line = this.#rendered(group, change, nowMs);
+      if (line === "waiting") {
+        if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
+        group.held = changes.slice(index);
+        return group.held.length <= limits.changeBatch;
+      }
+      this.#left -= cost.look + line.length * cost.render;
+      lines += line;
+      if (lines.length < limits.watchFrameBytes) continue;
+      this.#send(group, change.revision, lines);
+      lines = "";
+    }
+    const revision = changes.at(-1)?.revision ?? 0;
+    if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
+    return true;
+  }
+
+  #rendered(group: Group<S>, change: Change, nowMs: number): string {
+    try {
+      return group.renderer.change(change, nowMs) ?? "";
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      this.#options.ask(error.questions);
+      return "waiting";
+    }
+  }
+
+  #send(group: Group<S>, revision: number, lines: string): void {
+    group.toldRevision = revision;
+    for (const socket of group.sockets) {
+      if (this.#left <= 0) {
+        group.sockets.delete(socket);
+        close(socket, pullAgain, "the watch lags behind");
+        continue;
+      }
+      this.#left -= cost.frame + lines.length;
+      try {
+        socket.send(`${revision}\n${lines}`);
+      } catch {
+        // The other end is gone and its close is on the way.
+        group.sockets.delete(socket);
+      }
+    }
+  }
+
+  #end(spec: string, { sockets }: Group<S>, code: number, reason: string): void {
+    for (const socket of sockets) close(socket, code, reason);
+    this.#forget(spec);
+  }
+
+  #forget(spec: string): void {
+    this.#groups.delete(spec);
+    this.#options.forget(spec);
+  }
+}
+
+export function close(socket: WatchSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // It is closed already.
+  }
+}

@@ -1,0 +1,44 @@
+// The end of a reconcile that has done as much as one turn may: it is stopped before a write, and run again at once. What it has
+// written stays: every controller bears to be stopped between two writes, as it bears that its process dies there.
+import type { Client } from "../registry/client.ts";
+
+export class TurnOver extends Error {}
+
+/** A client whose writes begin with `check`, which throws `TurnOver` when it is time. */
+export function untilTurnIsOver(client: Client, check: () => void): Client {
+  return {
+    ...client,
+    create: (kind, draft) => {
+      check();
+      return client.create(kind, draft);
+    },
+    update: (kind, draft) => {
+      check();
+      return client.update(kind, draft);
+    },
+    updateStatus: (kind, draft) => {
+      check();
+      return client.updateStatus(kind, draft);
+    },
+    updateSubresource: (kind, subresource, draft) => {
+      check();
+      return client.updateSubresource(kind, subresource, draft);
+    },
+    delete: (kind, namespace, name, query) => {
+      check();
+      client.delete(kind, namespace, name, query);
+    },
+    tryDelete: (kind, namespace, name, query) => {
+      check();
+      return client.tryDelete(kind, namespace, name, query);
+    },
+    act: (kind, subresource, namespace, name, body) => {
+      check();
+      client.act(kind, subresource, namespace, name, body);
+    },
+    bind: (namespace, podName, podUid, nodeName) => {
+      check();
+      client.bind(namespace, podName, podUid, nodeName);
+    },
+  };
+}
