@@ -31,7 +31,8 @@ describe("tokens", () => {
     const sql = tables();
     expect(addToken(sql, newToken("a"), startMs)).toBe(true);
     const user = { name: "ada", groups: ["devs", "system:authenticated"] };
-    expect(identify(sql, "a", startMs)).toEqual({ user, readOnly: false });
+    const credential = { id: hash("a").slice(0, 20), endsMs: startMs + 1000 };
+    expect(identify(sql, "a", startMs)).toEqual({ user, readOnly: false, credential });
     expect(identify(sql, "a", startMs + 1000)).toBeUndefined();
     expect(identify(sql, "b", startMs)).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { refusingFull } from "../store/full.ts";
 import type { Sql, SqlValue } from "../store/sql.ts";
 
 /** `isShort`: what is there is kept for reading. */
-export function durableSql(storage: DurableObjectStorage, isShort: () => boolean): Sql {
+export function durableSql(storage: DurableObjectStorage, isShort?: () => boolean): Sql {
   let written = 0;
   const sql: Sql = {
     run: (query: string, ...params: SqlValue[]) => {
