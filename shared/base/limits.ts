@@ -87,6 +87,8 @@ export const limits = {
   tunnels: 64,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
   tunnelMs: 3_600_000,
+  /** Characters of what people changed in a sandbox's containers and typed to them, all together. */
+  keptEditsCharacters: 32 * MiB,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,

@@ -81,7 +81,7 @@ export class LiveWatches implements WatchSockets {
         // A watch that would miss a change is ended instead.
         this.#report(error, `watch of ${spec}`);
         for (const socket of group.sockets) close(socket, 1011, "the watch failed");
-        this.#groups.delete(spec);
+        this.#forget(spec);
       }
     }
   }
@@ -89,10 +89,13 @@ export class LiveWatches implements WatchSockets {
   drop(socket: WebSocket): void {
     for (const [spec, group] of this.#groups) {
       group.sockets.delete(socket);
-      if (group.sockets.size > 0) continue;
-      this.#groups.delete(spec);
-      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
+      if (group.sockets.size === 0) this.#forget(spec);
     }
+  }
+
+  #forget(spec: string): void {
+    this.#groups.delete(spec);
+    if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
   }
 
   /** What is watched is not any more what it was: watches have what was written so far, and end. */
@@ -101,8 +104,7 @@ export class LiveWatches implements WatchSockets {
     for (const [spec, group] of this.#groups) {
       if (group.renderer.resource !== resource) continue;
       for (const socket of group.sockets) close(socket, 1001, "the definition has changed");
-      this.#groups.delete(spec);
-      if (isLong(spec)) deleteMeta(this.#sql, keyOf(spec));
+      this.#forget(spec);
     }
   }
 
@@ -148,7 +150,7 @@ export class LiveWatches implements WatchSockets {
     const group = this.#groups.get(spec);
     if (!group || group.held.length === 0) return;
     for (const socket of group.sockets) close(socket, 1001, "the watch lags behind");
-    this.#groups.delete(spec);
+    this.#forget(spec);
   }
 
   #send(group: Group, revision: number, lines: string): void {
