@@ -138,6 +138,8 @@ export const limits = {
   sessionLeaseMs: 30_000,
   /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
   tunnelMs: 3_600_000,
+  /** Characters of what people changed in a sandbox's containers and typed to them, all together. */
+  keptEditsCharacters: 32 * MiB,
   /**
    * Work, in units of about a microsecond, that following one run of a container may cost: to see how it fares, and for all that it
    * prints. A command costs two units, and whatever it touches more. What the container does after that is not known.

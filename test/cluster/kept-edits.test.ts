@@ -1,5 +1,6 @@
 // What people change in containers is kept as long as the pod, and not longer.
 import { expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { KeptEdits } from "../../worker/cluster/kept-edits.ts";
 import { pods } from "../../worker/kinds/pods.ts";
@@ -32,6 +33,23 @@ test("of too much the oldest is forgotten", () => {
   const edits = new KeptEdits(sql);
   edits.keep(pod, "main", [edit("/old", "x".repeat(600_000)), edit("/new", "y".repeat(600_000))]);
   expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
+});
+
+test("a sandbox keeps so much and no more, however many containers it is of, until something goes", () => {
+  const { sql, pod } = clusterWithPod();
+  let edits = new KeptEdits(sql);
+  const other = (name: string): Pod => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
+  const long = "x".repeat(900_000);
+  const kept = Array.from({ length: 45 }, (_, at) => {
+    if (at % 10 === 0) edits = new KeptEdits(sql);
+    return edits.keep(other(`p${at}`), "main", [edit("/a", long)]);
+  });
+  expect(kept.lastIndexOf(true)).toBe(Math.floor(limits.keptEditsCharacters / 900_050) - 1);
+  expect(() => edits.type(other("q"), "main", 0, { typed: [{ atMs: 1, text: long }], hasEnded: false })).toThrow(
+    "too much was typed to the containers of this sandbox",
+  );
+  edits.forget(other("p0"));
+  expect(edits.keep(other("p44"), "main", [edit("/a", long)])).toBe(true);
 });
 
 test("a pod that is gone leaves nothing behind", () => {

@@ -1,18 +1,21 @@
 // What people changed in the files of containers while they ran, and what they typed to them. Nothing else remembers it, for what runs is worked out anew.
 import { bytesOfText, textOfBytes } from "../../shared/base/byte-text.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { TypedInput } from "../api/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOf } from "./outside/base64.ts";
-import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
+import { deleteMeta, metaCharacters, readMeta, writeMeta } from "../store/tables.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim-mounts.ts";
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
 const mostBytes = 1_000_000;
 const indexKey = "edits";
+/** Of the keys of what is kept. */
+const prefixes = ["edits:", "typed:", "volume:"];
 
 export class KeptEdits implements PersonalEdits {
   readonly #sql: Sql;
@@ -20,6 +23,8 @@ export class KeptEdits implements PersonalEdits {
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
   #onChange: (key: string) => void = () => undefined;
+  /** Characters of all that is kept; counted at the first write. */
+  #characters: number | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -68,15 +73,18 @@ export class KeptEdits implements PersonalEdits {
     const text = JSON.stringify({ typed, hasEnded: input.hasEnded });
     if (text === JSON.stringify(before ?? { typed: [], hasEnded: false })) return false;
     if (text.length > mostBytes) throw ApiError.badRequest("too much was typed to the container");
-    this.#write(pod, typedKeyOf(pod.metadata.uid, container), text);
-    return true;
+    if (this.#write(pod, typedKeyOf(pod.metadata.uid, container), text)) return true;
+    throw ApiError.badRequest("too much was typed to the containers of this sandbox");
   }
 
   version({ metadata }: Pod): number {
     return this.#versions.get(metadata.uid ?? "") ?? 0;
   }
 
-  /** Adds what is not there yet; whether there was something. What is too much is forgotten, the oldest first. */
+  /**
+   * Adds what is not there yet; whether there was something. What is too much for a container is forgotten, the oldest first; what is
+   * too much for the sandbox is not kept.
+   */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean {
     const same = new Set(this.of(pod, container).map((one) => JSON.stringify(one)));
     const added = edits.filter((one) => !same.has(JSON.stringify(one)));
@@ -88,15 +96,14 @@ export class KeptEdits implements PersonalEdits {
       const key = mount ? volumeKeyOf(mount.claim) : keyOf(pod.metadata.uid, container);
       byKey.set(key, [...(byKey.get(key) ?? []), mount ? { ...one, path: insideOf(mount, one.path) } : one]);
     }
-    for (const [key, more] of byKey) this.#add(pod, key, more);
-    return true;
+    return [...byKey].map(([key, more]) => this.#add(pod, key, more)).includes(true);
   }
 
-  #add(pod: Pod, key: string, added: readonly Edit[]): void {
+  #add(pod: Pod, key: string, added: readonly Edit[]): boolean {
     const all = [...this.#read(key), ...added];
     let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
-    this.#write(pod, key, JSON.stringify(all.map(stored)));
+    return this.#write(pod, key, JSON.stringify(all.map(stored)));
   }
 
   /** Nor has a volume once its claim is gone. */
@@ -104,6 +111,7 @@ export class KeptEdits implements PersonalEdits {
     const key = volumeKeyOf(`${namespace}/${name}`);
     if (!this.#known().has(key)) return;
     deleteMeta(this.#sql, key);
+    this.#characters = undefined;
     this.#remember((keys) => keys.delete(key));
     this.#onChange(key);
   }
@@ -117,15 +125,23 @@ export class KeptEdits implements PersonalEdits {
     );
     if (gone.length === 0) return;
     for (const key of gone) deleteMeta(this.#sql, key);
+    this.#characters = undefined;
     this.#remember((keys) => gone.forEach((key) => keys.delete(key)));
     gone.forEach((key) => this.#onChange(key));
   }
 
-  #write(pod: Pod, key: string, text: string): void {
+  /** False where the sandbox keeps as much as it may. */
+  #write(pod: Pod, key: string, text: string): boolean {
+    const before = this.#known().has(key) ? (readMeta(this.#sql, key)?.length ?? 0) : 0;
+    const more = text.length - before;
+    this.#characters ??= prefixes.reduce((sum, prefix) => sum + metaCharacters(this.#sql, prefix), 0);
+    if (more > 0 && this.#characters + more > limits.keptEditsCharacters) return false;
+    this.#characters += more;
     writeMeta(this.#sql, key, text);
     if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
     this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
     this.#onChange(key);
+    return true;
   }
 
   #known(): Set<string> {

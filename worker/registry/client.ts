@@ -25,8 +25,10 @@ export interface Client {
   count<T extends KubeObject>(kind: Kind<T>): number;
   /** Objects whose ownerReferences name this uid as controller; from an index, never a scan. */
   controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[];
-  /** Objects of any kind whose ownerReferences name this uid, with their kind. */
-  dependents(ownerUid: string): readonly { kind: Kind; object: KubeObject }[];
+  /** Objects of any kind whose ownerReferences name this uid, with their kind; read as they are looked at. */
+  dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }>;
+  /** Objects of that name in any namespace. */
+  named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[];
   /** Objects by the kind's `facet` (pods by node name); from an index. */
   byFacet<T extends KubeObject>(kind: Kind<T>, facet: string): readonly T[];
   /** The facet of each object, by name: for what is asked of many objects that would be long to read. */

@@ -32,12 +32,8 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     facets: (kind) => registry.store.facets(kind.resource),
     beginningWith: (kind, namespace, prefix) =>
       readKeys(registry, kind, registry.store.beginningWith(kind.resource, namespace, prefix)),
-    dependents: (uid) =>
-      registry.store.ownedBy(uid, false).flatMap((key) => {
-        const kind = registry.catalogue.stored(key.resource);
-        const object = registry.store.get(key);
-        return kind && object ? [{ kind, object: served(kind, object) }] : [];
-      }),
+    dependents: (uid) => dependents(registry, uid),
+    named: (kind, name) => readKeys(registry, kind, registry.store.named(kind.resource, name)),
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     kindAt: (apiVersion, plural) => registry.catalogue.byPath(apiVersion, plural),
     decide: (user, access) => registry.authorizer.decide(user, access),
@@ -98,6 +94,14 @@ function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: L
   for (const stored of registry.store.list({ resource: kind.resource, namespace, after })) {
     const object = served(kind, stored);
     if (!labels || labels.matches(object.metadata.labels)) yield object;
+  }
+}
+
+function* dependents(registry: Registry, uid: string): Generator<{ kind: Kind; object: KubeObject }> {
+  for (const key of registry.store.ownedBy(uid, false)) {
+    const kind = registry.catalogue.stored(key.resource);
+    const object = registry.store.get(key);
+    if (kind && object) yield { kind, object: served(kind, object) };
   }
 }
 

@@ -216,6 +216,15 @@ export class Store {
     );
   }
 
+  /** Keys of that name in all namespaces. */
+  named(resource: string, name: string): readonly Key[] {
+    return this.#sql.all<Key>(
+      "SELECT resource, namespace, name FROM objects WHERE resource = ? AND name = ?",
+      resource,
+      name,
+    );
+  }
+
   /** The facet of each object of a resource, without reading the objects. */
   facets(resource: string): readonly FacetRow[] {
     return this.#sql.all("SELECT name, facet, revision FROM objects WHERE resource = ?", resource);

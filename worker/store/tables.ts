@@ -56,6 +56,12 @@ export function writeMeta(sql: Sql, key: string, value: string): void {
   );
 }
 
+/** Characters of the values whose keys begin with a text. */
+export function metaCharacters(sql: Sql, prefix: string): number {
+  const query = "SELECT IFNULL(SUM(LENGTH(value)), 0) AS characters FROM meta WHERE substr(key, 1, ?) = ?";
+  return first<{ characters: number }>(sql, query, prefix.length, prefix)?.characters ?? 0;
+}
+
 export function deleteMeta(sql: Sql, key: string): void {
   sql.run("DELETE FROM meta WHERE key = ?", key);
 }

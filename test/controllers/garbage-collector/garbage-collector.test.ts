@@ -1,5 +1,6 @@
 // Deletions go down the tree of owners, as far and in the order that was asked.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../../shared/base/limits.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
@@ -50,6 +51,21 @@ function left(cluster: TestCluster): string[] {
 }
 
 const blocking = { blockOwnerDeletion: true };
+
+test("many dependents are orphaned some at a time", () => {
+  const cluster = started();
+  const parent = make(cluster, "parent");
+  for (let at = 0; at < 120; at++) make(cluster, `child-${at}`, { owners: [refTo(parent)] });
+  cluster.runUntilQuiet();
+  cluster.client.delete(configMaps, "default", "parent", { propagation: "Orphan" });
+  const writes: number[] = [];
+  for (let before = cluster.changes.length; cluster.runtime.drain(1) > 0; before = cluster.changes.length) {
+    writes.push(cluster.changes.length - before);
+  }
+  expect(Math.max(...writes)).toBe(limits.writesPerTurn);
+  expect(left(cluster)).toHaveLength(120);
+  expect(cluster.client.list(configMaps).every(({ metadata }) => !metadata.ownerReferences?.length)).toBe(true);
+});
 
 describe("background: the owner goes first, its dependents after it", () => {
   test("down all generations", () => {

@@ -24,8 +24,8 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     reconcile(request, { client, event }) {
       const found = requestedObject(request, client);
       if (!found) return;
-      if (isOrphaning(found.object)) orphanDependents(client, found);
-      else if (isAwaitingDependents(found.object)) finishForeground(client, found);
+      if (isOrphaning(found.object)) return orphanDependents(client, found) ? undefined : { afterMs: 0 };
+      if (isAwaitingDependents(found.object)) finishForeground(client, found);
       else if (!found.object.metadata.deletionTimestamp) collect(client, found, event);
       return undefined;
     },

@@ -1,4 +1,5 @@
 // The three things the garbage collector does to an object: collect it, finish its foreground deletion, orphan its dependents.
+import { limits } from "../../../shared/base/limits.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -28,14 +29,14 @@ export function collect(client: Client, { kind, object }: Found, event: EventRec
   }
   const query = { ...(object.metadata.uid ? { uid: object.metadata.uid } : {}) };
   const { namespace = "", name = "" } = object.metadata;
-  const dependents = client.dependents(object.metadata.uid ?? "");
+  const uid = object.metadata.uid ?? "";
   const waited = owners.some(({ state }) => state === "waiting");
-  if (!waited || dependents.length === 0) {
+  if (!waited || !hasDependent(client, uid, () => true)) {
     client.tryDelete(kind, namespace, name, { ...query, propagation: ownPolicy(object) });
     return;
   }
   // A dependent that itself waits for its dependents hints at a circle: stop blocking the owners, or none would ever go.
-  if (dependents.some((one) => isAwaitingDependents(one.object))) {
+  if (hasDependent(client, uid, isAwaitingDependents)) {
     writeOwners(
       client,
       kind,
@@ -50,23 +51,28 @@ export function collect(client: Client, { kind, object }: Found, event: EventRec
 export function finishForeground(client: Client, { kind, object }: Found): void {
   const uid = object.metadata.uid ?? "";
   const blocks = (one: OwnerReference) => one.uid === uid && one.blockOwnerDeletion === true;
-  const blocking = client
-    .dependents(uid)
-    .some(
-      (dependent) =>
-        isInReach(kind, object, dependent.object) && dependent.object.metadata.ownerReferences?.some(blocks),
-    );
-  if (!blocking) removeFinalizer(client, { kind, object }, foregroundFinalizer);
+  const blocking = (dependent: KubeObject) =>
+    isInReach(kind, object, dependent) && dependent.metadata.ownerReferences?.some(blocks) === true;
+  if (!hasDependent(client, uid, blocking)) removeFinalizer(client, { kind, object }, foregroundFinalizer);
 }
 
-/** Upstream's `attemptToOrphanWorker`. */
-export function orphanDependents(client: Client, { kind, object }: Found): void {
+/** Whether there is one; they may be many, so no more are read than it takes. */
+function hasDependent(client: Client, uid: string, which: (object: KubeObject) => boolean): boolean {
+  for (const { object } of client.dependents(uid)) if (which(object)) return true;
+  return false;
+}
+
+/** Upstream's `attemptToOrphanWorker`; false while there are more to let go. */
+export function orphanDependents(client: Client, { kind, object }: Found): boolean {
   const uid = object.metadata.uid ?? "";
+  let done = 0;
   for (const dependent of client.dependents(uid)) {
+    if (done++ === limits.writesPerTurn) return false;
     const references = dependent.object.metadata.ownerReferences ?? [];
     writeOwners(client, dependent.kind, dependent.object, without(references, [uid]));
   }
   removeFinalizer(client, { kind, object }, orphanFinalizer);
+  return true;
 }
 
 /** Whether a dependent's reference can mean this owner at all: a namespaced owner is only one in its own namespace. */
@@ -102,7 +108,7 @@ function reportForeignOwner(
   event: EventRecorder,
 ): void {
   if (!kind.namespaced) return;
-  const lives = client.list(kind).some(({ metadata }) => metadata.uid === reference.uid);
+  const lives = client.named(kind, reference.name).some(({ metadata }) => metadata.uid === reference.uid);
   if (lives) reportReference(object, reference, event);
 }
 
