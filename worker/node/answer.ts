@@ -45,7 +45,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
       const run =
         known && (known.knownMs > nowMs || known.isSpent)
           ? known
-          : presentRun({ pod, view, containers }, placed, {
+          : presentRun({ pod, view, containers, alone: new Map() }, placed, {
               untilMs: nowMs + aheadMs,
               ...(limit === undefined ? {} : { work: limit / running.length }),
             });
