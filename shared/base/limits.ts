@@ -141,14 +141,16 @@ export const limits = {
   /** Characters of what people changed in a sandbox's containers and typed to them, all together. */
   keptEditsCharacters: 32 * MiB,
   /**
-   * Work, in units of about a microsecond, that following one run of a container may cost: to see how it fares, and for all that it
-   * prints. A command costs two units, and whatever it touches more. What the container does after that is not known.
+   * Work, in units of about a microsecond, that following the containers of a pod once may cost: to see how they fare, and for all
+   * that they print. Each has an equal share. A command costs a unit, and whatever it touches more. What is done after that is not known.
    */
   containerWork: 20_000,
   containerPrintWork: 40_000,
-  /** Work of the runs of other containers of the pod that a run asks for, and of all commands that one look has a probe run. */
-  besideWork: 20_000,
-  probeWork: 20_000,
+  /** The same for what the others do to volumes that several of them share. */
+  besideWork: 10_000,
+  besidePrintWork: 20_000,
+  /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
+  probeWork: 10_000,
   /** Work of what runs in a pod that a container asks over the network; the container pays for it. */
   reachedWork: 5_000,
   /** Bytes of a list of the API that a container is shown. */

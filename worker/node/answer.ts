@@ -50,7 +50,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
       const untilMs = nowMs + aheadMs;
       const known = knownOf(placed, nowMs);
       const bounds = { untilMs, ...(limit === undefined ? {} : { work: limit / running.length }) };
-      const run = known ?? presentRun({ pod, view, containers }, placed, bounds);
+      const run = known ?? presentRun({ pod, view, containers, alone: new Map() }, placed, bounds);
       if (run && !known) {
         kept.set(placed.spec.name, { run, untilMs });
         work += run.work + followWork;

@@ -90,6 +90,8 @@ export interface PodLife {
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
   readonly runs: Map<string, Trace>;
+  /** The same, as if each were alone. */
+  readonly alone: Map<string, Trace>;
   /** What their probes' commands found, once a look as well. */
   readonly asked: Map<string, Answer>;
 }
@@ -134,6 +136,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     sinceMs,
     told: new Map(),
     runs: new Map(),
+    alone: new Map(),
     asked: new Map(),
   };
 }

@@ -16,6 +16,8 @@ export interface Asked {
   readonly run: Trace;
   /** Other containers of the pod: they share its network. */
   readonly beside: readonly Trace[];
+  /** Units of work that a command may cost; a hook's, if it is not said. */
+  readonly work?: number;
 }
 
 export interface Answer {
@@ -135,7 +137,7 @@ function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowM
     ports: portsOf(asked),
     nowMs,
     untilMs: nowMs + timeoutMs,
-    work: limits.probeWork / 2,
+    work: asked.work ?? limits.probeWork,
   });
   if ("missing" in done) {
     const message = `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${done.missing}`;

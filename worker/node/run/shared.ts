@@ -18,6 +18,8 @@ export interface PodView {
   readonly pod: Pod;
   readonly view: ClusterView;
   readonly containers: readonly Placed[];
+  /** Runs that ask no other container: worked out once for all that ask about them. */
+  readonly alone?: Map<string, Trace>;
 }
 
 export interface RunOptions {
@@ -44,12 +46,12 @@ export function runFrom(
   asked: readonly string[],
 ): Trace {
   const own = [...asked, spec.name];
-  // Each asks the next, so that what all of them cost is shared out.
-  const besides = asked.length < deepest ? sharing(whole, spec, own) : [];
+  const besides = asks(whole, spec, asked) ? sharing(whole, spec, own) : [];
   const isRepeated = isKept(whole.pod, spec) && status.restartCount > 0;
   const parts = besides.length + (isRepeated ? 1 : 0);
   const ownWork = options.work ?? shareOf(whole, options.prints ? limits.containerPrintWork : limits.containerWork);
-  const besideWork = asked.length === 0 ? shareOf(whole, limits.besideWork) : ownWork / 2;
+  const besideWork =
+    asked.length === 0 ? shareOf(whole, options.prints ? limits.besidePrintWork : limits.besideWork) : ownWork / 2;
   const followed = { untilMs: options.untilMs, work: besideWork / Math.max(parts, 1) };
   const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
@@ -61,15 +63,19 @@ export function runFrom(
   return begun.length > 0 ? runOf({ ...question, outside: [...outside, ...begun] }) : run;
 }
 
-/** Containers of a pod whose runs may cost what is usual; those of a pod with more share it. */
-const fullShares = 2;
-
 function shareOf({ containers }: PodView, work: number): number {
-  return (work * fullShares) / Math.max(fullShares, containers.length);
+  return work / Math.max(1, containers.length);
 }
 
 /** Containers that share volumes are followed so far from the one that was asked about. */
 const deepest = 3;
+/** Where more of them share volumes, those that are asked ask no others. */
+const mostAsking = 3;
+
+function asks(whole: PodView, spec: Container, asked: readonly string[]): boolean {
+  if (asked.length === 0) return true;
+  return asked.length < deepest && sharing(whole, spec, [spec.name]).length <= mostAsking;
+}
 
 /** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
 function personalEdits({ pod, view }: PodView, spec: Container, startMs: number): Edit[] {
@@ -84,7 +90,7 @@ function afterStart({ pod, view }: PodView, container: Container, run: Trace, st
   const words = container.lifecycle?.postStart?.exec?.command;
   if (!words?.length) return [];
   const question = { pod, view, container, words, files: run.initial, ports: run.ports };
-  const hook = execIn({ ...question, nowMs: startMs, untilMs: startMs + hookMs, work: limits.probeWork / 2 });
+  const hook = execIn({ ...question, nowMs: startMs, untilMs: startMs + hookMs, work: limits.probeWork });
   return "missing" in hook ? [] : hook.edits;
 }
 
@@ -129,7 +135,12 @@ function editsOf(
   // Stored times are of whole seconds: what it did in its last is done.
   const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
   const options = { untilMs: Math.min(untilMs, endedMs), work };
-  return mapped(whole.pod, runFrom(whole, other, parseTime(shown.startedAt), options, asked).edits, other.spec, spec);
+  const run = () => runFrom(whole, other, parseTime(shown.startedAt ?? ""), options, asked);
+  const key = JSON.stringify([other.spec.name, shown.startedAt, options.untilMs, work]);
+  const isAlone = !asks(whole, other.spec, asked);
+  const found = (isAlone ? whole.alone?.get(key) : undefined) ?? run();
+  if (isAlone) whole.alone?.set(key, found);
+  return mapped(whole.pod, found.edits, other.spec, spec);
 }
 
 function mapped(pod: Pod, edits: readonly Edit[], from: Container, to: Container): Edit[] {

@@ -45,7 +45,9 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
   const { process } = shell;
   const [only] = word;
   if (word.length === 1 && only?.type === "text") {
-    return only.quoted ? [only.text] : ranges(shell, only.text).flatMap((one) => files(shell, one));
+    // The command, not a pattern.
+    if (only.quoted || only.text === "[") return [only.text];
+    return ranges(shell, only.text).flatMap((one) => files(shell, one));
   }
   const fields: Field[] = [{ text: "", pattern: "", present: false }];
   let bytes = 0;

@@ -25,7 +25,7 @@ export function postStart(life: PodLife, container: ContainerLife, startMs: numb
     ...container,
     status: { ...container.status, state: { running: { startedAt: rfc3339(startMs) } } },
   };
-  const whole = { pod, view: node.view, containers: life.containers };
+  const whole = { pod, view: node.view, containers: life.containers, alone: life.alone };
   const run = runFrom(whole, running, startMs, { untilMs: startMs }, []);
   const answer = ask({ pod, container: spec, view: node.view, podIp, run, beside: [] }, hook, longestHookMs, startMs);
   if (answer.ok) return { tookMs: answer.tookMs };

@@ -72,8 +72,10 @@ function stretchesOf(
   const { pod, node } = life;
   const run = runOfContainer(life, container, nowMs);
   const beside = life.containers.filter((one) => one !== container && isRunning(one));
+  const work = limits.probeWork / Math.max(1, commandsOf(life));
   const asked = {
     pod,
+    work,
     container: container.spec,
     view: node.view,
     podIp: life.podIp ?? "",
@@ -83,13 +85,20 @@ function stretchesOf(
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
   const stretches: Stretch[] = [];
   let tickMs = firstTickMs(life, container, kind, probe, nowMs);
-  let left = limits.probeWork / Math.max(1, commandsOf(life));
+  let left = work;
   for (let ahead = 0; tickMs < Number.POSITIVE_INFINITY && ahead < changesAhead && left > 0; ) {
-    const { ok, message, errored = false, tookMs, untilMs, work = 1 } = answerAt(life, asked, kind, probe, tickMs);
+    const {
+      ok,
+      message,
+      errored = false,
+      tookMs,
+      untilMs,
+      work: took = 1,
+    } = answerAt(life, asked, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
     stretches.push({ firstMs: tickMs + tookMs + late, count, ok, errored, message });
     tickMs += count * periodMs;
-    left -= work;
+    left -= took;
     if (tickMs > nowMs) ahead++;
   }
   return { stretches, knownMs: tickMs };

@@ -19,7 +19,7 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
   const key = `${spec.name}/${status.containerID ?? ""}/${options.untilMs}/${options.termMs ?? ""}`;
   const kept = life.runs.get(key);
   if (kept) return kept;
-  const whole = { pod: life.pod, view: life.node.view, containers: life.containers };
+  const whole = { pod: life.pod, view: life.node.view, containers: life.containers, alone: life.alone };
   const run = presentRun(whole, container, options);
   assert(run, "a container that was started has a run");
   life.runs.set(key, run);
