@@ -6,7 +6,7 @@ import { endpoints } from "../kinds/endpoints.ts";
 import { services } from "../kinds/services.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import { type Offer, addressCount, maxAddresses, packSubsets, truncateSubsets } from "./common/endpoints/subsets.ts";
-import { isNamespaceTerminating } from "./common/namespace-phase.ts";
+import { isNamespaceTerminating } from "./common/namespaces.ts";
 import { isPodReady } from "./common/pod-ready.ts";
 import {
   hasOwnEndpoints,

@@ -6,7 +6,7 @@ import type { Draft } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
 import { persistentVolumeController } from "../../../worker/controllers/volume/persistent-volume/controller.ts";
-import { localPathProvisioner } from "../../../worker/controllers/volume/volume-provisioner/controller.ts";
+import { localPathProvisioner } from "../../../worker/controllers/volume/volume-provisioner.ts";
 import { revisionHash } from "../../../worker/controllers/stateful-set/revisions.ts";
 import {
   statefulSetController,

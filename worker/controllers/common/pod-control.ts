@@ -6,7 +6,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { pods } from "../../kinds/pods.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "./controller-ref.ts";
-import { isNamespaceTerminating } from "./namespace-phase.ts";
+import { isNamespaceTerminating } from "./namespaces.ts";
 
 /** Whom the pods belong to and the events are about. */
 export interface Workload {

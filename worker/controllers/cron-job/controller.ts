@@ -17,7 +17,7 @@ import {
 } from "../../runtime/controller.ts";
 import { cleanUp, deleteJob, followJobs, jobFor, jobName } from "./jobs.ts";
 import { scheduleOf, startsOf, untilNextMs } from "./schedule.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
 
 interface Memory {
   /** Keys of CronJobs whose schedule has changed since they were reconciled. */

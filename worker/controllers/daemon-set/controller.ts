@@ -22,8 +22,7 @@ import {
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { cleanUpHistory, historyOf } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
-import { placementOf } from "./placement.ts";
-import { podsByNode, type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { placementOf, podsByNode, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { nextOfRollout } from "./rolling.ts";
 import { daemonTemplate, forNode, isUpdated, templateGeneration } from "./template.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";

@@ -4,8 +4,7 @@ import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { revisionHashLabel } from "../common/revisions.ts";
-import type { Placement } from "./placement.ts";
-import { type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { type Placement, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { scaledValue } from "../../../shared/k8s/intstr.ts";
 
 /** What is to be done: on which nodes a pod is made, and which pods go. */

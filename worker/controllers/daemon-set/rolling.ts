@@ -4,7 +4,7 @@ import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable } from "../common/pod-ready.ts";
 import { type Changes, maxSurge, maxUnavailable } from "./manage.ts";
-import type { PodsByNode } from "./pods-by-node.ts";
+import type { PodsByNode } from "./nodes.ts";
 import { isUpdated, templateGeneration } from "./template.ts";
 
 export interface RollingView {

@@ -15,7 +15,7 @@ import { hasProgressDeadline } from "./progress.ts";
 import { maxSurge, newSetReplicas, sumOf, wantedReplicas } from "./rolling.ts";
 import { type Rollout, allSets, save, setRevision, setStatus } from "./rollout.ts";
 import { condition, conditionOf, withCondition } from "./status.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
 import { podTemplateHash, podTemplateHashLabel } from "../common/pod-hash.ts";
 import { byCreation, byRevision } from "./replica-set-order.ts";
 

@@ -28,10 +28,9 @@ import {
   serviceNameOf,
   sliceLabelsOf,
 } from "./shape.ts";
-import { hasAutoTopology } from "./zones.ts";
+import { hasAutoTopology, type PlannedSlices, inZones } from "./zones.ts";
 import { planSlices } from "./slices.ts";
-import { type PlannedSlices, inZones } from "./zoned-slices.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
 import {
   hasOwnEndpoints,
   isReachable,

@@ -7,8 +7,7 @@ import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, type Watch, defineController, watch } from "../../runtime/controller.ts";
-import { collect, finishForeground, orphanDependents } from "./garbage-collection.ts";
-import { isAwaitingDependents, isOrphaning, ownerOf } from "./ownership.ts";
+import { collect, finishForeground, orphanDependents, isAwaitingDependents, isOrphaning, ownerOf } from "./deletion.ts";
 
 /** Upstream's `DefaultIgnoredResources`. */
 const ignored: readonly string[] = ["events", "events.events.k8s.io"];

@@ -15,7 +15,7 @@ import { replicaSets } from "../../kinds/replica-sets.ts";
 import { replicationControllers } from "../../kinds/replication-controllers.ts";
 import { statefulSets } from "../../kinds/stateful-sets.ts";
 import { type Result, type Watch, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { type Memory, readMemory, writeMemory } from "./memory.ts";
+import { type Memory, readMemory, writeMemory } from "./look.ts";
 import { initializationMs } from "./pod-groups.ts";
 import { longestPeriodMs } from "./limits.ts";
 import { isTargetOf } from "./scale-target.ts";

@@ -1,7 +1,7 @@
 // How far an autoscaler may go from where it is, without rules of its own and with them. Pure.
 import type { HPAScalingRules, HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { must } from "../../../shared/base/assert.ts";
-import type { Memory, Scaling } from "./memory.ts";
+import type { Memory, Scaling } from "./look.ts";
 
 export interface Bounds {
   readonly current: number;

@@ -1,6 +1,6 @@
 // Advice held against that of the last minutes, so that a target does not swing. Pure.
 import type { HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import type { Advice } from "./memory.ts";
+import type { Advice } from "./look.ts";
 
 export interface Stabilized {
   readonly replicas: number;
