@@ -11,7 +11,7 @@ import { portsKey, type AddressType } from "./common/endpoints/endpoint-of-pod.t
 import { isNamespaceTerminating } from "./common/namespaces.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { newControllerRef } from "./common/controller-ref.ts";
-import { packSubsets } from "./common/endpoints/subsets.ts";
+import { repackSubsets } from "./common/endpoints/subsets.ts";
 import { isIpv6 } from "./common/endpoints/service-pods.ts";
 
 export const endpointSliceMirroring = defineController({
@@ -28,7 +28,7 @@ export const endpointSliceMirroring = defineController({
       }
     }),
   ],
-  reconcile({ namespace, name }, context) {
+  trySync({ namespace, name }, context) {
     const labels = selectorFromSet({ [serviceNameLabel]: name, [managedByLabel]: mirroringName });
     const existing = context.client.list(endpointSlices, { namespace, labels });
     const endpoints = context.client.get(endpointsKind, namespace, name);
@@ -114,7 +114,7 @@ function mirrorsOf({ subsets = [] }: Endpoints): { mirrors: Mirror[]; skipped: n
       (ports.length > 0 ? ports : [undefined]).map((port) => ({ ...one, port })),
     ),
   );
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of packSubsets(offers)) {
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of repackSubsets(offers)) {
     const slicePorts = ports.map(({ name = "", ...port }) => ({ name, ...port }));
     const all = [...addresses.map((address) => ({ address, ready: true })), ...notReadyAddresses.map(notReady)];
     skipped += Math.max(all.length - maxPerSubset, 0);

@@ -22,7 +22,7 @@ export const flowSchemaController = defineController({
       }
     }),
   ],
-  reconcile({ name }, { client, nowMs }) {
+  trySync({ name }, { client, nowMs }) {
     const schema = client.get(flowSchemas, "", name);
     if (!schema) return undefined;
     const level = schema.spec.priorityLevelConfiguration.name;

@@ -5,7 +5,7 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./common/pod-condition.ts";
+import { updatePodCondition } from "./common/pod-condition.ts";
 
 /** kube-controller-manager's `--terminated-pod-gc-threshold`. */
 const terminatedPodThreshold = 12_500;
@@ -49,7 +49,7 @@ export const podGcController = defineController({
       if ((!node && isBound) || (node && isNew && isOutOfService(node))) yield { namespace: "", name: nodeName };
     }),
   ],
-  reconcile({ namespace, name }, { client, nowMs, memory }) {
+  trySync({ namespace, name }, { client, nowMs, memory }) {
     if (namespace !== "") return gcUnscheduledTerminating(client, namespace, name);
     if (name === terminated.name) return gcTerminated(client, memory);
     return gcOfNode(client, name, nowMs, memory);
@@ -147,7 +147,7 @@ function markFailedAndDeletePod(
       message: "PodGC: node no longer exists",
     };
     const conditions = orphaned
-      ? withPodCondition(pod.status.conditions, condition, orphaned.nowMs)
+      ? updatePodCondition(pod.status.conditions, condition, orphaned.nowMs)
       : pod.status.conditions;
     client.updateStatus(pods, { ...pod, status: { ...pod.status, phase: "Failed", conditions } });
   }

@@ -46,7 +46,7 @@ export const resourceClaimController = defineController({
       for (const name of claimNamesOf(pod)) yield { namespace, name };
     }),
   ],
-  reconcile({ namespace, name }, context) {
+  trySync({ namespace, name }, context) {
     const claim = context.client.get(resourceClaims, namespace, name);
     if (claim) syncClaim(claim, context);
     return undefined;
@@ -59,33 +59,33 @@ export const resourceClaimTemplating = defineController({
   name: "resourceclaim-controller-pods",
   watches: [
     watch<Pod>(pods, function* (next, _, client): Generator<Request> {
-      if (next && needsWork(next, client)) yield requestOf(next);
+      if (next && podNeedsWork(next, client)) yield requestOf(next);
     }),
     watch(resourceClaimTemplates, function* (next, _, client): Generator<Request> {
       const { namespace = "", name } = next?.metadata ?? {};
       if (!next) return;
       for (const pod of client.each(pods, { namespace })) {
         const isMeant = pod.spec.resourceClaims?.some((one) => one.resourceClaimTemplateName === name);
-        if (isMeant && needsWork(pod, client)) yield requestOf(pod);
+        if (isMeant && podNeedsWork(pod, client)) yield requestOf(pod);
       }
     }),
     watch<ResourceClaim>(resourceClaims, function* (next, previous, client): Generator<Request> {
       const { namespace = "", name = "" } = (next ?? previous)?.metadata ?? {};
       for (const pod of client.each(pods, { namespace })) {
-        if (claimNamesOf(pod).includes(name) && needsWork(pod, client)) yield requestOf(pod);
+        if (claimNamesOf(pod).includes(name) && podNeedsWork(pod, client)) yield requestOf(pod);
       }
     }),
   ],
-  reconcile({ namespace, name }, context) {
+  trySync({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
-    if (!pod || !needsWork(pod, context.client)) return undefined;
+    if (!pod || !podNeedsWork(pod, context.client)) return undefined;
     reserveClaims(generateClaims(pod, context), context.client);
     return undefined;
   },
 });
 
-/** Upstream's `podNeedsWork`; for a pod that is done the claim that went with it is not made again. */
-function needsWork(pod: Pod, client: Client): boolean {
+/** For a pod that is done the claim that went with it is not made again. */
+function podNeedsWork(pod: Pod, client: Client): boolean {
   if (!pod.spec.resourceClaims?.length || pod.metadata.deletionTimestamp || isDone(pod)) return false;
   return pod.spec.resourceClaims.some((one) => {
     const known = claimNameOf(pod, one);

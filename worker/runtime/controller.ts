@@ -58,7 +58,7 @@ export interface Controller<Memory = unknown> {
   /** The same for a kind that a definition brought at run time. */
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
   /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
-  reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
+  trySync(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }
 
 export function defineController<Memory>(controller: Controller<Memory>): Controller<Memory> {

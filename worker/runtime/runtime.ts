@@ -271,7 +271,7 @@ export class Runtime {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
         const { attempts, note } = pending;
-        return controller.reconcile(request, {
+        return controller.trySync(request, {
           client,
           event,
           memory,

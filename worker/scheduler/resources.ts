@@ -71,7 +71,7 @@ function specRequests({ resources }: Container): ResourceList {
   return resources.requests;
 }
 
-/** Upstream's `determineEffectiveRequests`, for containers that the kubelet has told of. */
+/** For containers that the kubelet has told of. */
 function determineEffectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
@@ -156,7 +156,6 @@ function overrideWith(sum: Resources, podLevel: NonNullable<ResourceList>): void
   for (const [name, value] of given.scalars) if (name.startsWith("hugepages-")) sum.scalars.set(name, value);
 }
 
-/** Upstream's `IsScalarResourceName`. */
 function isScalarResourceName(name: string): boolean {
   if (name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")) return true;
   return name.includes("/") && !name.startsWith("requests.");

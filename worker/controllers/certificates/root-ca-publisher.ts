@@ -27,7 +27,7 @@ export function rootCaController(bundle: () => string): Controller {
           yield { namespace: "", name: changed.metadata.namespace ?? "" };
       }),
     ],
-    reconcile({ name }, { client }) {
+    trySync({ name }, { client }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace || !isActive(namespace)) return;
       const caPem = bundle();

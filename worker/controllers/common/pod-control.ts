@@ -20,8 +20,7 @@ export interface Failed {
   readonly text: string;
 }
 
-/** Upstream's `GetPodFromTemplate`. */
-export function podFromTemplate({ object, kind }: Workload, { metadata, spec }: PodTemplateSpec): Draft<Pod> {
+export function getPodFromTemplate({ object, kind }: Workload, { metadata, spec }: PodTemplateSpec): Draft<Pod> {
   const { namespace = "", name = "" } = object.metadata;
   return {
     metadata: {

@@ -19,7 +19,7 @@ export const crdNonStructuralSchemaController = defineController({
       return next !== undefined && next.metadata.generation !== previous?.metadata.generation;
     }),
   ],
-  reconcile({ name }, { client, nowMs }) {
+  trySync({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found) return undefined;
     const [next, old] = [violations(found), conditionOf(found, type)];

@@ -3,7 +3,7 @@ import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Taint, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { requiredNodeMatch } from "../common/node-selector.ts";
 import { keepsAway, tolerates } from "../common/tolerations.ts";
-import { daemonTolerations, targetNode } from "./template.ts";
+import { addOrUpdateDaemonPodTolerations, getTargetNodeName } from "./template.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodTerminal } from "../common/pod-ready.ts";
 
@@ -14,10 +14,10 @@ export interface Placement {
 
 const nowhere: Placement = { shouldRun: false, mayStay: false };
 
-/** Upstream's `NodeShouldRunDaemonPod`, for many nodes. */
-export function placementOf({ apiVersion, metadata, spec }: DaemonSet): (node: Node) => Placement {
+/** For many nodes. */
+export function nodeShouldRunDaemonPod({ apiVersion, metadata, spec }: DaemonSet): (node: Node) => Placement {
   const { template } = spec;
-  const tolerations = daemonTolerations(template.spec);
+  const tolerations = addOrUpdateDaemonPodTolerations(template.spec);
   const matches = requiredNodeMatch({ apiVersion, kind: "Pod", metadata, spec: template.spec, status: {} });
   return (node) => {
     const { name = "", labels = {} } = node.metadata;
@@ -34,12 +34,12 @@ export function placementOf({ apiVersion, metadata, spec }: DaemonSet): (node: N
 
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
-/** Upstream's `getNodesToDaemonPods`: what has ended and is being deleted needs nothing more. */
-export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+/** What has ended and is being deleted needs nothing more. */
+export function getNodesToDaemonPods(pods: readonly Pod[]): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     if (isPodTerminal(pod) && isBeingDeleted(pod)) continue;
-    const node = targetNode(pod);
+    const node = getTargetNodeName(pod);
     if (node === undefined) continue;
     const others = byNode.get(node);
     if (others) others.push(pod);

@@ -12,8 +12,7 @@ const overload = 0.2;
 const zoneLabel = "topology.kubernetes.io/zone";
 const notForPods = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
 
-/** Upstream's `hintsEnabled`. */
-export function hasAutoTopology({ metadata: { annotations } }: Service): boolean {
+export function hintsEnabled({ metadata: { annotations } }: Service): boolean {
   const mode =
     annotations?.["service.kubernetes.io/topology-aware-hints"] ?? annotations?.["service.kubernetes.io/topology-mode"];
   return mode === "Auto" || mode === "auto";
@@ -86,7 +85,7 @@ function redistribute(
   const zones = settled(endpoints, allocations) ?? endpoints.map(ownZone);
   const held = new Map<string, number>();
   for (const zone of zones) if (zone !== undefined) held.set(zone, (held.get(zone) ?? 0) + 1);
-  const { giving, receiving } = differences(allocations, held);
+  const { giving, receiving } = getGivingAndReceivingZones(allocations, held);
   return zones.map((zone) => {
     const [next] = receiving.keys();
     if (zone === undefined || next === undefined || !take(giving, zone)) return zone;
@@ -118,8 +117,8 @@ function settled(
   return zones;
 }
 
-/** Upstream's `getGivingAndReceivingZones`: whole endpoints, from where there is most too many to where most are missing. */
-function differences(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
+/** Whole endpoints, from where there is most too many to where most are missing. */
+function getGivingAndReceivingZones(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
   const surplus = new Map<string, number>();
   for (const [zone, { desired }] of allocations) surplus.set(zone, (held.get(zone) ?? 0) - desired);
   const giving = new Map<string, number>();
@@ -170,7 +169,7 @@ export function inZones(
   const hadHints = existing.some(({ endpoints = [] }) => endpoints.some(({ hints }) => hints !== undefined));
   const tell = (type: "Normal" | "Warning", reason: string, message: string) =>
     event(service, type, reason, `${message}, addressType: ${addressType}`);
-  if (!hasAutoTopology(service)) {
+  if (!hintsEnabled(service)) {
     const isEnded = hadHints && service.spec.trafficDistribution === undefined;
     if (isEnded) tell("Warning", "TopologyAwareHintsDisabled", "Topology Aware Hints has been disabled");
     return planned;

@@ -7,10 +7,16 @@ import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, type Watch, defineController, watch } from "../../runtime/controller.ts";
-import { collect, finishForeground, orphanDependents, isAwaitingDependents, isOrphaning, ownerOf } from "./deletion.ts";
+import {
+  attemptToDeleteItem,
+  processDeletingDependentsItem,
+  attemptToOrphanWorker,
+  isAwaitingDependents,
+  isOrphaning,
+  ownerOf,
+} from "./deletion.ts";
 
-/** Upstream's `DefaultIgnoredResources`. */
-const ignored: readonly string[] = ["events", "events.events.k8s.io"];
+const defaultIgnoredResources: readonly string[] = ["events", "events.events.k8s.io"];
 
 /** The garbage collector of a cluster that stores these kinds. */
 export function garbageCollector(kinds: readonly Kind[]): Controller {
@@ -20,12 +26,12 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     component: "garbage-collector-controller",
     watches: kinds.filter(isCollected).map(collectionWatch),
     watchesOf: (kind) => (isCollected(kind) ? [collectionWatch(kind)] : []),
-    reconcile(request, { client, event }) {
+    trySync(request, { client, event }) {
       const found = requestedObject(request, client);
       if (!found) return;
-      if (isOrphaning(found.object)) orphanDependents(client, found);
-      else if (isAwaitingDependents(found.object)) finishForeground(client, found);
-      else if (!found.object.metadata.deletionTimestamp) collect(client, found, event);
+      if (isOrphaning(found.object)) attemptToOrphanWorker(client, found);
+      else if (isAwaitingDependents(found.object)) processDeletingDependentsItem(client, found);
+      else if (!found.object.metadata.deletionTimestamp) attemptToDeleteItem(client, found, event);
       return undefined;
     },
   });
@@ -33,7 +39,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
 
 function isCollected(kind: Kind): boolean {
   const known = ["delete", "list", "watch"].every((verb) => kind.verbs.some((one) => one === verb));
-  return known && kind.otherVersionOf === undefined && !ignored.includes(kind.resource);
+  return known && kind.otherVersionOf === undefined && !defaultIgnoredResources.includes(kind.resource);
 }
 
 function collectionWatch(kind: Kind): Watch {

@@ -11,8 +11,8 @@ export interface Found {
   readonly object: KubeObject;
 }
 
-/** Upstream's `attemptToDeleteItem`: deletes an object that no owner holds, or drops the references that hold nothing. */
-export function collect(client: Client, { kind, object }: Found, event: EventRecorder): void {
+/** Deletes an object that no owner holds, or drops the references that hold nothing. */
+export function attemptToDeleteItem(client: Client, { kind, object }: Found, event: EventRecorder): void {
   const references = object.metadata.ownerReferences ?? [];
   const owners = references.map((reference) => ({ reference, ...ownerOf(object, reference, client) }));
   for (const owner of owners) {
@@ -45,8 +45,8 @@ export function collect(client: Client, { kind, object }: Found, event: EventRec
   client.tryDelete(kind, namespace, name, { ...query, propagation: "Foreground" });
 }
 
-/** Upstream's `processDeletingDependentsItem`; dependents that are left are collected by requests of their own. */
-export function finishForeground(client: Client, { kind, object }: Found): void {
+/** Dependents that are left are collected by requests of their own. */
+export function processDeletingDependentsItem(client: Client, { kind, object }: Found): void {
   const uid = object.metadata.uid ?? "";
   const blocks = (one: OwnerReference) => one.uid === uid && one.blockOwnerDeletion === true;
   const blocking = client
@@ -58,8 +58,7 @@ export function finishForeground(client: Client, { kind, object }: Found): void 
   if (!blocking) removeFinalizer(client, { kind, object }, foregroundFinalizer);
 }
 
-/** Upstream's `attemptToOrphanWorker`. */
-export function orphanDependents(client: Client, { kind, object }: Found): void {
+export function attemptToOrphanWorker(client: Client, { kind, object }: Found): void {
   const uid = object.metadata.uid ?? "";
   for (const dependent of client.dependents(uid)) {
     const references = dependent.object.metadata.ownerReferences ?? [];

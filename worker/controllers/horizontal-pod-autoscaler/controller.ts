@@ -44,7 +44,7 @@ export const horizontalPodAutoscalerController = defineController({
     }),
     ...watched.map(targetWatch),
   ],
-  reconcile({ namespace, name }, context): Result | undefined {
+  trySync({ namespace, name }, context): Result | undefined {
     const { client, nowMs, note } = context;
     const autoscaler = client.get(horizontalPodAutoscalers, namespace, name);
     if (!autoscaler) return undefined;

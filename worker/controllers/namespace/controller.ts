@@ -28,7 +28,7 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
       ...contents.map(contentWatch),
     ],
     watchesOf: (kind) => (kind.namespaced ? [contentWatch(kind)] : []),
-    reconcile({ name }, { client, nowMs }) {
+    trySync({ name }, { client, nowMs }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace?.metadata.deletionTimestamp || !namespace.spec.finalizers?.includes(finalizer)) return;
       const deletedMs = parseTime(namespace.metadata.deletionTimestamp);

@@ -15,11 +15,11 @@ import {
 } from "../../runtime/controller.ts";
 import { doubted, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
 import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
-import { withPodCondition } from "../common/pod-condition.ts";
+import { updatePodCondition } from "../common/pod-condition.ts";
 
 const leaseNamespace = "kube-node-lease";
-/** Upstream's `NodeMonitorGracePeriod`, and `NodeStartupGracePeriod` for a node that never said anything. */
-const graceMs = 50_000;
+/** And `NodeStartupGracePeriod` for a node that never said anything. */
+const nodeMonitorGracePeriodMs = 50_000;
 const startupGraceMs = 60_000;
 /** Of requests that only tell of a new node, or of one that is gone. */
 const registration = "registration";
@@ -57,7 +57,7 @@ export const nodeLifecycleController = defineController({
       if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
     }),
   ],
-  reconcile({ namespace, name }, context) {
+  trySync({ namespace, name }, context) {
     if (namespace === removal) return tellRemoval(name, context);
     const node = context.client.get(nodes, "", name);
     if (!node || node.metadata.deletionTimestamp) return undefined;
@@ -82,7 +82,7 @@ function isRelevant(next: Node, previous: Node): boolean {
 function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
   const { renewTime } = client.get(leases, leaseNamespace, node.metadata.name ?? "")?.spec ?? {};
   // Upstream is late by up to its period; a millisecond is all that has to be past.
-  return heardMs(node, renewTime) + (readyOf(node) ? graceMs : startupGraceMs) + 1 - nowMs;
+  return heardMs(node, renewTime) + (readyOf(node) ? nodeMonitorGracePeriodMs : startupGraceMs) + 1 - nowMs;
 }
 
 function giveUp(node: Node, { client, nowMs, event }: ReconcileContext): Node {
@@ -131,7 +131,7 @@ function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<Z
   for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;
-    const conditions = [...withPodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
+    const conditions = [...updatePodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
     const next = client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
     event(next, "Warning", "NodeNotReady", "Node is not ready");
   }

@@ -5,22 +5,21 @@ import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { ordinalOf, isInRange } from "./identity.ts";
+import { ordinalOf, podInOrdinalRange } from "./identity.ts";
 import type { ObjectMeta, OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import { pods } from "../../kinds/pods.ts";
 import { statefulSets } from "../../kinds/stateful-sets.ts";
 
 type Context = Pick<ReconcileContext, "client" | "event">;
 
-/** Upstream's `getPersistentVolumeClaimName`. */
-export function claimName({ metadata }: StatefulSet, template: string, ordinal: number): string {
+export function getPersistentVolumeClaimName({ metadata }: StatefulSet, template: string, ordinal: number): string {
   return `${template}-${metadata.name ?? ""}-${ordinal}`;
 }
 
-/** Upstream's `createPersistentVolumeClaims`: every claim is tried; throws when one is not there to be used. */
-export function createClaims(set: StatefulSet, pod: Member, { client, event }: Context): void {
+/** Every claim is tried; throws when one is not there to be used. */
+export function createPersistentVolumeClaims(set: StatefulSet, pod: Member, { client, event }: Context): void {
   const failures: string[] = [];
-  for (const draft of claimsOf(set, pod)) {
+  for (const draft of getPersistentVolumeClaims(set, pod)) {
     const { name = "", namespace = "" } = draft.metadata ?? {};
     const found = client.get(persistentVolumeClaims, namespace, name);
     if (found && isBeingDeleted(found)) failures.push(`pvc ${name} is being deleted`);
@@ -40,21 +39,19 @@ export function createClaims(set: StatefulSet, pod: Member, { client, event }: C
   throw new ApiError(500, "InternalError", failures.length === 1 ? only : `[${failures.join(", ")}]`);
 }
 
-/** Upstream's `ClaimsMatchRetentionPolicy`. */
-export function claimsMatchPolicy(set: StatefulSet, pod: Member, { client }: Context): boolean {
-  return foundClaims(set, pod, client).every((claim) => isOwnerUpToDate(claim, { set, pod }));
+export function claimsMatchRetentionPolicy(set: StatefulSet, pod: Member, { client }: Context): boolean {
+  return foundClaims(set, pod, client).every((claim) => isClaimOwnerUpToDate(claim, { set, pod }));
 }
 
-/** Upstream's `UpdatePodClaimForRetentionPolicy`. */
-export function applyPolicy(set: StatefulSet, pod: Member, { client, event }: Context): void {
+export function updatePodClaimForRetentionPolicy(set: StatefulSet, pod: Member, { client, event }: Context): void {
   for (const claim of foundClaims(set, pod, client)) {
     const name = claim.metadata.name ?? "";
-    if (hasOtherController(claim, { set, pod })) {
+    if (hasUnexpectedController(claim, { set, pod })) {
       const message = `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
       event(set, "Warning", "ConflictingController", message);
     }
-    if (isOwnerUpToDate(claim, { set, pod })) continue;
-    const ownerReferences = updatedOwners(claim, { set, pod });
+    if (isClaimOwnerUpToDate(claim, { set, pod })) continue;
+    const ownerReferences = updateClaimOwnerRefForSetAndPod(claim, { set, pod });
     try {
       client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, ownerReferences } });
     } catch (error) {
@@ -65,8 +62,8 @@ export function applyPolicy(set: StatefulSet, pod: Member, { client, event }: Co
   }
 }
 
-/** Upstream's `PodClaimIsStale`: a claim that is still to go with an earlier pod must go before the next one comes. */
-export function hasStaleClaim(set: StatefulSet, pod: Member, { client }: Context): boolean {
+/** A claim that is still to go with an earlier pod must go before the next one comes. */
+export function podClaimIsStale(set: StatefulSet, pod: Member, { client }: Context): boolean {
   return deletesWhenScaled(set) && foundClaims(set, pod, client).some((claim) => isOfEarlierPod(claim, pod));
 }
 
@@ -75,22 +72,23 @@ export function setsOfClaim(sets: readonly StatefulSet[], { metadata }: Persiste
   const ordinal = ordinalOf({ metadata });
   if (ordinal === undefined) return [];
   return sets.filter((set) =>
-    set.spec.volumeClaimTemplates?.some((one) => claimName(set, one.metadata.name ?? "", ordinal) === metadata.name),
+    set.spec.volumeClaimTemplates?.some(
+      (one) => getPersistentVolumeClaimName(set, one.metadata.name ?? "", ordinal) === metadata.name,
+    ),
   );
 }
 
 function foundClaims(set: StatefulSet, pod: Member, client: Context["client"]): PersistentVolumeClaim[] {
-  return claimsOf(set, pod)
+  return getPersistentVolumeClaims(set, pod)
     .map(({ metadata }) => client.get(persistentVolumeClaims, metadata?.namespace ?? "", metadata?.name ?? ""))
     .filter((claim) => claim !== undefined);
 }
 
-/** Upstream's `getPersistentVolumeClaims`. */
-function claimsOf(set: StatefulSet, pod: Member): Draft<PersistentVolumeClaim>[] {
+function getPersistentVolumeClaims(set: StatefulSet, pod: Member): Draft<PersistentVolumeClaim>[] {
   const ordinal = ordinalOf(pod) ?? -1;
   return (set.spec.volumeClaimTemplates ?? []).map(({ metadata, spec }) => ({
     metadata: {
-      name: claimName(set, metadata.name ?? "", ordinal),
+      name: getPersistentVolumeClaimName(set, metadata.name ?? "", ordinal),
       namespace: set.metadata.namespace ?? "",
       annotations: metadata.annotations ?? {},
       labels: { ...metadata.labels, ...set.spec.selector?.matchLabels },
@@ -120,26 +118,25 @@ function deletesWhenDeleted({ spec }: StatefulSet): boolean {
   return spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
 }
 
-/** Upstream's `isClaimOwnerUpToDate`; a claim of which nothing is certain is left alone. */
-function isOwnerUpToDate(claim: PersistentVolumeClaim, owners: Owners): boolean {
+/** A claim of which nothing is certain is left alone. */
+function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, owners: Owners): boolean {
   const { set, pod } = owners;
   if (isStale(claim, namesSet(set), set.metadata.uid) || isStale(claim, namesPod(pod), pod.metadata.uid)) return true;
   const hasSet = isOwnedBy(claim, set.metadata.uid);
   const hasPod = isOwnedBy(claim, pod.metadata.uid);
-  if (hasOtherController(claim, owners)) return !hasSet && !hasPod;
+  if (hasUnexpectedController(claim, owners)) return !hasSet && !hasPod;
   const ours = referencesOf(claim).filter(({ uid }) => uid === set.metadata.uid || uid === pod.metadata.uid);
   if (ours.some(({ controller }) => !controller)) return false;
   const wanted = wantedOwner(owners);
   return hasSet === (wanted === "set") && hasPod === (wanted === "pod");
 }
 
-/** Upstream's `updateClaimOwnerRefForSetAndPod`. */
-function updatedOwners(claim: PersistentVolumeClaim, owners: Owners): OwnerReference[] {
+function updateClaimOwnerRefForSetAndPod(claim: PersistentVolumeClaim, owners: Owners): OwnerReference[] {
   const { set, pod } = owners;
   const isSet = namesSet(set);
   const isPod = namesPod(pod);
   const others = referencesOf(claim).filter((reference) => !isSet(reference) && !isPod(reference));
-  const wanted = hasOtherController(claim, owners) ? undefined : wantedOwner(owners);
+  const wanted = hasUnexpectedController(claim, owners) ? undefined : wantedOwner(owners);
   if (!wanted) return others;
   const kind = wanted === "set" ? statefulSets : pods;
   const { name = "", uid = "" } = owners[wanted].metadata;
@@ -147,8 +144,8 @@ function updatedOwners(claim: PersistentVolumeClaim, owners: Owners): OwnerRefer
   return [...others, { apiVersion, kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true }];
 }
 
-/** Upstream's `hasUnexpectedController`: somebody else's claim, where a policy would have us own it. */
-function hasOtherController(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
+/** Somebody else's claim, where a policy would have us own it. */
+function hasUnexpectedController(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
   if (!deletesWhenScaled(set) && !deletesWhenDeleted(set)) return false;
   const isSet = namesSet(set);
   const isPod = namesPod(pod);
@@ -166,7 +163,7 @@ function isOfEarlierPod(claim: PersistentVolumeClaim, pod: Member): boolean {
 
 /** A pod beyond the range takes its claim along where that is the policy; else the set does where that is. */
 function wantedOwner({ set, pod }: Owners): "set" | "pod" | undefined {
-  if (deletesWhenScaled(set) && !isInRange(pod, set)) return "pod";
+  if (deletesWhenScaled(set) && !podInOrdinalRange(pod, set)) return "pod";
   return deletesWhenDeleted(set) ? "set" : undefined;
 }
 

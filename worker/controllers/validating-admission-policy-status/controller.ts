@@ -7,7 +7,7 @@ export const validatingAdmissionPolicyStatus = defineController({
   name: "validatingadmissionpolicy-status-controller",
   component: "validatingadmissionpolicy-status-controller",
   watches: [self(validatingAdmissionPolicies)],
-  reconcile({ namespace, name }, { client }) {
+  trySync({ namespace, name }, { client }) {
     const policy = client.get(validatingAdmissionPolicies, namespace, name);
     if (!policy) return undefined;
     const { generation = 0 } = policy.metadata;

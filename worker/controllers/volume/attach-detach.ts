@@ -65,7 +65,7 @@ export const attachDetachController = defineController({
       yield { namespace: "", name: (next ?? previous)?.metadata.name ?? "" };
     }),
   ],
-  reconcile({ name }, context) {
+  trySync({ name }, context) {
     const wanted = wantedBy(name, context.client);
     const attached = attachmentsOf(name, context.client);
     const waits = attached.map((one) => (wanted.has(one.metadata.name ?? "") ? undefined : detach(one, name, context)));
@@ -137,7 +137,7 @@ function attach(
   if (others.length > 0) {
     if (multiAttachReported.has(key)) return undefined;
     multiAttachReported.add(key);
-    for (const [pod, message] of multiAttachMessages(volume, users, others, client)) {
+    for (const [pod, message] of reportMultiAttachError(volume, users, others, client)) {
       event(pod, "Warning", "FailedAttachVolume", message);
     }
     return undefined;
@@ -217,8 +217,8 @@ function reportAttached(nodeName: string, wanted: WantedVolumes, { client, event
   client.updateStatus(nodes, { ...node, status: volumesAttached.length > 0 ? { ...status, volumesAttached } : status });
 }
 
-/** Upstream's `reportMultiAttachError`: who has the volume, as far as each pod may know. */
-function multiAttachMessages(
+/** Who has the volume, as far as each pod may know. */
+function reportMultiAttachError(
   volume: PersistentVolume,
   users: readonly Pod[],
   otherNodes: readonly string[],

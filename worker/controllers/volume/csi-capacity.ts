@@ -32,7 +32,7 @@ export const csiCapacity = defineController({
       }
     }),
   ],
-  reconcile({ name }, { client }) {
+  trySync({ name }, { client }) {
     const found = client.list(csiStorageCapacities, { namespace }).filter((one) => isOurs(one, name));
     const storageClass = client.get(storageClasses, "", name);
     const driver = storageClass?.provisioner;

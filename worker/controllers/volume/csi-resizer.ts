@@ -14,7 +14,7 @@ import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.t
 import type { Client } from "../../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { hasAnnotation, preResizeCapacity, withAnnotations, withoutAnnotation } from "../common/volumes/annotations.ts";
-import { isGrowing, nextSize, resizeState, withResizeConditions, withResizeState } from "./growth.ts";
+import { isGrowing, nextSize, resizeState, mergeResizeConditionsOfPVC, withResizeState } from "./growth.ts";
 
 const nodeExpansionNotRequired = "volume.kubernetes.io/node-expansion-not-required";
 
@@ -37,11 +37,11 @@ export const csiResizer = defineController({
       }
     }),
   ],
-  reconcile({ namespace, name }, context) {
+  trySync({ namespace, name }, context) {
     const claim = context.client.get(persistentVolumeClaims, namespace, name);
     const volume = claim && volumeOf(claim, context.client);
     if (!claim || !volume) return undefined;
-    if (isGrowing(claim)) grow(claim, volume, context);
+    if (isGrowing(claim)) expandAndRecover(claim, volume, context);
     else forgetOldCapacity(volume, context.client);
     const current = context.client.get(persistentVolumeClaims, namespace, name);
     if (current && wantsOtherAttributes(current)) modify(current, volume.metadata.name ?? "", context);
@@ -57,8 +57,8 @@ function volumeOf({ metadata, spec, status }: PersistentVolumeClaim, client: Cli
   return client.get(csiDrivers, "", volume?.spec.csi?.driver ?? "") ? volume : undefined;
 }
 
-/** Upstream's `expandAndRecover`, with a driver that always can. */
-function grow(
+/** With a driver that always can. */
+function expandAndRecover(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
   { client, event, nowMs }: ReconcileContext,
@@ -66,7 +66,7 @@ function grow(
   const size = nextSize(claim, volume);
   if (size === undefined) return;
   const now = rfc3339(nowMs);
-  const begun = begin(claim, size, now, client);
+  const begun = markControllerResizeInProgress(claim, size, now, client);
   event(begun, "Normal", "Resizing", `External resizer is resizing volume ${volume.metadata.name ?? ""}`);
   const needsNode = (volume.spec.volumeMode ?? "Filesystem") === "Filesystem";
   const old = { [preResizeCapacity]: claim.status.capacity?.["storage"] ?? "0" };
@@ -81,12 +81,12 @@ function grow(
   if (needsNode) {
     const message = "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
     const waits = { type: "FileSystemResizePending", status: "True" as const, lastTransitionTime: now, message };
-    const status = withResizeState(withResizeConditions(begun.status, [waits], true), "NodeResizePending");
+    const status = withResizeState(mergeResizeConditionsOfPVC(begun.status, [waits], true), "NodeResizePending");
     const pending = client.updateStatus(persistentVolumeClaims, { ...begun, status });
     event(pending, "Normal", "FileSystemResizeRequired", "Require file system resize of volume on node");
     return;
   }
-  const ended = withResizeState(withResizeConditions(begun.status, [], false), undefined);
+  const ended = withResizeState(mergeResizeConditionsOfPVC(begun.status, [], false), undefined);
   const status = { ...ended, capacity: { ...ended.capacity, storage: size } };
   const grown = client.updateStatus(persistentVolumeClaims, { ...begun, status });
   const metadata = withAnnotations(grown.metadata, { [nodeExpansionNotRequired]: "true" });
@@ -94,11 +94,15 @@ function grow(
   event(grown, "Normal", "VolumeResizeSuccessful", "Resize volume succeeded");
 }
 
-/** Upstream's `markControllerResizeInProgress`. */
-function begin(claim: PersistentVolumeClaim, size: string, now: string, client: Client): PersistentVolumeClaim {
+function markControllerResizeInProgress(
+  claim: PersistentVolumeClaim,
+  size: string,
+  now: string,
+  client: Client,
+): PersistentVolumeClaim {
   const isSame = claim.status.allocatedResources?.["storage"] === size;
   const resizing = { type: "Resizing", status: "True" as const, lastTransitionTime: now };
-  const conditioned = withResizeConditions(claim.status, [resizing], isSame);
+  const conditioned = mergeResizeConditionsOfPVC(claim.status, [resizing], isSame);
   const stated = isSame ? conditioned : withResizeState(conditioned, "ControllerResizeInProgress");
   const status = { ...stated, allocatedResources: { ...claim.status.allocatedResources, storage: size } };
   const begun = client.updateStatus(persistentVolumeClaims, { ...claim, status });
@@ -121,7 +125,7 @@ function wantsOtherAttributes({ spec, status }: PersistentVolumeClaim): boolean 
   return !isReached || status.modifyVolumeStatus !== undefined;
 }
 
-/** Upstream's `modify`, with a driver that always can. */
+/** With a driver that always can. */
 function modify(claim: PersistentVolumeClaim, volumeName: string, { client, event, nowMs }: ReconcileContext): void {
   const { name = "" } = claim.metadata;
   const wanted = claim.spec.volumeAttributesClassName ?? "";
