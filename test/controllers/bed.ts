@@ -98,7 +98,7 @@ function refusing(controller: Controller, kubelets: Kubelets): Controller {
       kind,
       requests: (next, previous, client, memory) => requests(next, previous, guarded(client), memory),
     })),
-    trySync: (request, context) => controller.trySync(request, { ...context, client: guarded(context.client) }),
+    reconcile: (request, context) => controller.reconcile(request, { ...context, client: guarded(context.client) }),
   };
 }
 
@@ -108,7 +108,7 @@ function kubeletsController(kubelets: Kubelets): Controller {
     user: "admin-of-nodes",
     component: "test-kubelets",
     watches: [self(pods)],
-    trySync({ namespace, name }, { client, nowMs }) {
+    reconcile({ namespace, name }, { client, nowMs }) {
       const pod = client.get(pods, namespace, name);
       if (!pod) return undefined;
       if (pod.metadata.deletionTimestamp) {

@@ -54,7 +54,7 @@ test("Q7: a controller's memory is made for each cluster, and is the same in its
         yield { namespace: "", name: "all" };
       }),
     ],
-    trySync(_, { memory }) {
+    reconcile(_, { memory }) {
       told.push([...memory]);
       return undefined;
     },

@@ -13,7 +13,7 @@ function clusterOf(writes: (name: string) => number) {
     name: "writer",
     component: "writer",
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("ask-") ?? false)],
-    trySync({ name }, { client }) {
+    reconcile({ name }, { client }) {
       seen.push(name);
       for (let index = 0; index < writes(name); index++)
         client.create(configMaps, { metadata: { namespace, generateName: "made-" } });

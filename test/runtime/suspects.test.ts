@@ -24,7 +24,7 @@ function newVictim(poison: readonly string[]) {
     name: "meddler",
     component: "meddler",
     watches: [self(configMaps)],
-    trySync: ({ name }) => {
+    reconcile: ({ name }) => {
       done.push(name);
       if (!harmless && poison.includes(name)) throw new Killed(name);
       return { afterMs: 1000 };
@@ -148,7 +148,7 @@ test("Q6: a mapping that throws is reported and stops no other", () => {
       name,
       component: name,
       watches: [self(configMaps, requests)],
-      trySync: (request) => {
+      reconcile: (request) => {
         done.push(`${name} ${request.name}`);
         return undefined;
       },

@@ -10,7 +10,7 @@ test("a pod whose condition could not be written is tried again, though nothing 
   let refusals = 0;
   const scheduler = defineController({
     ...schedulerController,
-    trySync(request, context) {
+    reconcile(request, context) {
       const { client } = context;
       const { updateStatus } = client;
       const refusing: typeof updateStatus = (kind, draft) => {
@@ -20,7 +20,7 @@ test("a pod whose condition could not be written is tried again, though nothing 
       // What the scheduler knows belongs to its client, so it has to be the same one.
       Object.assign(client, { updateStatus: refusing });
       try {
-        return schedulerController.trySync(request, context);
+        return schedulerController.reconcile(request, context);
       } finally {
         Object.assign(client, { updateStatus });
       }

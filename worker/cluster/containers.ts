@@ -37,7 +37,7 @@ export function simulatedContainers({ client, clock, edits, runtime, key }: Cont
     attach: (pod, container, { startMs, nowMs, untilMs, input }) => {
       const { namespace = "", name = "" } = pod.metadata;
       const isNews = input !== undefined && edits.type(pod, container, startMs, input);
-      if (isNews) runtime.look("kubelet", { namespace, name });
+      if (isNews) runtime.request("kubelet", { namespace, name });
       const output = attachedOutput(pod, container, view, { sinceMs: startMs, nowMs, untilMs });
       if (!output) return undefined;
       const { endsMs } = output;
@@ -56,7 +56,7 @@ export function simulatedContainers({ client, clock, edits, runtime, key }: Cont
     keep: (pod, container, changes) => {
       const { namespace = "", name = "" } = pod.metadata;
       // They are those that `execute` gave. Probes may answer otherwise from now on.
-      if (edits.keep(pod, container, changes as readonly Edit[])) runtime.look("kubelet", { namespace, name });
+      if (edits.keep(pod, container, changes as readonly Edit[])) runtime.request("kubelet", { namespace, name });
     },
   };
 }

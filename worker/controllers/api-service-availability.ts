@@ -32,7 +32,7 @@ export const availabilityController = defineController({
       return behind(client, name ? { metadata: { ...slice?.metadata, name } } : undefined);
     }),
   ],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const found = context.client.get(apiServices, "", name);
     if (!found) return undefined;
     const finding = found.spec.service ? remote(found, context) : local;

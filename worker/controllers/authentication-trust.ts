@@ -35,7 +35,7 @@ export function authenticationTrust(trust: AuthenticationTrust): Controller {
         if (previous && place === namespace && own === name) yield { namespace, name };
       }),
     ],
-    trySync(_request, { client }) {
+    reconcile(_request, { client }) {
       const found = client.get(configMaps, namespace, name);
       const data = { ...found?.data, ...trusted(trust) };
       if (!found) client.create(configMaps, { metadata: { namespace, name }, data });

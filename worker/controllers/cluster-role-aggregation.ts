@@ -18,7 +18,7 @@ export const clusterRoleAggregation = defineController({
       }
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const role = client.get(clusterRoles, "", name);
     if (!role?.aggregationRule) return undefined;
     const rules: PolicyRule[] = [];

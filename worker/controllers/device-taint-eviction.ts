@@ -43,7 +43,7 @@ export const deviceTaintEviction = defineController({
       else if (usesClaims(next) && !semanticEqual(placeOf(next), placeOf(previous))) yield requestOf(next);
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
     const { leaving } = context.memory;

@@ -28,7 +28,7 @@ export const endpointSliceMirroring = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const labels = selectorFromSet({ [serviceNameLabel]: name, [managedByLabel]: mirroringName });
     const existing = context.client.list(endpointSlices, { namespace, labels });
     const endpoints = context.client.get(endpointsKind, namespace, name);

@@ -43,7 +43,7 @@ export const endpointsController = defineController({
       if (!next && previous) yield requestOf(previous);
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const service = context.client.get(services, namespace, name);
     if (!service) context.client.tryDelete(endpoints, namespace, name);
     else if (hasOwnEndpoints(service)) reconcile(service, context);

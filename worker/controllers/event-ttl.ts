@@ -38,7 +38,7 @@ export const eventTtlController = defineController({
       if (next && !previous && lastWriteMs(next) >= nextSweepMs) yield sweep;
     }),
   ],
-  trySync(_, { client, nowMs, memory }) {
+  reconcile(_, { client, nowMs, memory }) {
     let { after, oldestMs } = memory.progress ?? { after: undefined, oldestMs: nowMs };
     let seen = 0;
     for (const event of client.each(events, { after })) {

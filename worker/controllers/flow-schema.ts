@@ -22,7 +22,7 @@ export const flowSchemaController = defineController({
       }
     }),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const schema = client.get(flowSchemas, "", name);
     if (!schema) return undefined;
     const level = schema.spec.priorityLevelConfiguration.name;

@@ -30,7 +30,7 @@ export const ingressStatusController = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, { client, event }) {
+  reconcile({ namespace, name }, { client, event }) {
     const ingress = client.get(ingresses, namespace, name);
     if (!ingress || ingress.metadata.deletionTimestamp) return undefined;
     const isServed = isOurs(ingress, client);

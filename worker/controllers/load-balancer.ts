@@ -46,7 +46,7 @@ export const loadBalancerController = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const service = context.client.get(services, namespace, name);
     if (!service) return undefined;
     if (wantsBalancer(service) && !isBeingDeleted(service)) ensure(service, context);

@@ -24,7 +24,7 @@ export const nodeIpamController = defineController({
       else if (next && !isSimulated(next)) yield requestOf(next);
     }),
   ],
-  trySync({ name }, { client, event, memory }) {
+  reconcile({ name }, { client, event, memory }) {
     const node = client.get(nodes, "", name);
     if (!node || node.spec.podCIDR || isSimulated(node) || node.metadata.deletionTimestamp) return undefined;
     const podCIDR = poolOf(memory, client).next(podRange, podRanges);

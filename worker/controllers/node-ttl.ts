@@ -24,7 +24,7 @@ export const nodeTtlController = defineController({
       if (next && !isSimulated(next)) yield requestOf(next);
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node || isSimulated(node) || node.metadata.deletionTimestamp) return undefined;
     const count = client.count(nodes);

@@ -49,7 +49,7 @@ export const podGcController = defineController({
       if ((!node && isBound) || (node && isNew && isOutOfService(node))) yield { namespace: "", name: nodeName };
     }),
   ],
-  trySync({ namespace, name }, { client, nowMs, memory }) {
+  reconcile({ namespace, name }, { client, nowMs, memory }) {
     if (namespace !== "") return gcUnscheduledTerminating(client, namespace, name);
     if (name === terminated.name) return gcTerminated(client, memory);
     return gcOfNode(client, name, nowMs, memory);

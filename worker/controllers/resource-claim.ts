@@ -46,7 +46,7 @@ export const resourceClaimController = defineController({
       for (const name of claimNamesOf(pod)) yield { namespace, name };
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const claim = context.client.get(resourceClaims, namespace, name);
     if (claim) syncClaim(claim, context);
     return undefined;
@@ -76,7 +76,7 @@ export const resourceClaimTemplating = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod || !podNeedsWork(pod, context.client)) return undefined;
     reserveClaims(generateClaims(pod, context), context.client);

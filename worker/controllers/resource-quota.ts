@@ -27,7 +27,7 @@ export function resourceQuotaController(kinds: readonly Kind[]): Controller {
     component: "resourcequota-controller",
     watches: [self(resourceQuotas), ...counted.map(usageWatch)],
     watchesOf: (kind) => (isCounted(kind) ? [usageWatch(kind)] : []),
-    trySync({ namespace, name }, context) {
+    reconcile({ namespace, name }, context) {
       const quota = context.client.get(resourceQuotas, namespace, name);
       if (!quota) return undefined;
       const hard = quota.spec.hard ?? {};

@@ -45,7 +45,7 @@ export const serviceAddressController = defineController({
       if (!next && previous?.metadata.name === defaultServiceCidr) yield { namespace: "", name: defaultServiceCidr };
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const { client } = context;
     if (namespace === "") {
       if (name === defaultServiceCidr) return ensureRange(context);

@@ -35,7 +35,7 @@ export const serviceCidrController = defineController({
       yield* waiting(client);
     }),
   ],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const range = context.client.get(serviceCidrs, "", name);
     if (!range) return undefined;
     if (!range.metadata.deletionTimestamp) {

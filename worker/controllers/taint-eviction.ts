@@ -30,7 +30,7 @@ export const taintEvictionController = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
     const { since } = context.memory;

@@ -9,7 +9,7 @@ export const ttlAfterFinishedController = defineController({
   name: "ttl-after-finished-controller",
   component: "ttl-after-finished-controller",
   watches: [self(jobs, (next) => next !== undefined && expiryMs(next) !== undefined)],
-  trySync({ namespace, name }, { client, nowMs }) {
+  reconcile({ namespace, name }, { client, nowMs }) {
     const job = client.get(jobs, namespace, name);
     const dueMs = job && expiryMs(job);
     if (!job || dueMs === undefined) return undefined;

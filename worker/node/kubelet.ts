@@ -89,7 +89,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
         next ? release(memory.waiting, dataKey("secret", next)) : [],
       ),
     ],
-    trySync(request, context) {
+    reconcile(request, context) {
       const { client, memory } = context;
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;

@@ -25,7 +25,7 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
       if (next && isSimulated(next) && !(isComplete(next) && offersAll(next))) yield requestOf(next);
     }),
   ],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const node = context.client.get(nodes, "", name);
     if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
     if (isComplete(node)) {

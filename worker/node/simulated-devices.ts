@@ -57,7 +57,7 @@ export const simulatedDevices = defineController({
       if (owner) yield { namespace: "", name: owner.name };
     }),
   ],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const node = context.client.get(nodes, "", name);
     if (node && isSimulated(node) && !node.metadata.deletionTimestamp) publish(node, context);
     return undefined;
@@ -70,7 +70,7 @@ export const simulatedDeviceStatus = defineController({
   user: "system:node:sandbar",
   component: "sandbar-dra-driver",
   watches: [self(resourceClaims, (next) => next !== undefined && isUnreported(next))],
-  trySync({ namespace, name }, { client, nowMs }) {
+  reconcile({ namespace, name }, { client, nowMs }) {
     const claim = client.get(resourceClaims, namespace, name);
     if (!claim || !isUnreported(claim)) return undefined;
     const drivers = client.list(deviceClasses).flatMap((one) => driverOf(one)?.name ?? []);

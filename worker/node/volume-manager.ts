@@ -32,7 +32,7 @@ export const csiNodeRegistrar = defineController({
       if (isNew && client.count(csiDrivers) > 0) yield requestOf(next);
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node || !isSimulated(node)) return undefined;
     const drivers = client
@@ -65,7 +65,7 @@ export const volumesInUse = defineController({
       if (node.status.volumesInUse || attachableVolumes(pod, client).length > 0) yield requestOf(node);
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node) return undefined;
     const held = client.byFacet(pods, name).filter(isMounted);
@@ -94,7 +94,7 @@ export const nodeExpansion = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const claim = context.client.get(persistentVolumeClaims, namespace, name);
     const user = claim && isPending(claim) ? userOf(claim, context.client) : undefined;
     if (claim && user) expand(claim, user, context);

@@ -83,11 +83,6 @@ export class Runtime {
     return this.#running.get(name)?.memory as Memory | undefined;
   }
 
-  /** Something was changed that is not stored as an object: a controller is to look at one. */
-  look(controller: string, { namespace, name }: Request): void {
-    this.#queue.add({ controller, namespace, name, dueMs: this.#options.registry.clock.nowMs() });
-  }
-
   /**
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it writes much: the
    * clock stands still meanwhile, so that writes are what can be counted. Suspects are left to a careful run.
@@ -113,7 +108,7 @@ export class Runtime {
     return done;
   }
 
-  /** Due now, though nothing that is stored has changed. */
+  /** Makes a request due now, though no stored object has changed. */
   request(controller: string, { namespace, name }: Request): void {
     const dueMs = this.#options.registry.clock.nowMs();
     this.#queue.add({ controller, namespace, name, dueMs });
@@ -270,8 +265,8 @@ export class Runtime {
       const result = this.#replays.run(this.#origin, () => {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
-        const { attempts, note } = pending;
-        return controller.trySync(request, {
+        const { attempts, savedState } = pending;
+        return controller.reconcile(request, {
           client,
           event,
           memory,
@@ -279,14 +274,14 @@ export class Runtime {
           nowMs: clock.nowMs(),
           random,
           attempts,
-          note,
+          savedState,
         });
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
       if (result === "waiting") return this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
       if (result?.afterMs === undefined) return;
-      const { afterMs, note } = result;
-      this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
+      const { afterMs, savedState } = result;
+      this.#queue.again({ ...pending, attempts: 0, savedState, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
       if (!(error instanceof ApiError)) return report(error, this.#origin);
       const attempts = pending.attempts + 1;

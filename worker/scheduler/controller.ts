@@ -62,7 +62,7 @@ export const schedulerController = defineController({
     requeueOn<ResourceSlice>(resourceSlices, "ResourceSlice"),
     requeueOn<DeviceClass>(deviceClasses, "DeviceClass"),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const { client, nowMs, memory } = context;
     const queue = queueOf(memory, client);
     const pod = client.get(pods, namespace, name);

@@ -28,7 +28,7 @@ const unprotect = defineController({
   user: "admin-of-claims",
   component: "test",
   watches: [self(persistentVolumeClaims)],
-  trySync({ namespace, name }, { client }) {
+  reconcile({ namespace, name }, { client }) {
     const claim = client.get(persistentVolumeClaims, namespace, name);
     const { finalizers = [], deletionTimestamp } = claim?.metadata ?? {};
     if (!claim || !deletionTimestamp) return undefined;

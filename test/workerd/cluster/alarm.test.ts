@@ -14,7 +14,7 @@ function meddle(reconcile: (request: Request, ctx: DurableObjectState) => Result
       name: "meddler",
       component: "meddler",
       watches: [self(configMaps, (next, previous) => (next ?? previous)?.metadata.namespace === "default")],
-      trySync: (request) => reconcile(request, ctx),
+      reconcile: (request) => reconcile(request, ctx),
     }),
   ];
 }

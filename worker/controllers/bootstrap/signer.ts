@@ -24,7 +24,7 @@ export function bootstrapSigner(mac: Mac): Controller {
         if ([next, previous].some((one) => one && isBootstrapToken(one))) yield info;
       }),
     ],
-    trySync({ namespace, name }, { client, nowMs }) {
+    reconcile({ namespace, name }, { client, nowMs }) {
       const found = client.get(configMaps, namespace, name);
       const content = found?.data?.["kubeconfig"];
       if (!found || content === undefined) return undefined;

@@ -12,7 +12,7 @@ export const tokenCleaner = defineController({
       if (next && isBootstrapToken(next)) yield requestOf(next);
     }),
   ],
-  trySync({ namespace, name }, { client, nowMs }) {
+  reconcile({ namespace, name }, { client, nowMs }) {
     const secret = client.get(secrets, namespace, name);
     if (!secret || !isBootstrapToken(secret)) return undefined;
     const leftMs = expiryMs(secret) - nowMs;

@@ -26,7 +26,7 @@ export const certificateApproving = defineController({
   user: "system:serviceaccount:kube-system:certificate-controller",
   component: "certificate-controller",
   watches: [self(certificateSigningRequests, (next) => next !== undefined)],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const csr = context.client.get(certificateSigningRequests, "", name);
     if (!csr || isIssued(csr) || hasCondition(csr, "Approved") || hasCondition(csr, "Denied")) return undefined;
     const request = csr.spec.signerName === signerName ? readRequest(csr.spec.request) : undefined;

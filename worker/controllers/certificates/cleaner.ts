@@ -15,7 +15,7 @@ export const certificateCleaner = defineController({
   user: "system:serviceaccount:kube-system:certificate-controller",
   component: "certificate-controller",
   watches: [self(certificateSigningRequests, (next) => next !== undefined)],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const csr = client.get(certificateSigningRequests, "", name);
     if (!csr) return undefined;
     const leftMs = endMs(csr) - nowMs;

@@ -27,7 +27,7 @@ export function rootCaController(bundle: () => string): Controller {
           yield { namespace: "", name: changed.metadata.namespace ?? "" };
       }),
     ],
-    trySync({ name }, { client }) {
+    reconcile({ name }, { client }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace || !isActive(namespace)) return;
       const caPem = bundle();

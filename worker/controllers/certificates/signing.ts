@@ -25,7 +25,7 @@ export function certificateSigning(authority: Authority): Controller {
     user: "system:serviceaccount:kube-system:certificate-controller",
     component: "certificate-controller",
     watches: [self(certificateSigningRequests, (next) => next !== undefined)],
-    trySync({ name }, context) {
+    reconcile({ name }, context) {
       const csr = context.client.get(certificateSigningRequests, "", name);
       if (!csr || isIssued(csr) || !hasCondition(csr, "Approved")) return undefined;
       if (hasCondition(csr, "Denied") || hasCondition(csr, "Failed")) return undefined;

@@ -48,7 +48,7 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
         if (next && isCandidate(next) && mayMatchNow(next, previous) && ownerOf(next, client)) yield requestOf(next);
       }),
     ],
-    trySync({ namespace, name }, { client }) {
+    reconcile({ namespace, name }, { client }) {
       const orphan = client.get(rule.kind, namespace, name);
       const owner = orphan && isCandidate(orphan) ? ownerOf(orphan, client) : undefined;
       if (orphan && owner) adopt(client, rule.kind, orphan, newControllerRef(owner, rule.owner), rule.finalizer);

@@ -36,7 +36,7 @@ export const cronJobController = defineController({
     }),
     controllerOwner(jobKind, cronJobs),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const cronJob = context.client.get(cronJobs, namespace, name);
     return cronJob ? reconcile(cronJob, context) : undefined;
   },

@@ -23,7 +23,7 @@ export const crdApiApprovalController = defineController({
       return next !== undefined && isProtectedGroup(next.spec.group) && (!previous || is !== was);
     }),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found || !isProtectedGroup(found.spec.group)) return undefined;
     const condition = conformance(found);

@@ -16,7 +16,7 @@ export const crdEstablishingController = defineController({
       (next) => next !== undefined && isTrue(next, "NamesAccepted") && !isTrue(next, "Established"),
     ),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found || !isTrue(found, "NamesAccepted") || isTrue(found, "Established")) return undefined;
     const bundle = found.spec.conversion?.webhook?.clientConfig?.caBundle;

@@ -28,7 +28,7 @@ export const crdFinalizer = defineController({
       if (!next && kind.refusesCreation) yield { namespace: "", name: kind.resource };
     }),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const current = client.get(customResourceDefinitions, "", name);
     if (!current || !isHeld(current)) return undefined;
     const state = (...[status, reason, message]: State) => {

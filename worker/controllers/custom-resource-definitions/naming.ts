@@ -22,7 +22,7 @@ export const crdNamingController = defineController({
       if (isFreed) yield* waitingBeside(next ?? previous, client);
     }),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found || semanticEqual(found.spec.names, found.status.acceptedNames)) return undefined;
     const { names: acceptedNames, condition } = acceptNames(found, takenNames(found, client));

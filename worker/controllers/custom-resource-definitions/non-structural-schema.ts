@@ -19,7 +19,7 @@ export const crdNonStructuralSchemaController = defineController({
       return next !== undefined && next.metadata.generation !== previous?.metadata.generation;
     }),
   ],
-  trySync({ name }, { client, nowMs }) {
+  reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found) return undefined;
     const [next, old] = [violations(found), conditionOf(found, type)];

@@ -15,7 +15,7 @@ export const crdRegistration = defineController({
     watch(customResourceDefinitions, (next, previous) => requests([next, previous])),
     self(apiServices, (next, previous) => (next ?? previous)?.metadata.labels?.[label] === "true"),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const [version = "", ...rest] = name.split(".");
     const group = rest.join(".");
     const found = client.get(apiServices, "", name);

@@ -57,7 +57,7 @@ export const daemonSetController = defineController({
     controllerOwner(controllerRevisions, daemonSets),
     watch<Node>(nodeKind, syncNodeUpdate),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);
     return daemonSet ? reconcile(daemonSet, context) : undefined;
   },

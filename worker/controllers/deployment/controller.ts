@@ -51,7 +51,7 @@ export const deploymentController = defineController({
       if (found && !isRollingUpdate(found)) yield { namespace, name: deployment.name };
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const deployment = context.client.get(deployments, namespace, name);
     return deployment ? reconcile(deployment, context) : undefined;
   },

@@ -37,9 +37,9 @@ export const disruptionController = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const budget = context.client.get(podDisruptionBudgets, namespace, name);
-    return budget ? reconcile(budget, context) : undefined;
+    return budget ? trySync(budget, context) : undefined;
   },
 });
 
@@ -53,7 +53,7 @@ export const severalBudgetsController = defineController({
       if (next && budgetsOf(next, client).length > 1) yield requestOf(next);
     }),
   ],
-  trySync({ namespace, name }, { client, event }) {
+  reconcile({ namespace, name }, { client, event }) {
     const pod = client.get(podKind, namespace, name);
     const [first, second] = pod ? budgetsOf(pod, client) : [];
     if (!pod || !first || !second) return undefined;
@@ -75,7 +75,7 @@ export const staleDisruptionController = defineController({
   user: "system:serviceaccount:kube-system:disruption-controller",
   component: "controllermanager",
   watches: [self(podKind, (next) => next !== undefined && staleSinceMs(next) !== undefined)],
-  trySync({ namespace, name }, { client, nowMs }) {
+  reconcile({ namespace, name }, { client, nowMs }) {
     const pod = client.get(podKind, namespace, name);
     const sinceMs = pod && staleSinceMs(pod);
     if (!pod || sinceMs === undefined) return undefined;
@@ -102,7 +102,7 @@ function staleSinceMs(pod: Pod): number | undefined {
 }
 
 /** With what it does where that fails. */
-function reconcile(budget: PodDisruptionBudget, context: ReconcileContext): Result | undefined {
+function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result | undefined {
   const { client, event, nowMs } = context;
   const { namespace = "" } = budget.metadata;
   const save = (status: PodDisruptionBudgetStatus) => client.updateStatus(podDisruptionBudgets, { ...budget, status });

@@ -70,7 +70,7 @@ export const endpointSliceController = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const service = context.client.get(services, namespace, name);
     if (!service || !hasOwnEndpoints(service)) return undefined;
     try {

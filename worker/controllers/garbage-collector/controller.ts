@@ -26,7 +26,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     component: "garbage-collector-controller",
     watches: kinds.filter(isCollected).map(collectionWatch),
     watchesOf: (kind) => (isCollected(kind) ? [collectionWatch(kind)] : []),
-    trySync(request, { client, event }) {
+    reconcile(request, { client, event }) {
       const found = requestedObject(request, client);
       if (!found) return;
       if (isOrphaning(found.object)) attemptToOrphanWorker(client, found);

@@ -37,7 +37,7 @@ export const jobController = defineController({
   component: "job-controller",
   memory: (): BackoffRecords => new Map(),
   watches: [self(jobs), controllerOwner(pods, jobs)],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const job = context.client.get(jobs, namespace, name);
     if (!job || isForeign(job)) return undefined;
     if (!isFinished(job)) return reconcile(job, context);
@@ -71,7 +71,7 @@ export const jobOrphanController = defineController({
       for (const pod of client.controlledBy(pods, job.metadata.uid ?? "")) if (isTracked(pod)) yield requestOf(pod);
     }),
   ],
-  trySync({ namespace, name }, { client }) {
+  reconcile({ namespace, name }, { client }) {
     const pod = client.get(pods, namespace, name);
     if (pod && isUncounted(pod, client)) untrack(client, pod);
     return undefined;

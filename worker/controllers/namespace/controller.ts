@@ -28,7 +28,7 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
       ...contents.map(contentWatch),
     ],
     watchesOf: (kind) => (kind.namespaced ? [contentWatch(kind)] : []),
-    trySync({ name }, { client, nowMs }) {
+    reconcile({ name }, { client, nowMs }) {
       const namespace = client.get(namespaces, "", name);
       if (!namespace?.metadata.deletionTimestamp || !namespace.spec.finalizers?.includes(finalizer)) return;
       const deletedMs = parseTime(namespace.metadata.deletionTimestamp);

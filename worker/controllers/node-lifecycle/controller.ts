@@ -57,7 +57,7 @@ export const nodeLifecycleController = defineController({
       if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     if (namespace === removal) return tellRemoval(name, context);
     const node = context.client.get(nodes, "", name);
     if (!node || node.metadata.deletionTimestamp) return undefined;
@@ -102,13 +102,13 @@ function tellRemoval(request: string, { event }: ReconcileContext): undefined {
 }
 
 /** Taints a node so that its pods leave it, when it is its turn. */
-function evict(node: Node, { client, memory, nowMs, note }: ReconcileContext<ZoneMemory>): Result | undefined {
+function evict(node: Node, { client, memory, nowMs, savedState }: ReconcileContext<ZoneMemory>): Result | undefined {
   const taint = executeTaint(node);
   if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(memory, client)) return undefined;
-  if (note === undefined) return { afterMs: evictionPauseMs, note: eviction };
+  if (savedState === undefined) return { afterMs: evictionPauseMs, savedState: eviction };
   const waitMs = turnMs(memory, client, node, nowMs);
   if (waitMs === undefined) return undefined;
-  if (waitMs > 0) return { afterMs: waitMs, note };
+  if (waitMs > 0) return { afterMs: waitMs, savedState };
   client.update(nodes, { ...node, spec: { ...node.spec, taints: [...wantedTaints(node, taint, nowMs)] } });
   return undefined;
 }

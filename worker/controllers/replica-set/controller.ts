@@ -11,7 +11,7 @@ export const replicaSetController = defineController({
   name: "replicaset-controller",
   component: "replicaset-controller",
   watches: [self(replicaSets), controllerOwner(pods, replicaSets)],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const replicaSet = context.client.get(replicaSets, namespace, name);
     if (!replicaSet) return undefined;
     return keepReplicas({

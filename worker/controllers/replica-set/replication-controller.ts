@@ -13,7 +13,7 @@ export const replicationController = defineController({
   name: "replication-controller",
   component: "replication-controller",
   watches: [self(replicationControllers), controllerOwner(pods, replicationControllers)],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const found = context.client.get(replicationControllers, namespace, name);
     if (!found) return undefined;
     return keepReplicas({

@@ -22,7 +22,7 @@ export const serviceAccountController = defineController({
         yield { namespace: "", name: previous.metadata.namespace ?? "" };
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const namespace = client.get(namespaces, "", name);
     if (!namespace || !isActive(namespace)) return;
     if (client.get(serviceAccounts, name, accountName)) return;

@@ -29,7 +29,7 @@ export const legacyTokenCleaner = defineController({
       for (const { name = "" } of next?.secrets ?? []) yield { namespace, name };
     }),
   ],
-  trySync({ namespace, name }, { client, nowMs }): Result | undefined {
+  reconcile({ namespace, name }, { client, nowMs }): Result | undefined {
     const secret = client.get(secrets, namespace, name);
     if (!secret || secret.type !== accountTokenType || secret.metadata.deletionTimestamp) return undefined;
     if (!isReferred(secret, client)) return undefined;

@@ -32,7 +32,7 @@ export function serviceAccountToken({ sign, bundle }: TokenOptions): Controller 
           if (isTokenOf(secret, previous)) yield requestOf(secret);
       }),
     ],
-    trySync({ namespace, name }, { client, attempts }) {
+    reconcile({ namespace, name }, { client, attempts }) {
       if (attempts > maxRetries) return undefined;
       const secret = client.get(secrets, namespace, name);
       if (!secret) return forget(client, namespace, name);

@@ -39,7 +39,7 @@ export const statefulSetController = defineController({
       for (const set of setsOfClaim(sets, previous)) yield requestOf(set);
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const set = context.client.get(statefulSets, namespace, name);
     return set ? reconcile(set, context) : undefined;
   },

@@ -7,7 +7,7 @@ export const validatingAdmissionPolicyStatus = defineController({
   name: "validatingadmissionpolicy-status-controller",
   component: "validatingadmissionpolicy-status-controller",
   watches: [self(validatingAdmissionPolicies)],
-  trySync({ namespace, name }, { client }) {
+  reconcile({ namespace, name }, { client }) {
     const policy = client.get(validatingAdmissionPolicies, namespace, name);
     if (!policy) return undefined;
     const { generation = 0 } = policy.metadata;

@@ -65,7 +65,7 @@ export const attachDetachController = defineController({
       yield { namespace: "", name: (next ?? previous)?.metadata.name ?? "" };
     }),
   ],
-  trySync({ name }, context) {
+  reconcile({ name }, context) {
     const wanted = wantedBy(name, context.client);
     const attached = attachmentsOf(name, context.client);
     const waits = attached.map((one) => (wanted.has(one.metadata.name ?? "") ? undefined : detach(one, name, context)));

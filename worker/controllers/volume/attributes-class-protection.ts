@@ -26,7 +26,7 @@ export const attributesClassProtection = defineController({
       }
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const found = client.get(volumeAttributesClasses, "", name);
     if (!found) return undefined;
     const { metadata } = found;

@@ -23,7 +23,7 @@ export const claimProtection = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, { client }) {
+  reconcile({ namespace, name }, { client }) {
     const claim = client.get(persistentVolumeClaims, namespace, name);
     if (!claim) return undefined;
     const { metadata } = claim;

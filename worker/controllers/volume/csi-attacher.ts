@@ -35,7 +35,7 @@ export const csiAttacher = defineController({
       for (const one of client.each(volumeAttachments)) if (needsWork(one)) yield requestOf(one);
     }),
   ],
-  trySync({ namespace, name }, { client }) {
+  reconcile({ namespace, name }, { client }) {
     if (namespace === "volume") releaseVolume(name, client);
     else syncAttachment(client.get(volumeAttachments, "", name), client);
     return undefined;

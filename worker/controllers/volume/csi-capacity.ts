@@ -32,7 +32,7 @@ export const csiCapacity = defineController({
       }
     }),
   ],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const found = client.list(csiStorageCapacities, { namespace }).filter((one) => isOurs(one, name));
     const storageClass = client.get(storageClasses, "", name);
     const driver = storageClass?.provisioner;

@@ -37,7 +37,7 @@ export const csiResizer = defineController({
       }
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const claim = context.client.get(persistentVolumeClaims, namespace, name);
     const volume = claim && volumeOf(claim, context.client);
     if (!claim || !volume) return undefined;

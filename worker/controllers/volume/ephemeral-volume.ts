@@ -19,7 +19,7 @@ export const ephemeralVolumeController = defineController({
       if (pod && hasEphemeral(pod)) yield requestOf(pod);
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     const pod = context.client.get(pods, namespace, name);
     if (!pod || pod.metadata.deletionTimestamp) return undefined;
     for (const volume of pod.spec.volumes ?? []) ensureClaim(pod, volume, context);

@@ -15,7 +15,7 @@ export const volumeExpandController = defineController({
       if (requestedSize(next) !== requestedSize(previous)) yield requestOf(next);
     }),
   ],
-  trySync({ namespace, name }, { client, event }) {
+  reconcile({ namespace, name }, { client, event }) {
     const claim = client.get(persistentVolumeClaims, namespace, name);
     if (!claim || !isGrowing(claim)) return undefined;
     const claimRef = client.get(persistentVolumes, "", claim.spec.volumeName ?? "")?.spec.claimRef;

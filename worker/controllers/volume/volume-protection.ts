@@ -10,7 +10,7 @@ export const volumeProtection = defineController({
   name: "pv-protection-controller",
   component: "pv-protection-controller",
   watches: [self(persistentVolumes, (volume) => volume !== undefined && needsWork(volume))],
-  trySync({ name }, { client }) {
+  reconcile({ name }, { client }) {
     const volume = client.get(persistentVolumes, "", name);
     if (!volume || !needsWork(volume)) return undefined;
     const metadata = volume.metadata.deletionTimestamp

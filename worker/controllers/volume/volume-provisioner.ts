@@ -72,7 +72,7 @@ function provisionerOf(provisioner: Provisioner): Controller {
         }
       }),
     ],
-    trySync({ namespace, name }, context) {
+    reconcile({ namespace, name }, context) {
       if (namespace === "") remove(provisioner, name, context);
       else make(provisioner, context.client.get(persistentVolumeClaims, namespace, name), context);
       return undefined;

@@ -30,7 +30,7 @@ export const persistentVolumeController = defineController({
       yield* freeClaims(client, (claim) => classOfClaim(claim) === name || claim.spec.storageClassName === undefined);
     }),
   ],
-  trySync({ namespace, name }, context) {
+  reconcile({ namespace, name }, context) {
     if (namespace === "") {
       const volume = context.client.get(persistentVolumes, "", name);
       if (volume) syncVolume(volume, context);

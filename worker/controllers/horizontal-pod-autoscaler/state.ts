@@ -1,4 +1,4 @@
-// An autoscaler while it is looked at: what it comes to say of itself.
+// One sync of an autoscaler and its conditions, and the state that is saved for the next.
 import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerCondition as Condition,
@@ -8,24 +8,24 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
-export interface Look {
+export interface Sync {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly context: ReconcileContext;
-  memory: Memory;
+  state: SavedState;
   conditions: readonly Condition[];
   metrics: readonly MetricStatus[];
   pods: readonly Pod[];
 }
 
 /** Sets one condition. */
-export function set(
-  look: Look,
+export function setCondition(
+  sync: Sync,
   type: Parameters<typeof withCondition>[1],
   status: "True" | "False",
   reason: string,
   message: string,
 ): void {
-  look.conditions = withCondition(look.conditions, type, status, reason, message, look.context.nowMs);
+  sync.conditions = withCondition(sync.conditions, type, status, reason, message, sync.context.nowMs);
 }
 
 /** The time of transition moves only with the status. */
@@ -43,43 +43,49 @@ function withCondition(
   return old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
 }
 
-export interface Advice {
+export interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
 }
 
 /** By how many replicas it scaled, in one direction. */
-export interface Scaling {
+export interface ScaleEvent {
   readonly change: number;
   readonly atMs: number;
 }
 
-export interface Memory {
-  /** When the next look at the metrics is due. */
+export interface SavedState {
+  /** When the next sync is due. */
   readonly nextMs: number;
-  /** Looks that failed, since the last that did not. */
+  /** Syncs that failed, one after another. */
   readonly failures: number;
-  readonly advice: readonly Advice[];
-  readonly ups: readonly Scaling[];
-  readonly downs: readonly Scaling[];
+  readonly recommendations: readonly Recommendation[];
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
 }
 
-export function readMemory(note: string | undefined): Memory | undefined {
-  // Only writeMemory writes these notes.
-  return note === undefined ? undefined : (JSON.parse(note) as Memory);
+export function parseSavedState(text: string | undefined): SavedState | undefined {
+  if (text === undefined) return undefined;
+  // formatSavedState wrote it, or an older version that named its members otherwise: then it is as if nothing were saved.
+  const state = JSON.parse(text) as SavedState;
+  return "recommendations" in state ? state : undefined;
 }
 
-export function writeMemory(memory: Memory): string {
-  return JSON.stringify(memory);
+export function formatSavedState(state: SavedState): string {
+  return JSON.stringify(state);
 }
 
 /** Of equal advice in a row the last counts for all: it is in every window that one of the others is in. */
-export function withAdvice(advice: readonly Advice[], next: Advice, windowMs: number): Advice[] {
-  const kept = advice.filter(({ atMs }) => atMs >= next.atMs - windowMs);
+export function withRecommendation(
+  recommendations: readonly Recommendation[],
+  next: Recommendation,
+  windowMs: number,
+): Recommendation[] {
+  const kept = recommendations.filter(({ atMs }) => atMs >= next.atMs - windowMs);
   const last = kept.at(-1);
   return [...(last?.replicas === next.replicas ? kept.slice(0, -1) : kept), next];
 }
 
-export function withScaling(scalings: readonly Scaling[], next: Scaling, windowMs: number): Scaling[] {
-  return [...scalings.filter(({ atMs }) => atMs >= next.atMs - windowMs), next];
+export function withScaleEvent(events: readonly ScaleEvent[], next: ScaleEvent, windowMs: number): ScaleEvent[] {
+  return [...events.filter(({ atMs }) => atMs >= next.atMs - windowMs), next];
 }
