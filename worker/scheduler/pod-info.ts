@@ -86,7 +86,7 @@ export interface AffinityTerm {
   readonly namespaces: readonly string[];
   readonly namespaceSelector: Selector;
   readonly selector: Selector;
-  /** 1 for a required term (upstream's default `hardPodAffinityWeight`). */
+  /** 1 for a required term: the default of `hardPodAffinityWeight`. */
   readonly weight: number;
 }
 

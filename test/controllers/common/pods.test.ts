@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { podsToDelete } from "../../../worker/controllers/replica-set/active-pods-ranking.ts";
 import { computeHash } from "../../../worker/controllers/common/pod-hash.ts";
 import { isPodAvailable, findMinNextPodAvailabilityCheckMs } from "../../../worker/controllers/common/pod-ready.ts";
-import { slowStart } from "../../../worker/controllers/common/slow-start.ts";
+import { slowStartBatch } from "../../../worker/controllers/common/slow-start.ts";
 import { pod, startMs, template } from "../builders.ts";
 
 describe("the pod-template-hash", () => {
@@ -102,7 +102,7 @@ describe("deletion order: each rule alone", () => {
 describe("slow start", () => {
   const attempts = (count: number, failing: (at: number) => boolean) => {
     let made = 0;
-    const failure = slowStart(count, () => (failing(made++) ? `failed ${made}` : undefined));
+    const failure = slowStartBatch(count, () => (failing(made++) ? `failed ${made}` : undefined));
     return { made, failure };
   };
   test("does all where nothing fails", () => {

@@ -3,10 +3,10 @@
 const slowStartInitialBatchSize = 1;
 
 /**
- * Calls `attempt` up to `count` times. Upstream's `slowStartBatch`: the rest of a batch is still tried after a failure in it,
+ * Calls `attempt` up to `count` times. The rest of a batch is still tried after a failure in it,
  * later batches are not, so that pods which a quota forbids cost one refusal and not a thousand.
  */
-export function slowStart<Failure>(count: number, attempt: () => Failure | undefined): Failure | undefined {
+export function slowStartBatch<Failure>(count: number, attempt: () => Failure | undefined): Failure | undefined {
   let remaining = count;
   for (let batch = Math.min(remaining, slowStartInitialBatchSize); batch > 0; batch = Math.min(2 * batch, remaining)) {
     let failure: Failure | undefined;

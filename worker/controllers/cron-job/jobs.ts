@@ -32,7 +32,7 @@ export function getJobFromTemplate2(cronJob: CronJob, startMs: number): Draft<Jo
   };
 }
 
-/** The status with what has become of the jobs since; told as upstream tells it. */
+/** The status with what has become of the jobs since, and the events of that. */
 export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, event }: ReconcileContext): CronJobStatus {
   let { active = [], lastSuccessfulTime } = cronJob.status;
   for (const job of jobs) {
@@ -78,7 +78,7 @@ export function cleanupFinishedJobs(cronJob: CronJob, jobs: readonly Job[], cont
   return jobs.filter((job) => !gone.includes(job));
 }
 
-/** Upstream's `deleteJob`: the failure, if it fails. */
+/** The failure, if it fails. */
 export function deleteJob(
   cronJob: CronJob,
   { metadata }: Job,

@@ -34,7 +34,7 @@ import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, createPod, deletePod, getPodFromTemplate } from "../common/pod-control.ts";
 import { findMinNextPodAvailabilityCheckMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 
 /** Pods that one reconcile creates, and deletes, at most. */
 const burstReplicas = 250;
@@ -184,7 +184,7 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
 function syncNodes({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
   const template = createPodTemplate(daemonSet, hash);
   const names = create.slice(0, burstReplicas).values();
-  const failedCreate = slowStart(Math.min(create.length, burstReplicas), () =>
+  const failedCreate = slowStartBatch(Math.min(create.length, burstReplicas), () =>
     createPod(
       owner,
       getPodFromTemplate(owner, replaceDaemonSetPodNodeNameNodeAffinity(template, names.next().value ?? "")),

@@ -5,7 +5,7 @@ import { pods as podKind } from "../../kinds/pods.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Failed, createPod, deletePod, type Workload, getPodFromTemplate } from "../common/pod-control.ts";
 import { isPodTerminating, isPodReady, readyTransitionMs } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import { remainingMs, remainingOfIndexMs } from "./backoff.ts";
 import { firstPendingIndexes, getNewIndexFailureCounts } from "./indexes.ts";
 import {
@@ -74,7 +74,9 @@ function deleteJobPods({ workload, context }: Sync, pods: readonly Pod[]): Faile
 function makePods(sync: Sync, count: number): Failed | undefined {
   const { job, workload, context, replaced } = sync;
   if (!isIndexed(job)) {
-    return mustWait(sync) ? undefined : slowStart(count, () => createPod(workload, jobPod(workload, job), context));
+    return mustWait(sync)
+      ? undefined
+      : slowStartBatch(count, () => createPod(workload, jobPod(workload, job), context));
   }
   const perIndex = job.spec.backoffLimitPerIndex !== undefined;
   if (!perIndex && mustWait(sync)) return undefined;
@@ -82,7 +84,7 @@ function makePods(sync: Sync, count: number): Failed | undefined {
     ? getPodCreationInfoForIndependentIndexes(sync, firstPendingIndexes(sync, count))
     : firstPendingIndexes(sync, count);
   const rest = indexes.values();
-  return slowStart(indexes.length, () => {
+  return slowStartBatch(indexes.length, () => {
     const index = rest.next().value ?? 0;
     return createPod(workload, indexedPod(workload, job, index, replaced.get(index)), context);
   });

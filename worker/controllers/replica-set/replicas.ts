@@ -15,7 +15,7 @@ import {
   isPodAvailable,
   isPodReady,
 } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import { selectorFromSet } from "../../../shared/k8s/labels.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
@@ -64,7 +64,7 @@ function claimPods({ context, owner, replicaSet }: Replicas): Pod[] {
 function manageReplicas({ context, owner, replicaSet }: Replicas, active: readonly Pod[]): Failed | undefined {
   const missing = wanted(replicaSet) - active.length;
   if (missing > 0) {
-    return slowStart(Math.min(missing, burstReplicas), () =>
+    return slowStartBatch(Math.min(missing, burstReplicas), () =>
       createPod(owner, getPodFromTemplate(owner, replicaSet.spec.template), context),
     );
   }

@@ -6,7 +6,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { isPodAvailable, isPodReady, isPodTerminal } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import {
   updatePodClaimForRetentionPolicy,
   claimsMatchRetentionPolicy,
@@ -65,7 +65,7 @@ type Step<T> = (item: T) => boolean;
 function runForAll<T>({ set }: Control, items: readonly T[], step: Step<T>): boolean {
   if (isOrdered(set)) return items.some(step);
   const rest = items.values();
-  const failure = slowStart(items.length, () => {
+  const failure = slowStartBatch(items.length, () => {
     const next = rest.next();
     if (next.done) return undefined;
     try {

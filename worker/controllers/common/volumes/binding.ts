@@ -21,7 +21,7 @@ import {
 } from "./annotations.ts";
 import { isVolumeBoundToClaim } from "./matching.ts";
 
-/** Upstream's `bind`: volume, its phase, claim, its phase. Each step that is done already writes nothing. */
+/** The volume, its phase, claim, its phase. Each step that is done already writes nothing. */
 export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, client: Client): void {
   const bound = updateVolumePhase(
     client.update(persistentVolumes, getBindVolumeToClaim(volume, claim)),

@@ -1,4 +1,4 @@
-// Upstream's `syncClaim`: finds the volume of a claim, or sees that one is made.
+// Finds the volume of a claim, or sees that one is made.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { storageClassAnnotation } from "../../../kinds/claims/storage-class.ts";

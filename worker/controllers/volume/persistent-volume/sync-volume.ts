@@ -1,4 +1,4 @@
-// Upstream's `syncVolume`: the phase of a volume, and what becomes of it after its claim.
+// The phase of a volume, and what becomes of it after its claim.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
 import type { Client } from "../../../registry/client.ts";
