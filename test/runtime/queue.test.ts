@@ -70,14 +70,14 @@ test("Q1: an earlier wish that came during a reconcile wins over its own later o
   expect(queue.earliestDueMs()).toBe(11);
 });
 
-test("Q3: a note stands with its request, also when its time is brought forward, and goes with it", () => {
+test("Q3: a saved state stands with its request, also when its time is brought forward, and goes with it", () => {
   const { sql, queue } = newQueue();
-  queue.again({ ...request("a", 100), attempts: 0, note: "seen 3" });
+  queue.again({ ...request("a", 100), attempts: 0, savedState: "seen 3" });
   queue.save();
   const reopened = new WorkQueue(sql);
   reopened.add(request("a", 10));
-  expect(reopened.take(10)).toMatchObject({ dueMs: 10, note: "seen 3" });
+  expect(reopened.take(10)).toMatchObject({ dueMs: 10, savedState: "seen 3" });
   reopened.again({ ...request("a", 200), attempts: 0 });
   reopened.save();
-  expect(new WorkQueue(sql).take(200)?.note).toBeUndefined();
+  expect(new WorkQueue(sql).take(200)?.savedState).toBeUndefined();
 });

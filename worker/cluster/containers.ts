@@ -76,5 +76,5 @@ export function simulatedContainers(options: ContainersOptions): Containers {
 }
 
 function look(runtime: Runtime, { metadata: { namespace = "", name = "" } }: Pod): void {
-  runtime.look("kubelet", { namespace, name });
+  runtime.request("kubelet", { namespace, name });
 }

@@ -15,7 +15,7 @@ import { resourceClaims } from "../kinds/resource-claims.ts";
 import { resourceSlices } from "../kinds/resource-slices.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./common/pod-condition.ts";
+import { updatePodCondition } from "./common/pod-condition.ts";
 
 interface Memory {
   /** Uids of pods that are to be evicted: an event says when that is cancelled. Losing it costs that event. */
@@ -36,7 +36,7 @@ export const deviceTaintEviction = defineController({
       }
     }),
     watch<ResourceClaim>(resourceClaims, function* (next, _, client) {
-      if (next?.status.allocation && evictionMs(next, client) !== undefined) yield* usersOf(next);
+      if (next?.status.allocation && claimEvictionTimeMs(next, client) !== undefined) yield* usersOf(next);
     }),
     watch<Pod, Memory>(pods, function* (next, previous, _client, { leaving }) {
       if (!next) leaving.delete(previous?.metadata.uid ?? "");
@@ -48,7 +48,7 @@ export const deviceTaintEviction = defineController({
     if (!pod?.spec.nodeName || pod.metadata.deletionTimestamp) return undefined;
     const { leaving } = context.memory;
     const uid = pod.metadata.uid ?? "";
-    const atMs = podEvictionMs(pod, context.client);
+    const atMs = podEvictionTimeMs(pod, context.client);
     if (atMs === undefined) {
       if (leaving.delete(uid)) context.event(pod, "Normal", "DeviceTaintManagerEviction", "Cancelling deletion");
       return undefined;
@@ -78,17 +78,16 @@ function taintsOf(slice: ResourceSlice | undefined): readonly [string, readonly 
   });
 }
 
-/** Upstream's `podEvictionTime`: the earliest of its claims. */
-function podEvictionMs(pod: Pod, client: Client): number | undefined {
+/** The earliest of its claims. */
+function podEvictionTimeMs(pod: Pod, client: Client): number | undefined {
   const times = claimNamesOf(pod).flatMap((name) => {
     const claim = client.get(resourceClaims, pod.metadata.namespace ?? "", name);
-    return claim && isReservedFor(claim, pod) ? [evictionMs(claim, client)] : [];
+    return claim && isReservedFor(claim, pod) ? [claimEvictionTimeMs(claim, client)] : [];
   });
   return earliest(times);
 }
 
-/** Upstream's `claimEvictionTime`. */
-function evictionMs({ status }: ResourceClaim, client: Client): number | undefined {
+function claimEvictionTimeMs({ status }: ResourceClaim, client: Client): number | undefined {
   const results = status.allocation?.devices.results ?? [];
   return earliest(results.flatMap((one) => deviceTaints(one, client).map((taint) => leaveMs(taint, one.tolerations))));
 }
@@ -111,15 +110,14 @@ function deviceTaints({ driver, pool, device }: DeviceRequestAllocationResult, c
 /** When a claim with these tolerations has to leave a device with this taint, if ever. */
 function leaveMs(taint: DeviceTaint, tolerations: readonly DeviceToleration[] = []): number | undefined {
   const addedMs = taint.timeAdded ? parseTime(taint.timeAdded) : 0;
-  const borne = tolerations.filter((one) => one.effect === "NoExecute" && tolerates(one, taint));
+  const borne = tolerations.filter((one) => one.effect === "NoExecute" && toleratesTaint(one, taint));
   if (borne.length === 0) return addedMs;
   if (borne.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return undefined;
   const seconds = Math.min(...borne.map(({ tolerationSeconds = 0 }) => Math.max(tolerationSeconds, 0)));
   return addedMs + seconds * 1000;
 }
 
-/** Upstream's `ToleratesTaint`. */
-function tolerates({ key, operator, value, effect }: DeviceToleration, taint: DeviceTaint): boolean {
+function toleratesTaint({ key, operator, value, effect }: DeviceToleration, taint: DeviceTaint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;
   return operator === "Exists" || (value ?? "") === (taint.value ?? "");
@@ -134,7 +132,7 @@ function evict(pod: Pod, { client, nowMs, event }: ReconcileContext): void {
     reason: "DeletionByDeviceTaintManager",
     message: "Device Taint manager: deleting due to NoExecute taint",
   };
-  const conditions = [...withPodCondition(pod.status.conditions, condition, nowMs)];
+  const conditions = [...updatePodCondition(pod.status.conditions, condition, nowMs)];
   client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
   client.tryDelete(pods, namespace, name, { uid });
 }

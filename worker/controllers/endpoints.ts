@@ -5,18 +5,24 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { endpoints } from "../kinds/endpoints.ts";
 import { services } from "../kinds/services.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
-import { type Offer, addressCount, maxAddresses, packSubsets, truncateSubsets } from "./common/endpoints/subsets.ts";
-import { isNamespaceTerminating } from "./common/namespace-phase.ts";
+import {
+  type Offer,
+  addressCount,
+  maxAddresses,
+  repackSubsets,
+  truncateEndpoints,
+} from "./common/endpoints/subsets.ts";
+import { isNamespaceTerminating } from "./common/namespaces.ts";
 import { isPodReady } from "./common/pod-ready.ts";
 import {
   hasOwnEndpoints,
   hostnameIn,
   isHeadless,
   isIpv6,
-  isReachable,
+  shouldPodBeInEndpoints,
   podsBehind,
   servicesOfChangedPods,
-  targetPort,
+  findPort,
   triggerTime,
 } from "./common/endpoints/service-pods.ts";
 
@@ -48,8 +54,8 @@ export const endpointsController = defineController({
 function reconcile(service: Service, context: ReconcileContext): void {
   const { namespace = "", name = "" } = service.metadata;
   const current = context.client.get(endpoints, namespace, name);
-  const pods = podsBehind(context.client, service).filter((pod) => isReachable(pod, publishesAll(service)));
-  const subsets = packSubsets(pods.flatMap((pod) => offersOf(pod, service)));
+  const pods = podsBehind(context.client, service).filter((pod) => shouldPodBeInEndpoints(pod, publishesAll(service)));
+  const subsets = repackSubsets(pods.flatMap((pod) => offersOf(pod, service)));
   const isTooMany = addressCount(subsets) > maxAddresses;
   if (current && isUpToDate(current, service, subsets, isTooMany)) return;
   const { [lastChange]: _time, [overCapacity]: _capacity, ...annotations } = current?.metadata.annotations ?? {};
@@ -64,7 +70,7 @@ function reconcile(service: Service, context: ReconcileContext): void {
         ...(isTooMany ? { [overCapacity]: "truncated" } : {}),
       },
     },
-    subsets: isTooMany ? truncateSubsets(subsets) : subsets,
+    subsets: isTooMany ? truncateEndpoints(subsets) : subsets,
   };
   try {
     if (current) context.client.update(endpoints, draft);
@@ -101,7 +107,7 @@ function offersOf(pod: Pod, service: Service): Offer[] {
   const { ports = [], clusterIP } = service.spec;
   if (ports.length === 0) return clusterIP === "None" ? [{ address, port: undefined, ready }] : [];
   return ports.flatMap((port) => {
-    const number = targetPort(pod, port);
+    const number = findPort(pod, port);
     if (number === undefined) return [];
     const { name, protocol, appProtocol } = port;
     const named = { ...(name ? { name } : {}), port: number, ...(protocol ? { protocol } : {}) };
@@ -136,7 +142,7 @@ function isUpToDate(
   isTooMany: boolean,
 ): boolean {
   const isMarked = current.metadata.annotations?.[overCapacity] !== undefined;
-  const wanted = isTooMany ? truncateSubsets(subsets) : subsets;
+  const wanted = isTooMany ? truncateEndpoints(subsets) : subsets;
   return (
     isMarked === isTooMany &&
     semanticEqual(current.subsets ?? [], wanted) &&

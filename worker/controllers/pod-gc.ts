@@ -5,7 +5,7 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./common/pod-condition.ts";
+import { updatePodCondition } from "./common/pod-condition.ts";
 
 /** kube-controller-manager's `--terminated-pod-gc-threshold`. */
 const terminatedPodThreshold = 12_500;
@@ -147,7 +147,7 @@ function markFailedAndDeletePod(
       message: "PodGC: node no longer exists",
     };
     const conditions = orphaned
-      ? withPodCondition(pod.status.conditions, condition, orphaned.nowMs)
+      ? updatePodCondition(pod.status.conditions, condition, orphaned.nowMs)
       : pod.status.conditions;
     client.updateStatus(pods, { ...pod, status: { ...pod.status, phase: "Failed", conditions } });
   }

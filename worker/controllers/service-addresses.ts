@@ -50,7 +50,7 @@ export const serviceAddressController = defineController({
     if (namespace === "") {
       if (name === defaultServiceCidr) return ensureRange(context);
       const address = client.get(ipAddresses, "", name);
-      return address && syncAddress(address, context);
+      return address && syncIPAddress(address, context);
     }
     const service = client.get(services, namespace, name);
     for (const { object } of service ? addressesOf(service) : []) {
@@ -86,7 +86,6 @@ function problemWith({ metadata, spec }: Service, ip: string, client: Client): P
   return hasLabels(address) ? undefined : "labels";
 }
 
-/** Upstream's `syncService`. */
 function syncService(service: Service, ip: string, { client, event }: ReconcileContext): void {
   const problem = problemWith(service, ip, client);
   if (problem === undefined) return;
@@ -113,8 +112,7 @@ function syncService(service: Service, ip: string, { client, event }: ReconcileC
   if (!client.get(ipAddresses, "", ip)) client.create(ipAddresses, addressFor(ip, namespace, name));
 }
 
-/** Upstream's `syncIPAddress`. */
-function syncAddress(address: IPAddress, context: ReconcileContext): Result | undefined {
+function syncIPAddress(address: IPAddress, context: ReconcileContext): Result | undefined {
   const { client, event, nowMs } = context;
   const { name = "", creationTimestamp, deletionTimestamp } = address.metadata;
   if (!isOurs(address) || deletionTimestamp) return undefined;

@@ -42,7 +42,7 @@ export const serviceCidrController = defineController({
       settle(protect(range, context), ready, context);
       return undefined;
     }
-    if (isUsed(range, context.client)) {
+    if (canDeleteCIDR(range, context.client)) {
       settle(range, inUse, context);
       return undefined;
     }
@@ -79,8 +79,8 @@ function settle(
   context.client.updateStatus(serviceCidrs, { ...range, status: { conditions: [...others, condition] } });
 }
 
-/** Upstream's `canDeleteCIDR`: an address that a service has may be of this range alone. */
-function isUsed(range: ServiceCIDR, client: Client): boolean {
+/** An address that a service has may be of this range alone. */
+function canDeleteCIDR(range: ServiceCIDR, client: Client): boolean {
   const own = cidrsOf(range);
   const others = client.list(serviceCidrs).filter(({ metadata }) => metadata.uid !== range.metadata.uid);
   const elsewhere = others.flatMap(cidrsOf);

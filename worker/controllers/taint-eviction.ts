@@ -6,7 +6,7 @@ import { nodes } from "../kinds/nodes.ts";
 import { pods } from "../kinds/pods.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { withPodCondition } from "./common/pod-condition.ts";
+import { updatePodCondition } from "./common/pod-condition.ts";
 import { tolerates } from "./common/tolerations.ts";
 
 interface Memory {
@@ -95,7 +95,7 @@ function evict(pod: Pod, { client, nowMs, event, memory }: ReconcileContext<Memo
     reason: "DeletionByTaintManager",
     message: "Taint manager: deleting due to NoExecute taint",
   };
-  const conditions = [...withPodCondition(pod.status.conditions, condition, nowMs)];
+  const conditions = [...updatePodCondition(pod.status.conditions, condition, nowMs)];
   client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
   client.tryDelete(pods, namespace, name, { uid });
   memory.since.delete(uid);

@@ -1,4 +1,4 @@
-// What a controller is: a value in one file. Synchronous, idempotent, level-based.
+// What a controller is: a value. Synchronous, idempotent, level-based.
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -34,21 +34,21 @@ export interface ReconcileContext<Memory = unknown> {
   readonly event: EventRecorder;
   /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
   ask(questions: readonly Question[]): readonly Answer[];
-  /** Attempts since the last success, 0 at first: what upstream's rate limiter counts. */
+  /** Failed attempts since the last success, 0 at first. */
   readonly attempts: number;
-  /** What the last reconcile left to be told, if the request has stood in the queue since. */
-  readonly note?: string | undefined;
+  /** What the last reconcile returned, if the request has stood in the queue since. */
+  readonly savedState?: string | undefined;
 }
 
 /** `afterMs`: reconcile again then, at the latest. Nothing: wait for a change. */
 export interface Result {
   readonly afterMs?: number;
-  /** Told to that reconcile: the little that cannot be read from the store, such as what was advised in the last minutes. */
-  readonly note?: string;
+  /** Saved with the request and handed to that reconcile, also after a restart: the little that no object holds. */
+  readonly savedState?: string;
 }
 
 export interface Controller<Memory = unknown> {
-  /** Upstream's name in kebab-case: also the queue's, and (as `system:serviceaccount:kube-system:<name>`) the default identity. */
+  /** kube-controller-manager's name in kebab-case: also the queue's, and (as `system:serviceaccount:kube-system:<name>`) the default identity. */
   readonly name: string;
   /** The user that its writes are made as, where it is not that service account: `system:kube-scheduler`, `system:node:x`. */
   readonly user?: string;
@@ -61,7 +61,7 @@ export interface Controller<Memory = unknown> {
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
   /** It is never stopped between two writes: what it remembers would not be true any more. It bounds what one reconcile does itself. */
   readonly isWhole?: boolean;
-  /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s, as upstream); anything else stops this request. */
+  /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s); anything else stops this request. */
   reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }
 

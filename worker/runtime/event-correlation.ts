@@ -4,12 +4,11 @@
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 
-/** Upstream's `defaultAggregateMaxEvents` and `defaultAggregateIntervalInSeconds`. */
-const combinedFrom = 10;
-const combinedWithinMs = 600_000;
-/** Upstream's `defaultSpamBurst` and `defaultSpamQPS`: what one source may say about one object. */
-const burst = 25;
-const refillMs = 300_000;
+const defaultAggregateMaxEvents = 10;
+const defaultAggregateIntervalMs = 600_000;
+/** What one source may record about one object. */
+const defaultSpamBurst = 25;
+const defaultSpamRefillMs = 300_000;
 const combinedPrefix = "(combined from similar events): ";
 
 export interface Occurrence {
@@ -36,7 +35,8 @@ export function correlate(known: readonly Event[], occurrence: Occurrence, nowMs
   const alike = known.filter((event) => isAlike(event, { type, reason }));
   const latestMs = Math.max(...alike.map(({ lastTimestamp }) => timeMs(lastTimestamp)));
   const separate = alike.filter(({ message: told }) => !isCombined(told));
-  if (separate.length + 1 < combinedFrom || nowMs - latestMs > combinedWithinMs) return { message };
+  if (separate.length + 1 < defaultAggregateMaxEvents || nowMs - latestMs > defaultAggregateIntervalMs)
+    return { message };
   const combined = alike.find(({ message: told }) => isCombined(told));
   return combined ? { again: combined, message: combinedPrefix + message } : { message: combinedPrefix + message };
 }
@@ -54,7 +54,7 @@ function isSpam(known: readonly Event[], nowMs: number): boolean {
   if (known.length === 0) return false;
   const told = known.reduce((sum, { count }) => sum + (count ?? 1), 0);
   const firstMs = Math.min(...known.map(({ firstTimestamp }) => timeMs(firstTimestamp)));
-  return told >= burst + Math.floor((nowMs - firstMs) / refillMs);
+  return told >= defaultSpamBurst + Math.floor((nowMs - firstMs) / defaultSpamRefillMs);
 }
 
 function timeMs(time: string | null | undefined): number {

@@ -5,15 +5,15 @@ import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 
-/** Upstream's `finishTime`: an event that comes this long after the last one like it begins anew. */
-const seriesEndsMs = 360_000;
+/** An event that comes this long after the last one like it begins anew. */
+const finishTimeMs = 360_000;
 
 export type NewEvent = Pick<Event, "type" | "action" | "reason" | "reportingComponent" | "reportingInstance"> &
   Pick<Event, "involvedObject" | "related">;
 
 /** The event that this one repeats, with its series; undefined for one that is new. What it says plays no part. */
 export function repeated(near: readonly Event[], event: NewEvent, nowMs: number, now: string): Event | undefined {
-  const found = near.findLast((one) => isSame(one, event) && nowMs - lastSeenMs(one) <= seriesEndsMs);
+  const found = near.findLast((one) => isSame(one, event) && nowMs - lastSeenMs(one) <= finishTimeMs);
   return found && { ...found, series: { count: (found.series?.count ?? 1) + 1, lastObservedTime: now } };
 }
 

@@ -13,8 +13,8 @@ export interface Pending {
   readonly dueMs: number;
   /** Failed attempts since the last success. */
   readonly attempts: number;
-  /** What the controller wants to know again at the next reconcile; kept for as long as the request stands here. */
-  readonly note?: string | undefined;
+  /** What the last reconcile returned for the next one, in the column `note`. */
+  readonly savedState?: string | undefined;
 }
 
 interface Row {
@@ -35,7 +35,7 @@ export class WorkQueue {
   readonly #items = new Map<string, Item>();
   /** Order of the items; entries that no longer equal the map's are skipped. */
   readonly #order = new Heap<Item>((a, b) => a.dueMs - b.dueMs || a.sequence - b.sequence);
-  /** What the table holds, as text of due time, attempts and note. */
+  /** What the table holds, as text of due time, attempts and saved state. */
   readonly #saved = new Map<string, string>();
   readonly #touched = new Set<string>();
   #sequence = 0;
@@ -43,7 +43,7 @@ export class WorkQueue {
   constructor(sql: Sql) {
     this.#sql = sql;
     for (const { due_ms: dueMs, note, ...row } of sql.all<Row>("SELECT * FROM queue")) {
-      const pending = { ...row, dueMs, ...(note === "" ? {} : { note }) };
+      const pending = { ...row, dueMs, ...(note === "" ? {} : { savedState: note }) };
       this.#put(pending);
       this.#saved.set(keyOf(row), stateOf(pending));
     }
@@ -54,10 +54,10 @@ export class WorkQueue {
     return this.#items.size;
   }
 
-  add(request: Omit<Pending, "attempts" | "note">): void {
+  add(request: Omit<Pending, "attempts" | "savedState">): void {
     const existing = this.#items.get(keyOf(request));
     if (existing && existing.dueMs <= request.dueMs) return;
-    this.#put({ ...request, attempts: existing?.attempts ?? 0, note: existing?.note });
+    this.#put({ ...request, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
   }
 
   /** Takes the oldest request that is due, if any. */
@@ -121,7 +121,7 @@ export class WorkQueue {
         name,
         item.dueMs,
         item.attempts,
-        item.note ?? "",
+        item.savedState ?? "",
       );
       this.#saved.set(key, state);
     }
@@ -163,6 +163,6 @@ function split(key: string): [string, string, string] {
   return [must(controller, "controller"), must(namespace, "namespace"), must(name, "name")];
 }
 
-function stateOf({ dueMs, attempts, note = "" }: Pick<Pending, "dueMs" | "attempts" | "note">): string {
-  return `${dueMs} ${attempts} ${note}`;
+function stateOf({ dueMs, attempts, savedState = "" }: Pick<Pending, "dueMs" | "attempts" | "savedState">): string {
+  return `${dueMs} ${attempts} ${savedState}`;
 }

@@ -104,11 +104,6 @@ export class Runtime {
     return this.#running.get(name)?.memory as Memory | undefined;
   }
 
-  /** Something was changed that is not stored as an object: a controller is to look at one. */
-  look(controller: string, { namespace, name }: Request): void {
-    this.#queue.add({ controller, namespace, name, dueMs: this.#options.registry.clock.nowMs() });
-  }
-
   /** Is done once, in the next careful run, before anything is reconciled. */
   first(task: () => void): void {
     this.#first.push(task);
@@ -149,7 +144,7 @@ export class Runtime {
     return done;
   }
 
-  /** Due now, though nothing that is stored has changed. */
+  /** Makes a request due now, though no stored object has changed. */
   request(controller: string, { namespace, name }: Request): void {
     const dueMs = this.#options.registry.clock.nowMs();
     this.#queue.add({ controller, namespace, name, dueMs });
@@ -322,10 +317,10 @@ export class Runtime {
       const result = this.#replays.run(this.#origin, () => {
         const { clock, random } = registry;
         const ask = must(registry.ask, "someone who asks");
-        const { attempts, note } = pending;
+        const { attempts, savedState } = pending;
         const nowMs = clock.nowMs();
         return withWorkBudget(() =>
-          controller.reconcile(request, { client, event, memory, ask, nowMs, random, attempts, note }),
+          controller.reconcile(request, { client, event, memory, ask, nowMs, random, attempts, savedState }),
         );
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
@@ -334,8 +329,8 @@ export class Runtime {
         return "waiting";
       }
       if (result?.afterMs === undefined) return "done";
-      const { afterMs, note } = result;
-      this.#queue.again({ ...pending, attempts: 0, note, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
+      const { afterMs, savedState } = result;
+      this.#queue.again({ ...pending, attempts: 0, savedState, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
       if (error instanceof TurnOver) this.#queue.again({ ...pending, dueMs: nowMs });
       else if (error instanceof ApiError) {

@@ -17,7 +17,7 @@ import type { Snapshot } from "./snapshot.ts";
 export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
   const known = new Map<string, Labels>();
   const info = once(() => podInfoOf(pod));
-  const like = once(() => likeSelector(pod, client));
+  const like = once(() => defaultSelector(pod, client));
   const snapshot = once(snapshotOf);
   return {
     pod,
@@ -49,8 +49,8 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Upstream's `helper.DefaultSelector`: all services that select the pod, and the owner that made it. */
-function likeSelector(pod: Pod, client: Client): Selector {
+/** All services that select the pod, and the owner that made it. */
+function defaultSelector(pod: Pod, client: Client): Selector {
   const namespace = pod.metadata.namespace ?? "";
   const matchLabels: Record<string, string> = {};
   for (const { spec } of client.list<Service>(services, { namespace })) {

@@ -2,7 +2,7 @@
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/pods.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
-import { withPodCondition } from "../controllers/common/pod-condition.ts";
+import { updatePodCondition } from "../controllers/common/pod-condition.ts";
 import { withNomination } from "./nomination.ts";
 import type { Failure } from "./schedule-pod.ts";
 
@@ -37,7 +37,7 @@ export function handleSchedulingFailure(
     reason: isError ? "SchedulerError" : "Unschedulable",
     message: failure,
   };
-  const conditions = withPodCondition(pod.status.conditions, condition, nowMs);
+  const conditions = updatePodCondition(pod.status.conditions, condition, nowMs);
   const status = withNomination(pod.status, postFilterResult.nominatedNodeName);
   const isSame = conditions === pod.status.conditions && status.nominatedNodeName === pod.status.nominatedNodeName;
   if (!isSame) client.updateStatus(pods, { ...pod, status: { ...status, conditions } });

@@ -1,4 +1,4 @@
-// A node and the sums over its pods, kept up to date pod by pod (upstream: `NodeInfo`).
+// A node and the sums over its pods, kept up to date pod by pod.
 import type { Node, Taint } from "../../shared/k8s/api/core-v1.ts";
 import type { Labels } from "../../shared/k8s/labels.ts";
 import { quantityValue } from "../../shared/k8s/quantity.ts";

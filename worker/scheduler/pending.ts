@@ -3,7 +3,7 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 export const schedulerName = "default-scheduler";
 
-/** Ours to place: upstream's `!assignedPod(pod) && responsibleForPod(pod)`. */
+/** Without a node, and this scheduler's to place. */
 export function isPending({ metadata, spec, status }: Pod): boolean {
   if (spec.nodeName || metadata.deletionTimestamp !== undefined) return false;
   if (status.phase === "Succeeded" || status.phase === "Failed") return false;

@@ -37,7 +37,7 @@ export function podInfoOf(pod: Pod): PodInfo {
     priority: priorityOf(pod),
     startTime: pod.status.startTime ?? "",
     isBeingDeleted,
-    isPreempted: isBeingDeleted && hasBeenPreempted(pod),
+    isPreempted: isBeingDeleted && podTerminatingByPreemption(pod),
     hostPorts: hostPortsOf(pod),
     terms: affinityTermsOf(pod),
     volumes: podVolumesOf(pod),
@@ -49,8 +49,7 @@ export function priorityOf({ spec }: Pod): number {
   return spec.priority ?? 0;
 }
 
-/** Upstream's `podTerminatingByPreemption`. */
-function hasBeenPreempted({ status }: Pod): boolean {
+function podTerminatingByPreemption({ status }: Pod): boolean {
   const target = status.conditions?.find(({ type }) => type === "DisruptionTarget");
   return target?.status === "True" && target.reason === "PreemptionByScheduler";
 }
@@ -87,7 +86,7 @@ export interface AffinityTerm {
   readonly namespaces: readonly string[];
   readonly namespaceSelector: Selector;
   readonly selector: Selector;
-  /** 1 for a required term (upstream's default `hardPodAffinityWeight`). */
+  /** 1 for a required term: the default of `hardPodAffinityWeight`. */
   readonly weight: number;
 }
 
@@ -158,7 +157,6 @@ export function disksOf({ spec }: Pod): readonly Disk[] {
   return (spec.volumes ?? []).flatMap((volume) => diskOf(volume) ?? []);
 }
 
-/** Upstream's `isVolumeConflict`. */
 export function isVolumeConflict(a: Disk, b: Disk): boolean {
   return !(a.isShared && b.isShared) && a.keys.some((key) => b.keys.includes(key));
 }

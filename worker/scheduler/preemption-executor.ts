@@ -3,7 +3,7 @@ import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pods } from "../kinds/pods.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
-import { withPodCondition } from "../controllers/common/pod-condition.ts";
+import { updatePodCondition } from "../controllers/common/pod-condition.ts";
 import type { Memory } from "./memory.ts";
 import type { Cycle, PostFilterResult } from "./framework.ts";
 import { schedulerName } from "./pending.ts";
@@ -64,7 +64,7 @@ function preemptPod(victim: Pod, preemptor: Pod, { client, nowMs }: ReconcileCon
     reason: "PreemptionByScheduler",
     message: `${preemptor.spec.schedulerName ?? schedulerName}: preempting to accommodate a higher priority pod`,
   };
-  const conditions = withPodCondition(victim.status.conditions, condition, nowMs);
+  const conditions = updatePodCondition(victim.status.conditions, condition, nowMs);
   try {
     if (conditions !== victim.status.conditions) {
       client.updateStatus(pods, { ...victim, status: { ...victim.status, conditions } });

@@ -1,4 +1,4 @@
-// Amounts of resources as the scheduler counts them, and what a pod asks for (upstream: `PodRequests`).
+// Amounts of resources as the scheduler counts them, and what a pod requests.
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import {
   compareQuantities,
@@ -19,7 +19,7 @@ export interface Resources {
 
 type ResourceList = Readonly<Record<string, string>> | undefined;
 
-/** What a container without requests counts as when nodes are compared (upstream: `schedutil.Default*Request`). */
+/** What a container without requests counts as when nodes are compared. */
 const defaultMilliCpuRequest = 100;
 const defaultMemoryRequest = 200 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export function addResources(sum: Resources, other: Resources, sign: 1 | -1 = 1)
 
 export interface PodRequests {
   readonly requests: Resources;
-  /** The same, with upstream's assumed amounts for containers that ask for nothing: what scores count with. */
+  /** The same, with default amounts for containers that request nothing: what scores count with. */
   readonly nonZeroRequests: { readonly milliCpu: number; readonly memory: number };
 }
 
@@ -71,7 +71,7 @@ function specRequests({ resources }: Container): ResourceList {
   return resources.requests;
 }
 
-/** Upstream's `determineEffectiveRequests`, for containers that the kubelet has told of. */
+/** For containers that the kubelet has told of. */
 function determineEffectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
@@ -156,7 +156,6 @@ function overrideWith(sum: Resources, podLevel: NonNullable<ResourceList>): void
   for (const [name, value] of given.scalars) if (name.startsWith("hugepages-")) sum.scalars.set(name, value);
 }
 
-/** Upstream's `IsScalarResourceName`. */
 function isScalarResourceName(name: string): boolean {
   if (name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")) return true;
   return name.includes("/") && !name.startsWith("requests.");

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   type Offer,
   addressCount,
-  packSubsets,
-  truncateSubsets,
+  repackSubsets,
+  truncateEndpoints,
 } from "../../../worker/controllers/common/endpoints/subsets.ts";
 
 const offer = (ip: string, port: number | undefined, ready = true): Offer => ({
@@ -22,14 +22,14 @@ describe("packing", () => {
       offer("10.0.0.1", 80, false),
       offer("10.0.0.1", 443, false),
     ];
-    const [subset, ...others] = packSubsets(offers);
+    const [subset, ...others] = repackSubsets(offers);
     expect(others).toEqual([]);
     expect(ips(subset?.addresses)).toEqual(["10.0.0.2"]);
     expect(ips(subset?.notReadyAddresses)).toEqual(["10.0.0.1"]);
     expect(subset?.ports?.map(({ port }) => port)).toEqual([80, 443]);
   });
   test("addresses on other ports stand in another subset", () => {
-    const subsets = packSubsets([offer("10.0.0.1", 80), offer("10.0.0.2", 8080)]);
+    const subsets = repackSubsets([offer("10.0.0.1", 80), offer("10.0.0.2", 8080)]);
     expect(subsets.map((one) => [ips(one.addresses), one.ports?.map(({ port }) => port)])).toEqual([
       [["10.0.0.1"], [80]],
       [["10.0.0.2"], [8080]],
@@ -37,10 +37,10 @@ describe("packing", () => {
   });
   test("the order in which pods are listed does not matter", () => {
     const offers = [offer("10.0.0.1", 80), offer("10.0.0.2", 8080), offer("10.0.0.3", 80)];
-    expect(packSubsets([...offers].reverse())).toEqual(packSubsets(offers));
+    expect(repackSubsets([...offers].reverse())).toEqual(repackSubsets(offers));
   });
   test("a headless Service needs no ports", () => {
-    expect(packSubsets([offer("10.0.0.1", undefined)])).toEqual([{ addresses: [offer("10.0.0.1", 1).address] }]);
+    expect(repackSubsets([offer("10.0.0.1", undefined)])).toEqual([{ addresses: [offer("10.0.0.1", 1).address] }]);
   });
 });
 
@@ -50,18 +50,18 @@ describe("no more than 1000 addresses", () => {
       offer(`10.1.${Math.floor((from + at) / 250)}.${(from + at) % 250}`, 80, ready),
     );
   test("ready ones come first", () => {
-    const [subset] = truncateSubsets(packSubsets([...many(800, true), ...many(400, false, 800)]));
+    const [subset] = truncateEndpoints(repackSubsets([...many(800, true), ...many(400, false, 800)]));
     expect(subset?.addresses?.length).toBe(800);
     expect(subset?.notReadyAddresses?.length).toBe(200);
   });
   test("too many ready ones: none that is not", () => {
-    const [subset] = truncateSubsets(packSubsets([...many(1200, true), ...many(10, false, 1200)]));
+    const [subset] = truncateEndpoints(repackSubsets([...many(1200, true), ...many(10, false, 1200)]));
     expect(subset?.addresses?.length).toBe(1000);
     expect(subset?.notReadyAddresses).toBeUndefined();
   });
   test("each subset by its share", () => {
     const other = many(500, true, 1500).map((one) => ({ ...one, port: { port: 81 } }));
-    const subsets = truncateSubsets(packSubsets([...many(1500, true), ...other]));
+    const subsets = truncateEndpoints(repackSubsets([...many(1500, true), ...other]));
     expect(addressCount(subsets)).toBe(1000);
     expect(subsets.map(({ addresses = [] }) => addresses.length).sort()).toEqual([250, 750]);
   });

@@ -1,7 +1,7 @@
 // Names of ReplicaSets and their pods are those that a real cluster gives: the values here are upstream's own for these templates.
 import { expect, test } from "vitest";
 import type { Container, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
-import { podTemplateHash } from "../../../worker/controllers/common/pod-hash.ts";
+import { computeHash } from "../../../worker/controllers/common/pod-hash.ts";
 
 const container: Container = {
   name: "nginx",
@@ -43,5 +43,5 @@ test.each<[string, PodTemplateSpec, string]>([
   ["a plain template", { metadata: { labels: { app: "web" } }, spec }, "7d876db474"],
   ["every form of value", rich, "8996f94cf"],
 ])("the pod-template-hash is upstream's: %s", (_, template, hash) => {
-  expect(podTemplateHash(template, undefined)).toBe(hash);
+  expect(computeHash(template, undefined)).toBe(hash);
 });

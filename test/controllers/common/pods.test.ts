@@ -1,22 +1,22 @@
 // Pod hash, readiness, deletion order and slow start.
 import { describe, expect, test } from "vitest";
 import { podsToDelete } from "../../../worker/controllers/replica-set/active-pods-ranking.ts";
-import { podTemplateHash } from "../../../worker/controllers/common/pod-hash.ts";
-import { isPodAvailable, nextAvailabilityMs } from "../../../worker/controllers/common/pod-ready.ts";
-import { slowStart } from "../../../worker/controllers/common/slow-start.ts";
+import { computeHash } from "../../../worker/controllers/common/pod-hash.ts";
+import { isPodAvailable, findMinNextPodAvailabilityCheckMs } from "../../../worker/controllers/common/pod-ready.ts";
+import { slowStartBatch } from "../../../worker/controllers/common/slow-start.ts";
 import { pod, startMs, template } from "../builders.ts";
 
 describe("the pod-template-hash", () => {
   test("is the same for the same template, whatever the order of its keys", () => {
     const { metadata, spec } = template();
-    expect(podTemplateHash({ spec, metadata }, undefined)).toBe(podTemplateHash(template(), undefined));
+    expect(computeHash({ spec, metadata }, undefined)).toBe(computeHash(template(), undefined));
   });
   test("differs for another template and after a collision", () => {
     const hashes = [
-      podTemplateHash(template("a"), undefined),
-      podTemplateHash(template("b"), undefined),
-      podTemplateHash(template("a"), 0),
-      podTemplateHash(template("a"), 1),
+      computeHash(template("a"), undefined),
+      computeHash(template("b"), undefined),
+      computeHash(template("a"), 0),
+      computeHash(template("a"), 1),
     ];
     expect(new Set(hashes).size).toBe(4);
     for (const hash of hashes) expect(hash).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
@@ -33,10 +33,10 @@ describe("availability", () => {
   });
   test("the next check is when the first pod becomes available", () => {
     const later = pod("b", { ready: "2026-01-01T00:00:05Z" });
-    expect(nextAvailabilityMs([later, ready], 10, startMs + 4_000)).toBe(6_000);
-    expect(nextAvailabilityMs([later, ready], 10, startMs + 11_000)).toBe(4_000);
-    expect(nextAvailabilityMs([later, ready], 10, startMs + 20_000)).toBeUndefined();
-    expect(nextAvailabilityMs([ready], 0, startMs)).toBeUndefined();
+    expect(findMinNextPodAvailabilityCheckMs([later, ready], 10, startMs + 4_000)).toBe(6_000);
+    expect(findMinNextPodAvailabilityCheckMs([later, ready], 10, startMs + 11_000)).toBe(4_000);
+    expect(findMinNextPodAvailabilityCheckMs([later, ready], 10, startMs + 20_000)).toBeUndefined();
+    expect(findMinNextPodAvailabilityCheckMs([ready], 0, startMs)).toBeUndefined();
   });
 });
 
@@ -102,7 +102,7 @@ describe("deletion order: each rule alone", () => {
 describe("slow start", () => {
   const attempts = (count: number, failing: (at: number) => boolean) => {
     let made = 0;
-    const failure = slowStart(count, () => (failing(made++) ? `failed ${made}` : undefined));
+    const failure = slowStartBatch(count, () => (failing(made++) ? `failed ${made}` : undefined));
     return { made, failure };
   };
   test("does all where nothing fails", () => {

@@ -4,7 +4,7 @@ import {
   proportionalSizes,
   maxSurge,
   maxUnavailable,
-  newSetReplicas,
+  newRSNewReplicas,
   scaleDownOldSets,
 } from "../../../worker/controllers/deployment/rolling.ts";
 import { deployment, replicaSet } from "../builders.ts";
@@ -35,11 +35,11 @@ describe("the new ReplicaSet grows into the room there is", () => {
     { replicas: 6, maxSurge: 0, current: 0, total: 10, next: 0 },
     { replicas: 1, maxSurge: "100%", current: 0, total: 0, next: 1 },
   ])("%o", ({ current, total, next, ...options }) => {
-    expect(newSetReplicas(deployment(options), current, total)).toBe(next);
+    expect(newRSNewReplicas(deployment(options), current, total)).toBe(next);
   });
 
   test("a Deployment that recreates makes all at once", () => {
-    expect(newSetReplicas(deployment({ replicas: 4, recreate: true }), 0, 0)).toBe(4);
+    expect(newRSNewReplicas(deployment({ replicas: 4, recreate: true }), 0, 0)).toBe(4);
   });
 });
 

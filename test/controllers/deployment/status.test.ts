@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { progressCheckMs, rolloutStatus } from "../../../worker/controllers/deployment/progress.ts";
-import { condition, conditionOf, deploymentStatus } from "../../../worker/controllers/deployment/status.ts";
+import { condition, conditionOf, calculateStatus } from "../../../worker/controllers/deployment/status.ts";
 import { deployment, replicaSet, startMs } from "../builders.ts";
 
 const counts = (replicas: number, availableReplicas = replicas) => ({
@@ -17,14 +17,14 @@ const counts = (replicas: number, availableReplicas = replicas) => ({
 function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs = startMs) {
   const newSet = replicaSet("new", 3, newCounts);
   const oldSets = [replicaSet("old", 0, oldCounts)];
-  return rolloutStatus(owner, deploymentStatus(owner, newSet, oldSets, nowMs), newSet, oldSets, nowMs);
+  return rolloutStatus(owner, calculateStatus(owner, newSet, oldSets, nowMs), newSet, oldSets, nowMs);
 }
 
 const created = condition("Progressing", "True", "NewReplicaSetCreated", "", startMs);
 
 describe("counts", () => {
   test("sum over all ReplicaSets; updated are those of the new one", () => {
-    const status = deploymentStatus(
+    const status = calculateStatus(
       deployment({ replicas: 3 }),
       replicaSet("new", 2, counts(2, 1)),
       [replicaSet("old", 2, counts(2))],
@@ -43,13 +43,13 @@ describe("counts", () => {
   test("terminating is unknown while a ReplicaSet does not say", () => {
     const silent = replicaSet("old", 1, { observedGeneration: 1 });
     const unseen = replicaSet("new", 1);
-    expect(deploymentStatus(deployment(), unseen, [silent], startMs)).not.toHaveProperty("terminatingReplicas");
-    expect(deploymentStatus(deployment(), unseen, [], startMs)).toHaveProperty("terminatingReplicas", 0);
+    expect(calculateStatus(deployment(), unseen, [silent], startMs)).not.toHaveProperty("terminatingReplicas");
+    expect(calculateStatus(deployment(), unseen, [], startMs)).toHaveProperty("terminatingReplicas", 0);
   });
   test("available means no more missing than may be unavailable", () => {
     const available = (have: number) =>
       conditionOf(
-        deploymentStatus(deployment({ replicas: 4 }), replicaSet("new", 4, counts(4, have)), [], startMs),
+        calculateStatus(deployment({ replicas: 4 }), replicaSet("new", 4, counts(4, have)), [], startMs),
         "Available",
       );
     expect(available(3)).toMatchObject({ status: "True", reason: "MinimumReplicasAvailable" });

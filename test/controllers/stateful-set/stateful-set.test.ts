@@ -6,8 +6,8 @@ import type { Draft } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
 import { persistentVolumeController } from "../../../worker/controllers/volume/persistent-volume/controller.ts";
-import { localPathProvisioner } from "../../../worker/controllers/volume/volume-provisioner/controller.ts";
-import { revisionHash } from "../../../worker/controllers/stateful-set/revisions.ts";
+import { localPathProvisioner } from "../../../worker/controllers/volume/volume-provisioner.ts";
+import { hashControllerRevision } from "../../../worker/controllers/stateful-set/revisions.ts";
 import {
   statefulSetController,
   statefulSetPodAdoption,
@@ -400,8 +400,8 @@ describe("revisions", () => {
     const sum = (Math.imul(0x811c9dc5, 0x01000193) ^ 0x30) >>> 0;
     const letters = "bcdfghjklmnpqrstvwxz2456789";
     const expected = [...String(sum)].map((digit) => letters[digit.charCodeAt(0) % 27]).join("");
-    expect(revisionHash("", 0)).toBe(expected);
-    expect(revisionHash("", 1)).not.toBe(expected);
+    expect(hashControllerRevision("", 0)).toBe(expected);
+    expect(hashControllerRevision("", 1)).not.toBe(expected);
   });
 });
 

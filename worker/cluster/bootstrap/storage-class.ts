@@ -1,5 +1,5 @@
 // The default storage class, as kind installs it: directories on the node that a pod was placed on.
-import { localProvisioner } from "../../controllers/volume/volume-provisioner/controller.ts";
+import { localProvisioner } from "../../controllers/volume/volume-provisioner.ts";
 import { storageClasses } from "../../kinds/storage-classes.ts";
 import { type Seed, seed } from "./seed.ts";
 

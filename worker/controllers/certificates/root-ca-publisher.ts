@@ -3,7 +3,7 @@ import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/config-maps.ts";
 import { namespaces } from "../../kinds/namespaces.ts";
 import { type Controller, defineController, watch } from "../../runtime/controller.ts";
-import { isActive } from "../common/namespace-phase.ts";
+import { isActive } from "../common/namespaces.ts";
 
 const configMapName = "kube-root-ca.crt";
 const descriptionKey = "kubernetes.io/description";

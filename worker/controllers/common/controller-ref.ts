@@ -6,7 +6,6 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
-/** Upstream: `metav1.NewControllerRef`. */
 export function newControllerRef(owner: KubeObject, kind: Kind): OwnerReference {
   return {
     apiVersion: kind.apiVersion,

@@ -6,13 +6,12 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Upstream's `IsDeletionCandidate`: nothing but this and other finalizers holds it. */
+/** Nothing but this and other finalizers holds it. */
 export function isDeletionCandidate(object: KubeObject, finalizer: string): boolean {
   return object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, finalizer);
 }
 
-/** Upstream's `NeedToAddFinalizer`. */
-export function lacksFinalizer(object: KubeObject, finalizer: string): boolean {
+export function needToAddFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.deletionTimestamp === undefined && !hasFinalizer(object, finalizer);
 }
 

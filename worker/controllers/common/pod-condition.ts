@@ -2,8 +2,8 @@
 import type { PodCondition } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
-/** Upstream's `UpdatePodCondition`: the time of transition moves only with the status. The same array if nothing changed. */
-export function withPodCondition(
+/** The time of transition moves only with the status. The same array if nothing changed. */
+export function updatePodCondition(
   conditions: readonly PodCondition[] | undefined,
   condition: PodCondition,
   nowMs: number,

@@ -6,7 +6,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { pods } from "../../kinds/pods.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "./controller-ref.ts";
-import { isNamespaceTerminating } from "./namespace-phase.ts";
+import { isNamespaceTerminating } from "./namespaces.ts";
 
 /** Whom the pods belong to and the events are about. */
 export interface Workload {
@@ -20,8 +20,7 @@ export interface Failed {
   readonly text: string;
 }
 
-/** Upstream's `GetPodFromTemplate`. */
-export function podFromTemplate({ object, kind }: Workload, { metadata, spec }: PodTemplateSpec): Draft<Pod> {
+export function getPodFromTemplate({ object, kind }: Workload, { metadata, spec }: PodTemplateSpec): Draft<Pod> {
   const { namespace = "", name = "" } = object.metadata;
   return {
     metadata: {

@@ -2,14 +2,13 @@
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { dumpOfPodTemplate } from "../../../shared/schema/go-dump.ts";
 
-/** Upstream's `apps.DefaultDeploymentUniqueLabelKey`. */
-export const podTemplateHashLabel = "pod-template-hash";
+export const defaultDeploymentUniqueLabelKey = "pod-template-hash";
 
-/** Upstream's `controller.ComputeHash`, value and all: FNV-1a of 32 bits of the dumped struct, then of the count of collisions. */
-export function podTemplateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
+/** Value and all: FNV-1a of 32 bits of the dumped struct, then of the count of collisions. */
+export function computeHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   let hash = fnv1a(fnvOffset, new TextEncoder().encode(dumpOfPodTemplate(template)));
   if (collisionCount !== undefined) hash = fnv1a(hash, littleEndian64(collisionCount));
-  return safeEncode(String(hash));
+  return safeEncodeString(String(hash));
 }
 
 const fnvOffset = 0x811c9dc5;
@@ -26,8 +25,8 @@ function littleEndian64(count: number): number[] {
   return [0, 8, 16, 24].map((shift) => (count >>> shift) & 0xff).concat([0, 0, 0, 0]);
 }
 
-/** Upstream's `rand.SafeEncodeString`: the character code, modulo the 27 characters that make no words. */
-export function safeEncode(text: string): string {
+/** The character code, modulo the 27 characters that make no words. */
+export function safeEncodeString(text: string): string {
   const alphabet = "bcdfghjklmnpqrstvwxz2456789";
   return [...text].map((character) => alphabet[character.charCodeAt(0) % alphabet.length]).join("");
 }

@@ -2,12 +2,10 @@
 import type { Pod, PodCondition } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 
-/** Upstream: `controller.IsPodActive`. */
 export function isPodActive(pod: Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Upstream: `controller.IsPodTerminating`. */
 export function isPodTerminating(pod: Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -31,7 +29,7 @@ export function readyTransitionMs(pod: Pod): number | undefined {
   return time ? parseTime(time) : undefined;
 }
 
-/** Upstream: `podutil.IsPodAvailable`: ready for at least `minReadySeconds`. */
+/** Ready for at least `minReadySeconds`. */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
   if (!isPodReady(pod)) return false;
   if (minReadySeconds === 0) return true;
@@ -39,8 +37,12 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number)
   return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
 }
 
-/** Upstream: `FindMinNextPodAvailabilityCheck`: the time until the next ready pod becomes available, if any will. */
-export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
+/** The time until the next ready pod becomes available, if any will. */
+export function findMinNextPodAvailabilityCheckMs(
+  pods: readonly Pod[],
+  minReadySeconds: number,
+  nowMs: number,
+): number | undefined {
   if (minReadySeconds <= 0) return undefined;
   const waits = pods
     .filter(isPodReady)

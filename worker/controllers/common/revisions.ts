@@ -7,8 +7,8 @@ import type { Client } from "../../registry/client.ts";
 import { type Owner, claim } from "./controller-ref.ts";
 import { sorted } from "./pod-hash.ts";
 
-/** Upstream's `apps.ControllerRevisionHashLabelKey`: on pods, and on the revisions of DaemonSets. */
-export const revisionHashLabel = "controller-revision-hash";
+/** On pods, and on the revisions of DaemonSets. */
+export const controllerRevisionHashLabelKey = "controller-revision-hash";
 
 /** The revisions of the owner. */
 export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean): ControllerRevision[] {

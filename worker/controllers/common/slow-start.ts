@@ -1,15 +1,14 @@
 // Doing the same thing many times, carefully: batches double while all goes well and end with the first that fails.
 
-/** Upstream's `SlowStartInitialBatchSize`. */
-const initialBatch = 1;
+const slowStartInitialBatchSize = 1;
 
 /**
- * Calls `attempt` up to `count` times. Upstream's `slowStartBatch`: the rest of a batch is still tried after a failure in it,
+ * Calls `attempt` up to `count` times. The rest of a batch is still tried after a failure in it,
  * later batches are not, so that pods which a quota forbids cost one refusal and not a thousand.
  */
-export function slowStart<Failure>(count: number, attempt: () => Failure | undefined): Failure | undefined {
+export function slowStartBatch<Failure>(count: number, attempt: () => Failure | undefined): Failure | undefined {
   let remaining = count;
-  for (let batch = Math.min(remaining, initialBatch); batch > 0; batch = Math.min(2 * batch, remaining)) {
+  for (let batch = Math.min(remaining, slowStartInitialBatchSize); batch > 0; batch = Math.min(2 * batch, remaining)) {
     let failure: Failure | undefined;
     for (let at = 0; at < batch; at++) {
       const outcome = attempt();

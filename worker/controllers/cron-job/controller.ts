@@ -15,9 +15,9 @@ import {
   requestOf,
   watch,
 } from "../../runtime/controller.ts";
-import { cleanUp, deleteJob, followJobs, jobFor, jobName } from "./jobs.ts";
-import { scheduleOf, startsOf, untilNextMs } from "./schedule.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
+import { cleanupFinishedJobs, deleteJob, followJobs, getJobFromTemplate2, getJobName } from "./jobs.ts";
+import { scheduleOf, nextScheduleTime, nextScheduleTimeDurationMs } from "./schedule.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
 
 interface Memory {
   /** Keys of CronJobs whose schedule has changed since they were reconciled. */
@@ -56,7 +56,7 @@ interface Sync {
 function reconcile(cronJob: CronJob, context: ReconcileContext<Memory>): Result | undefined {
   const { client } = context;
   const own = client.controlledBy(jobKind, cronJob.metadata.uid ?? "");
-  const left = cleanUp(cronJob, own, context);
+  const left = cleanupFinishedJobs(cronJob, own, context);
   const sync: Sync = { cronJob, context, status: followJobs(cronJob, left, context) };
   const outcome = startDue(sync);
   client.updateStatus(cronJobs, { ...cronJob, status: sync.status });
@@ -84,7 +84,7 @@ function startDue(sync: Sync): Result | ApiError | undefined {
   }
   // A new schedule begins with its next time; what it would have said before is no missed start.
   if (memory.rescheduled.delete(keyOf(cronJob))) return waitForNext(sync, schedule);
-  const { dueMs, missedMany, error } = startsOf(cronJob, schedule, nowMs);
+  const { dueMs, missedMany, error } = nextScheduleTime(cronJob, schedule, nowMs);
   if (error !== undefined) {
     event(cronJob, "Warning", "InvalidSchedule", `invalid schedule: ${text} : ${error}`);
     return undefined;
@@ -99,7 +99,7 @@ function startDue(sync: Sync): Result | ApiError | undefined {
 }
 
 function waitForNext({ cronJob, status, context }: Sync, schedule: CronSchedule): Result | undefined {
-  const afterMs = untilNextMs({ ...cronJob, status }, schedule, context.nowMs);
+  const afterMs = nextScheduleTimeDurationMs({ ...cronJob, status }, schedule, context.nowMs);
   return afterMs === undefined ? undefined : { afterMs };
 }
 
@@ -114,7 +114,8 @@ function mayStart({ cronJob, status, context }: Sync, dueMs: number): boolean {
     return false;
   }
   const { active = [], lastScheduleTime } = status;
-  if (active.some(({ name }) => name === jobName(cronJob, dueMs)) || lastScheduleTime === rfc3339(dueMs)) return false;
+  if (active.some(({ name }) => name === getJobName(cronJob, dueMs)) || lastScheduleTime === rfc3339(dueMs))
+    return false;
   if (concurrencyPolicy !== "Forbid" || active.length === 0) return true;
   const message = "Not starting job because prior execution is running and concurrency policy is Forbid";
   event(cronJob, "Normal", "JobAlreadyActive", message);
@@ -160,7 +161,7 @@ function endActive(sync: Sync): ApiError | undefined {
 
 /** The job, also where it was made before and not noted; nothing where another has its name. */
 function makeJob(cronJob: CronJob, dueMs: number, { client, event }: ReconcileContext): Job | ApiError | undefined {
-  const draft = jobFor(cronJob, dueMs);
+  const draft = getJobFromTemplate2(cronJob, dueMs);
   try {
     const job = client.create(jobKind, draft);
     event(cronJob, "Normal", "SuccessfulCreate", `Created job ${job.metadata.name ?? ""}`);

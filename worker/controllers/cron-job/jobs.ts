@@ -12,18 +12,17 @@ import { newControllerRef } from "../common/controller-ref.ts";
 
 const scheduledTimeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Upstream's `getJobName`: the same for the same minute, so that no start is made twice. */
-export function jobName({ metadata }: CronJob, startMs: number): string {
+/** The same for the same minute, so that no start is made twice. */
+export function getJobName({ metadata }: CronJob, startMs: number): string {
   return `${metadata.name ?? ""}-${Math.floor(startMs / 60_000)}`;
 }
 
-/** Upstream's `getJobFromTemplate2`. */
-export function jobFor(cronJob: CronJob, startMs: number): Draft<Job> {
+export function getJobFromTemplate2(cronJob: CronJob, startMs: number): Draft<Job> {
   const { metadata, spec } = cronJob.spec.jobTemplate;
   const scheduled = rfc3339In(cronJob.spec.timeZone ?? "", startMs);
   return {
     metadata: {
-      name: jobName(cronJob, startMs),
+      name: getJobName(cronJob, startMs),
       namespace: cronJob.metadata.namespace ?? "",
       labels: metadata.labels ?? {},
       annotations: { ...metadata.annotations, [scheduledTimeAnnotation]: scheduled },
@@ -33,7 +32,7 @@ export function jobFor(cronJob: CronJob, startMs: number): Draft<Job> {
   };
 }
 
-/** The status with what has become of the jobs since; told as upstream tells it. */
+/** The status with what has become of the jobs since, and the events of that. */
 export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, event }: ReconcileContext): CronJobStatus {
   let { active = [], lastSuccessfulTime } = cronJob.status;
   for (const job of jobs) {
@@ -63,8 +62,8 @@ export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, eve
   return { ...cronJob.status, active, ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }) };
 }
 
-/** Upstream's `cleanupFinishedJobs`; returns the jobs that are left. */
-export function cleanUp(cronJob: CronJob, jobs: readonly Job[], context: ReconcileContext): readonly Job[] {
+/** Returns the jobs that are left. */
+export function cleanupFinishedJobs(cronJob: CronJob, jobs: readonly Job[], context: ReconcileContext): readonly Job[] {
   const { successfulJobsHistoryLimit: successes, failedJobsHistoryLimit: failures } = cronJob.spec;
   const gone = [
     ...beyond(
@@ -79,7 +78,7 @@ export function cleanUp(cronJob: CronJob, jobs: readonly Job[], context: Reconci
   return jobs.filter((job) => !gone.includes(job));
 }
 
-/** Upstream's `deleteJob`: the failure, if it fails. */
+/** The failure, if it fails. */
 export function deleteJob(
   cronJob: CronJob,
   { metadata }: Job,

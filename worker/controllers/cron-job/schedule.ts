@@ -4,8 +4,8 @@ import { type CronSchedule, parseCron } from "../../../shared/k8s/cron.ts";
 import { nextCronMs } from "../../../shared/k8s/cron-next.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 
-/** Upstream's `nextScheduleDelta`: no start is missed for a clock that is a little slow. */
-const paddingMs = 100;
+/** No start is missed for a clock that is a little slow. */
+const nextScheduleDeltaMs = 100;
 /** More missed starts than these are worth a warning. */
 const manyMissed = 100;
 
@@ -21,18 +21,22 @@ export function scheduleOf({ spec }: CronJob): CronSchedule | { readonly error: 
   return parseCron(spec.schedule);
 }
 
-/** Upstream's `nextScheduleTime`: nothing that should have begun before the starting deadline. */
-export function startsOf(cronJob: CronJob, schedule: CronSchedule, nowMs: number): Starts {
-  const { dueMs, missed, error } = recent(cronJob, schedule, nowMs, true);
+/** Nothing that should have begun before the starting deadline. */
+export function nextScheduleTime(cronJob: CronJob, schedule: CronSchedule, nowMs: number): Starts {
+  const { dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, true);
   return { dueMs, missedMany: dueMs !== undefined && missed > manyMissed, error };
 }
 
-/** Upstream's `nextScheduleTimeDuration`: how long until the start after the latest one. */
-export function untilNextMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number | undefined {
-  const { earliestMs, dueMs, missed, error } = recent(cronJob, schedule, nowMs, false);
+/** How long until the start after the latest one. */
+export function nextScheduleTimeDurationMs(
+  cronJob: CronJob,
+  schedule: CronSchedule,
+  nowMs: number,
+): number | undefined {
+  const { earliestMs, dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, false);
   const fromMs = error === undefined ? (dueMs ?? (missed > 0 ? nowMs : earliestMs)) : nowMs;
   const next = nextCronMs(schedule, fromMs, cronJob.spec.timeZone);
-  return next === undefined ? undefined : next + paddingMs - nowMs;
+  return next === undefined ? undefined : next + nextScheduleDeltaMs - nowMs;
 }
 
 interface Recent {
@@ -42,8 +46,7 @@ interface Recent {
   readonly error: string | undefined;
 }
 
-/** Upstream's `mostRecentScheduleTime`. */
-function recent(
+function mostRecentScheduleTime(
   { metadata, spec, status }: CronJob,
   schedule: CronSchedule,
   nowMs: number,

@@ -20,17 +20,21 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
-import { cleanUpHistory, historyOf } from "./history.ts";
+import { cleanupHistory, constructHistory } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
-import { placementOf } from "./placement.ts";
-import { podsByNode, type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { nodeShouldRunDaemonPod, getNodesToDaemonPods, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { nextOfRollout } from "./rolling.ts";
-import { daemonTemplate, forNode, isUpdated, templateGeneration } from "./template.ts";
+import {
+  createPodTemplate,
+  replaceDaemonSetPodNodeNameNodeAffinity,
+  isPodUpdated,
+  templateGeneration,
+} from "./template.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
-import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
-import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
-import { revisionHashLabel } from "../common/revisions.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { type Failed, createPod, deletePod, getPodFromTemplate } from "../common/pod-control.ts";
+import { findMinNextPodAvailabilityCheckMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 
 /** Pods that one reconcile creates, and deletes, at most. */
 const burstReplicas = 250;
@@ -82,7 +86,7 @@ function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, cli
   if (!node) return;
   const owners = new Set(client.byFacet(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
-    const placement = placementOf(daemonSet);
+    const placement = nodeShouldRunDaemonPod(daemonSet);
     const { shouldRun, mayStay } = placement(node);
     // Upstream's status is late by a resync where only that changes.
     const isTurned = next && previous && placement(previous).shouldRun !== shouldRun;
@@ -107,7 +111,7 @@ interface Sync {
   readonly context: ReconcileContext<Memory>;
   readonly nodes: readonly Node[];
   readonly hash: string;
-  placement: ReturnType<typeof placementOf>;
+  placement: ReturnType<typeof nodeShouldRunDaemonPod>;
   /** When a failed pod may be replaced. */
   afterMs: number | undefined;
 }
@@ -123,24 +127,24 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   if (daemonSet.metadata.deletionTimestamp) return undefined;
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const claimed = claim(client, pods, owner, { isFirstTime });
-  const history = historyOf(client, daemonSet, owner, claimed);
+  const history = constructHistory(client, daemonSet, owner, claimed);
   const sync: Sync = {
     daemonSet,
     owner,
     context,
     nodes: client.list(nodeKind),
-    hash: history.current.metadata.labels?.[revisionHashLabel] ?? "",
-    placement: placementOf(daemonSet),
+    hash: history.current.metadata.labels?.[controllerRevisionHashLabelKey] ?? "",
+    placement: nodeShouldRunDaemonPod(daemonSet),
     afterMs: undefined,
   };
   const failed = updateDaemonSet(sync);
   const owned = ownPods(sync);
-  if (!failed) cleanUpHistory(client, daemonSet, history.old, owned);
+  if (!failed) cleanupHistory(client, daemonSet, history.old, owned);
   const shouldRun = (node: Node) => sync.placement(node).shouldRun;
-  const status = daemonSetStatus(daemonSet, sync.nodes, podsByNode(owned), shouldRun, sync.hash, nowMs);
+  const status = daemonSetStatus(daemonSet, sync.nodes, getNodesToDaemonPods(owned), shouldRun, sync.hash, nowMs);
   client.updateStatus(daemonSets, { ...daemonSet, status });
   if (failed) throw failed.cause;
-  return soonest(sync.afterMs, nextAvailabilityMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
+  return soonest(sync.afterMs, findMinNextPodAvailabilityCheckMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
 }
 
 function ownPods({ daemonSet, owner, context }: Sync): Pod[] {
@@ -153,7 +157,7 @@ function ownPods({ daemonSet, owner, context }: Sync): Pod[] {
 function updateDaemonSet(sync: Sync): Failed | undefined {
   const { daemonSet, context, nodes, hash, placement } = sync;
   const { nowMs } = context;
-  const view = { daemonSet, nodes, byNode: podsByNode(ownPods(sync)), hash, nowMs };
+  const view = { daemonSet, nodes, byNode: getNodesToDaemonPods(ownPods(sync)), hash, nowMs };
   const replaces = (pod: Pod, nodeName: string, message: string) => mayReplace(sync, pod, nodeName, message);
   const missing = missingAndSurplus({ ...view, placement, replaces });
   if (missing.create.length > 0 || missing.remove.length > 0) return syncNodes(sync, missing);
@@ -178,10 +182,14 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
 }
 
 function syncNodes({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
-  const template = daemonTemplate(daemonSet, hash);
+  const template = createPodTemplate(daemonSet, hash);
   const names = create.slice(0, burstReplicas).values();
-  const failedCreate = slowStart(Math.min(create.length, burstReplicas), () =>
-    createPod(owner, podFromTemplate(owner, forNode(template, names.next().value ?? "")), context),
+  const failedCreate = slowStartBatch(Math.min(create.length, burstReplicas), () =>
+    createPod(
+      owner,
+      getPodFromTemplate(owner, replaceDaemonSetPodNodeNameNodeAffinity(template, names.next().value ?? "")),
+      context,
+    ),
   );
   const failedDeletes = remove.slice(0, burstReplicas).map((pod) => deletePod(owner, pod, context));
   return failedCreate ?? failedDeletes.find((failed) => failed !== undefined);
@@ -224,7 +232,7 @@ function daemonSetStatus(
     counts.current++;
     if (isPodReady(oldest)) counts.ready++;
     if (isPodAvailable(oldest, spec.minReadySeconds ?? 0, nowMs)) counts.available++;
-    if (isUpdated(oldest, hash, generation)) counts.updated++;
+    if (isPodUpdated(oldest, hash, generation)) counts.updated++;
   }
   return {
     ...status,

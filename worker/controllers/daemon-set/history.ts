@@ -8,14 +8,14 @@ import { daemonSets } from "../../kinds/daemon-sets.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Owner, newControllerRef } from "../common/controller-ref.ts";
-import { podTemplateHash } from "../common/pod-hash.ts";
+import { computeHash } from "../common/pod-hash.ts";
 import {
   byRevision,
   dataText,
   deleteRevision,
   highestRevision,
   ownRevisions,
-  revisionHashLabel,
+  controllerRevisionHashLabelKey,
   setRevision,
   templatePatch,
 } from "../common/revisions.ts";
@@ -25,8 +25,7 @@ export interface History {
   readonly old: readonly ControllerRevision[];
 }
 
-/** Upstream's `constructHistory`. */
-export function historyOf(client: Client, daemonSet: DaemonSet, owner: Owner, pods: readonly Pod[]): History {
+export function constructHistory(client: Client, daemonSet: DaemonSet, owner: Owner, pods: readonly Pod[]): History {
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const all = ownRevisions(client, owner, isFirstTime).map((revision) => labelled(client, revision));
   const text = dataText(templatePatch(daemonSet.spec.template));
@@ -35,12 +34,12 @@ export function historyOf(client: Client, daemonSet: DaemonSet, owner: Owner, po
   const number = highestRevision(old) + 1;
   const [latest, ...duplicates] = matching.reverse();
   if (!latest) return { current: makeRevision(client, daemonSet, number), old };
-  if (duplicates.length > 0) mergeDuplicates(client, latest, duplicates, pods);
+  if (duplicates.length > 0) dedupCurHistories(client, latest, duplicates, pods);
   return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old };
 }
 
-/** Upstream's `cleanupHistory`: the oldest that no pod is of, beyond the limit. */
-export function cleanUpHistory(client: Client, daemonSet: DaemonSet, old: History["old"], pods: readonly Pod[]): void {
+/** The oldest that no pod is of, beyond the limit. */
+export function cleanupHistory(client: Client, daemonSet: DaemonSet, old: History["old"], pods: readonly Pod[]): void {
   const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10);
   if (surplus <= 0) return;
   const live = new Set(pods.map(hashOf));
@@ -51,8 +50,8 @@ export function cleanUpHistory(client: Client, daemonSet: DaemonSet, old: Histor
 /** A revision from before there were such labels is known by its name. */
 function labelled(client: Client, revision: ControllerRevision): ControllerRevision {
   const { metadata } = revision;
-  if (metadata.labels?.[revisionHashLabel] !== undefined) return revision;
-  const labels = { ...metadata.labels, [revisionHashLabel]: metadata.name ?? "" };
+  if (metadata.labels?.[controllerRevisionHashLabelKey] !== undefined) return revision;
+  const labels = { ...metadata.labels, [controllerRevisionHashLabelKey]: metadata.name ?? "" };
   return client.update(controllerRevisions, { ...revision, metadata: { ...metadata, labels } });
 }
 
@@ -60,7 +59,7 @@ function labelled(client: Client, revision: ControllerRevision): ControllerRevis
 function makeRevision(client: Client, daemonSet: DaemonSet, number: number): ControllerRevision {
   const { metadata, spec, status } = daemonSet;
   const { namespace = "" } = metadata;
-  const hash = podTemplateHash(spec.template, status.collisionCount);
+  const hash = computeHash(spec.template, status.collisionCount);
   const name = `${metadata.name ?? ""}-${hash}`;
   const data = templatePatch(spec.template);
   try {
@@ -68,7 +67,7 @@ function makeRevision(client: Client, daemonSet: DaemonSet, number: number): Con
       metadata: {
         name,
         namespace,
-        labels: { ...spec.template.metadata.labels, [revisionHashLabel]: hash },
+        labels: { ...spec.template.metadata.labels, [controllerRevisionHashLabelKey]: hash },
         annotations: metadata.annotations ?? {},
         ownerReferences: [newControllerRef(daemonSet, daemonSets)],
       },
@@ -85,8 +84,8 @@ function makeRevision(client: Client, daemonSet: DaemonSet, number: number): Con
   }
 }
 
-/** Upstream's `dedupCurHistories`: one revision of a template is enough; its pods are told. */
-function mergeDuplicates(
+/** One revision of a template is enough; its pods are told. */
+function dedupCurHistories(
   client: Client,
   kept: ControllerRevision,
   duplicates: readonly ControllerRevision[],
@@ -96,12 +95,12 @@ function mergeDuplicates(
   const hashes = new Set(duplicates.map(hashOf));
   for (const pod of pods) {
     if (!hashes.has(hashOf(pod))) continue;
-    const labels = { ...pod.metadata.labels, [revisionHashLabel]: hash };
+    const labels = { ...pod.metadata.labels, [controllerRevisionHashLabelKey]: hash };
     client.update(podKind, { ...pod, metadata: { ...pod.metadata, labels } });
   }
   for (const duplicate of duplicates) deleteRevision(client, duplicate);
 }
 
 function hashOf({ metadata }: ControllerRevision | Pod): string {
-  return metadata.labels?.[revisionHashLabel] ?? "";
+  return metadata.labels?.[controllerRevisionHashLabelKey] ?? "";
 }

@@ -3,9 +3,8 @@ import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
-import { revisionHashLabel } from "../common/revisions.ts";
-import type { Placement } from "./placement.ts";
-import { type PodsByNode, oldestFirst } from "./pods-by-node.ts";
+import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
+import { type Placement, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { scaledValue } from "../../../shared/k8s/intstr.ts";
 
 /** What is to be done: on which nodes a pod is made, and which pods go. */
@@ -28,13 +27,12 @@ export interface ManageView {
 /** Upstream's `manage`, without doing it. */
 export function missingAndSurplus(view: ManageView): Changes {
   const changes: Changes = { create: [], remove: [] };
-  for (const node of view.nodes) onNode(view, node, changes);
+  for (const node of view.nodes) podsShouldBeOnNode(view, node, changes);
   changes.remove.push(...unplaceable(view));
   return changes;
 }
 
-/** Upstream's `podsShouldBeOnNode`. */
-function onNode(view: ManageView, node: Node, changes: Changes): void {
+function podsShouldBeOnNode(view: ManageView, node: Node, changes: Changes): void {
   const { shouldRun, mayStay } = view.placement(node);
   const name = node.metadata.name ?? "";
   const pods = view.byNode.get(name);
@@ -69,7 +67,7 @@ function endMessage(pod: Pod, nodeName: string): string | undefined {
 
 /** While surging an old and a new pod may be there together, until the new one is available or the old one is not ready. */
 function surplusOfSurge({ daemonSet, hash, nowMs }: ManageView, running: readonly Pod[]): Pod[] {
-  const isNew = (pod: Pod) => pod.metadata.labels?.[revisionHashLabel] === hash;
+  const isNew = (pod: Pod) => pod.metadata.labels?.[controllerRevisionHashLabelKey] === hash;
   const ordered = oldestFirst(running);
   const newest = ordered.find(isNew);
   const old = ordered.find((pod) => !isNew(pod));
@@ -87,7 +85,6 @@ function unplaceable({ nodes, byNode }: ManageView): Pod[] {
     .flatMap(([, pods]) => pods.filter((pod) => !pod.spec.nodeName && !isBeingDeleted(pod)));
 }
 
-/** Upstream's `AllowsSurge`. */
 function allowsSurge(daemonSet: DaemonSet): boolean {
   return maxSurge(daemonSet, 1) > 0;
 }

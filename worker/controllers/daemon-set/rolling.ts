@@ -4,8 +4,8 @@ import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable } from "../common/pod-ready.ts";
 import { type Changes, maxSurge, maxUnavailable } from "./manage.ts";
-import type { PodsByNode } from "./pods-by-node.ts";
-import { isUpdated, templateGeneration } from "./template.ts";
+import type { PodsByNode } from "./nodes.ts";
+import { isPodUpdated, templateGeneration } from "./template.ts";
 
 export interface RollingView {
   readonly daemonSet: DaemonSet;
@@ -29,17 +29,16 @@ interface NodePods {
 export function nextOfRollout(view: RollingView): Changes {
   const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ metadata }) => metadata.name ?? ""));
   const names = new Set([...view.byNode.keys(), ...wanted]);
-  const all = [...names].map((name) => podsOn(view, name, wanted.has(name)));
+  const all = [...names].map((name) => findUpdatedPodsOnNode(view, name, wanted.has(name)));
   const surge = maxSurge(view.daemonSet, wanted.size);
   if (surge > 0) return surged(view, all, surge, wanted.size);
   return replaced(view, all, maxUnavailable(view.daemonSet, wanted.size));
 }
 
-/** Upstream's `findUpdatedPodsOnNode`. */
-function podsOn({ daemonSet, byNode, hash }: RollingView, node: string, shouldRun: boolean): NodePods {
+function findUpdatedPodsOnNode({ daemonSet, byNode, hash }: RollingView, node: string, shouldRun: boolean): NodePods {
   const alive = (byNode.get(node) ?? []).filter((pod) => !isBeingDeleted(pod));
   const generation = templateGeneration(daemonSet);
-  const isNew = alive.map((pod) => isUpdated(pod, hash, generation));
+  const isNew = alive.map((pod) => isPodUpdated(pod, hash, generation));
   const news = alive.filter((_, at) => isNew[at]);
   const olds = alive.filter((_, at) => !isNew[at]);
   return { node, shouldRun, newPod: news[0], oldPod: olds[0], isCrowded: news.length > 1 || olds.length > 1 };

@@ -1,26 +1,28 @@
 // The pods of a DaemonSet as they are made: labels, tolerations, and the node that each is for.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Affinity, Pod, PodSpec, PodTemplateSpec, Toleration } from "../../../shared/k8s/api/core-v1.ts";
-import { revisionHashLabel } from "../common/revisions.ts";
+import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 
 const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
 const templateGenerationLabel = "pod-template-generation";
 const nodeNameField = "metadata.name";
 
-/** Upstream's `CreatePodTemplate`. */
-export function daemonTemplate(daemonSet: DaemonSet, hash: string): PodTemplateSpec {
+export function createPodTemplate(daemonSet: DaemonSet, hash: string): PodTemplateSpec {
   const { metadata, spec } = daemonSet.spec.template;
   const generation = templateGeneration(daemonSet);
   const labels = {
     ...metadata.labels,
     ...(generation === undefined ? {} : { [templateGenerationLabel]: generation }),
-    [revisionHashLabel]: hash,
+    [controllerRevisionHashLabelKey]: hash,
   };
-  return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: daemonTolerations(spec) } };
+  return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: addOrUpdateDaemonPodTolerations(spec) } };
 }
 
-/** Upstream's `ReplaceDaemonSetPodNodeNameNodeAffinity`: the scheduler may choose this one node only. */
-export function forNode({ metadata, spec }: PodTemplateSpec, nodeName: string): PodTemplateSpec {
+/** The scheduler may choose this one node only. */
+export function replaceDaemonSetPodNodeNameNodeAffinity(
+  { metadata, spec }: PodTemplateSpec,
+  nodeName: string,
+): PodTemplateSpec {
   const affinity: Affinity = {
     ...spec.affinity,
     nodeAffinity: {
@@ -33,8 +35,8 @@ export function forNode({ metadata, spec }: PodTemplateSpec, nodeName: string): 
   return { metadata, spec: { ...spec, affinity } };
 }
 
-/** Upstream's `GetTargetNodeName`: where the pod is, or is to be; undefined where it does not say. */
-export function targetNode({ spec }: Pod): string | undefined {
+/** Where the pod is, or is to be; undefined where it does not say. */
+export function getTargetNodeName({ spec }: Pod): string | undefined {
   if (spec.nodeName) return spec.nodeName;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const named = terms
@@ -43,9 +45,9 @@ export function targetNode({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined;
 }
 
-/** Upstream's `IsPodUpdated`: made of the present template. */
-export function isUpdated({ metadata }: Pod, hash: string, generation: string | undefined): boolean {
-  if (metadata.labels?.[revisionHashLabel] === hash) return true;
+/** Made of the present template. */
+export function isPodUpdated({ metadata }: Pod, hash: string, generation: string | undefined): boolean {
+  if (metadata.labels?.[controllerRevisionHashLabelKey] === hash) return true;
   return generation !== undefined && metadata.labels?.[templateGenerationLabel] === generation;
 }
 
@@ -55,8 +57,8 @@ export function templateGeneration({ metadata }: DaemonSet): string | undefined 
   return /^[+-]?\d+$/.test(text) ? String(Number(text)) : undefined;
 }
 
-/** Upstream's `AddOrUpdateDaemonPodTolerations`: a daemon stays where others must leave. */
-export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
+/** A daemon stays where others must leave. */
+export function addOrUpdateDaemonPodTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
   const added = [
     exists("not-ready", "NoExecute"),
     exists("unreachable", "NoExecute"),

@@ -19,15 +19,15 @@ import {
   proportionalSizes,
   activeSets,
   isRollingUpdate,
-  newSetReplicas,
+  newRSNewReplicas,
   scaleDownOldSets,
   sumOf,
   wantedReplicas,
 } from "./rolling.ts";
 import { rollBack, rollbackRevision } from "./rollback.ts";
-import { cleanUp, findSets, makeNewSet, syncRevision } from "./replica-sets.ts";
-import { isComplete, condition, conditionOf, withCondition } from "./status.ts";
-import { type Rollout, allSets, finish, finishRollout, scale, startRollout, setStatus } from "./rollout.ts";
+import { cleanupDeployment, findSets, makeNewSet, syncRevision } from "./replica-sets.ts";
+import { isComplete, condition, conditionOf, setDeploymentCondition } from "./status.ts";
+import { type Rollout, allSets, finish, finishRollout, scaleReplicaSet, startRollout, setStatus } from "./rollout.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { isPodTerminal } from "../common/pod-ready.ts";
 import { byCreation } from "./replica-set-order.ts";
@@ -77,7 +77,7 @@ function reconcile(deployment: Deployment, context: ReconcileContext): Result | 
     syncRevision(rollout);
     return finish(rollout);
   }
-  markPaused(rollout);
+  checkPausedConditions(rollout);
   if (deployment.spec.paused) {
     syncRevision(rollout);
     return rescale(rollout);
@@ -89,12 +89,12 @@ function reconcile(deployment: Deployment, context: ReconcileContext): Result | 
     return undefined;
   }
   syncRevision(rollout);
-  if (wasScaled(rollout)) return rescale(rollout);
-  return isRollingUpdate(deployment) ? roll(rollout) : recreate(rollout);
+  if (isScalingEvent(rollout)) return rescale(rollout);
+  return isRollingUpdate(deployment) ? rolloutRolling(rollout) : rolloutRecreate(rollout);
 }
 
-/** Upstream's `isScalingEvent`: an active ReplicaSet remembers that another number was wanted. */
-function wasScaled(rollout: Rollout): boolean {
+/** An active ReplicaSet remembers that another number was wanted. */
+function isScalingEvent(rollout: Rollout): boolean {
   const wanted = wantedReplicas(rollout.deployment);
   return activeSets(allSets(rollout)).some((set) => {
     const desired = desiredReplicasOf(set);
@@ -106,29 +106,29 @@ function wasScaled(rollout: Rollout): boolean {
 function rescale(rollout: Rollout): Result | undefined {
   const { deployment, newSet } = rollout;
   const wanted = wantedReplicas(deployment);
-  const only = activeOrLatest(rollout);
+  const only = findActiveOrLatest(rollout);
   if (only) {
-    scale(rollout, only, wanted);
+    scaleReplicaSet(rollout, only, wanted);
   } else if (newSet && isSaturated(rollout)) {
-    for (const old of activeSets(rollout.oldSets)) scale(rollout, old.metadata.name ?? "", 0);
+    for (const old of activeSets(rollout.oldSets)) scaleReplicaSet(rollout, old.metadata.name ?? "", 0);
   } else if (isRollingUpdate(deployment)) {
     for (const { name, replicas } of proportionalSizes(deployment, allSets(rollout))) {
-      scale(rollout, name, replicas, "annotations too");
+      scaleReplicaSet(rollout, name, replicas, "annotations too");
     }
   }
-  if (deployment.spec.paused && rollbackRevision(deployment) === undefined) cleanUp(rollout);
+  if (deployment.spec.paused && rollbackRevision(deployment) === undefined) cleanupDeployment(rollout);
   return finish(rollout);
 }
 
-/** Upstream's `FindActiveOrLatest`: the name of the one ReplicaSet to scale, if there is no more than one. */
-function activeOrLatest(rollout: Rollout): string | undefined {
+/** The name of the one ReplicaSet to scale, if there is no more than one. */
+function findActiveOrLatest(rollout: Rollout): string | undefined {
   const active = activeSets(allSets(rollout));
   if (active.length > 1) return undefined;
   const latest = rollout.newSet ?? [...rollout.oldSets].sort(byCreation).at(-1);
   return (active[0] ?? latest)?.metadata.name;
 }
 
-/** Upstream's `IsSaturated`: the new ReplicaSet has all that is wanted, knows it, and all of it is available. */
+/** The new ReplicaSet has all that is wanted, knows it, and all of it is available. */
 function isSaturated({ deployment, newSet }: Rollout): boolean {
   const wanted = wantedReplicas(deployment);
   return (
@@ -139,8 +139,8 @@ function isSaturated({ deployment, newSet }: Rollout): boolean {
   );
 }
 
-/** Upstream's `rolloutRolling`: up if there is room, else down if enough is available. */
-function roll(rollout: Rollout): Result | undefined {
+/** Up if there is room, else down if enough is available. */
+function rolloutRolling(rollout: Rollout): Result | undefined {
   const { deployment } = rollout;
   const newSet = rollout.newSet ?? makeNewSet(rollout);
   // Reads are never stale, so nothing is gained by going on before the pods follow the last step; and so neither bound is
@@ -149,11 +149,12 @@ function roll(rollout: Rollout): Result | undefined {
   const name = newSet.metadata.name ?? "";
   const current = wantedReplicas(newSet);
   const wanted = wantedReplicas(deployment);
-  const next = current > wanted ? wanted : newSetReplicas(deployment, current, sumOf(allSets(rollout), wantedReplicas));
-  if (scale(rollout, name, next)) return finishRollout(rollout);
+  const next =
+    current > wanted ? wanted : newRSNewReplicas(deployment, current, sumOf(allSets(rollout), wantedReplicas));
+  if (scaleReplicaSet(rollout, name, next)) return finishRollout(rollout);
   const steps = scaleDownOldSets(deployment, newSet, rollout.oldSets);
-  for (const { name: old, replicas } of steps) scale(rollout, old, replicas);
-  if (steps.length === 0 && isComplete(deployment, deployment.status)) cleanUp(rollout);
+  for (const { name: old, replicas } of steps) scaleReplicaSet(rollout, old, replicas);
+  if (steps.length === 0 && isComplete(deployment, deployment.status)) cleanupDeployment(rollout);
   return finishRollout(rollout);
 }
 
@@ -162,15 +163,15 @@ function isBehind({ metadata, status }: ReplicaSet): boolean {
   return (status.observedGeneration ?? 0) < (metadata.generation ?? 0);
 }
 
-/** Upstream's `rolloutRecreate`: nothing new before the last old pod is gone. */
-function recreate(rollout: Rollout): Result | undefined {
+/** Nothing new before the last old pod is gone. */
+function rolloutRecreate(rollout: Rollout): Result | undefined {
   const { deployment } = rollout;
   const active = activeSets(rollout.oldSets);
-  for (const old of active) scale(rollout, old.metadata.name ?? "", 0);
+  for (const old of active) scaleReplicaSet(rollout, old.metadata.name ?? "", 0);
   if (active.length > 0 || oldPodsRun(rollout)) return finishRollout(rollout);
   const newSet = rollout.newSet ?? makeNewSet(rollout);
-  scale(rollout, newSet.metadata.name ?? "", wantedReplicas(deployment));
-  if (isComplete(deployment, deployment.status)) cleanUp(rollout);
+  scaleReplicaSet(rollout, newSet.metadata.name ?? "", wantedReplicas(deployment));
+  if (isComplete(deployment, deployment.status)) cleanupDeployment(rollout);
   return finishRollout(rollout);
 }
 
@@ -183,8 +184,7 @@ function oldPodsRun({ oldSets, context }: Rollout): boolean {
   );
 }
 
-/** Upstream's `checkPausedConditions`. */
-function markPaused(rollout: Rollout): void {
+function checkPausedConditions(rollout: Rollout): void {
   const { deployment, context } = rollout;
   if (!hasProgressDeadline(deployment)) return;
   const reason = conditionOf(deployment.status, "Progressing")?.reason;
@@ -196,5 +196,5 @@ function markPaused(rollout: Rollout): void {
   const next = isPaused
     ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", context.nowMs)
     : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", context.nowMs);
-  setStatus(rollout, withCondition(deployment.status, next));
+  setStatus(rollout, setDeploymentCondition(deployment.status, next));
 }

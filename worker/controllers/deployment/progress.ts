@@ -1,7 +1,7 @@
 // Whether a rollout moves: the Progressing condition, its deadline, and failures of ReplicaSets (upstream: progress.go).
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { condition, conditionOf, isComplete, withCondition, withoutCondition } from "./status.ts";
+import { condition, conditionOf, isComplete, setDeploymentCondition, withoutCondition } from "./status.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
@@ -22,7 +22,7 @@ export function rolloutStatus(
     ? withProgress(deployment, calculated, newSet, nowMs)
     : withoutCondition(calculated, "Progressing");
   const failure = replicaFailure(newSet, oldSets);
-  return failure ? withCondition(progressed, failure) : withoutCondition(progressed, "ReplicaFailure");
+  return failure ? setDeploymentCondition(progressed, failure) : withoutCondition(progressed, "ReplicaFailure");
 }
 
 function withProgress(
@@ -42,16 +42,22 @@ function withProgress(
   const progressing = (value: "True" | "False", reason: string, what: string) =>
     condition("Progressing", value, reason, `${subject} ${what}`, nowMs);
   if (isComplete(deployment, status)) {
-    return withCondition(status, progressing("True", "NewReplicaSetAvailable", "has successfully progressed."));
+    return setDeploymentCondition(
+      status,
+      progressing("True", "NewReplicaSetAvailable", "has successfully progressed."),
+    );
   }
   if (hasProgressed(deployment.status, status)) {
     const next = progressing("True", "ReplicaSetUpdated", "is progressing.");
     const since = current?.status === "True" ? { lastTransitionTime: current.lastTransitionTime ?? null } : undefined;
     // Removed first, so that the time of the update is new even where status and reason stay.
-    return withCondition(withoutCondition(status, "Progressing"), { ...next, ...since });
+    return setDeploymentCondition(withoutCondition(status, "Progressing"), { ...next, ...since });
   }
   if (isTimedOut(deployment, status, nowMs)) {
-    return withCondition(status, progressing("False", "ProgressDeadlineExceeded", "has timed out progressing."));
+    return setDeploymentCondition(
+      status,
+      progressing("False", "ProgressDeadlineExceeded", "has timed out progressing."),
+    );
   }
   return status;
 }

@@ -12,24 +12,22 @@ import { replicaSets } from "../../kinds/replica-sets.ts";
 import { claim, newControllerRef } from "../common/controller-ref.ts";
 import { annotations, maxRevision, newSetAnnotations, replicasAnnotations } from "./annotations.ts";
 import { hasProgressDeadline } from "./progress.ts";
-import { maxSurge, newSetReplicas, sumOf, wantedReplicas } from "./rolling.ts";
+import { maxSurge, newRSNewReplicas, sumOf, wantedReplicas } from "./rolling.ts";
 import { type Rollout, allSets, save, setRevision, setStatus } from "./rollout.ts";
-import { condition, conditionOf, withCondition } from "./status.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
-import { podTemplateHash, podTemplateHashLabel } from "../common/pod-hash.ts";
+import { condition, conditionOf, setDeploymentCondition } from "./status.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
+import { computeHash, defaultDeploymentUniqueLabelKey } from "../common/pod-hash.ts";
 import { byCreation, byRevision } from "./replica-set-order.ts";
 
 const maxInt32 = 2 ** 31 - 1;
-/** Upstream's `DNS1123SubdomainMaxLength`. */
-const maxNameLength = 253;
+const dns1123SubdomainMaxLength = 253;
 
-/** Upstream's `EqualIgnoreHash`. */
-export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
+export function equalIgnoreHash(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return semanticEqual(withoutHash(a), withoutHash(b));
 }
 
 export function withoutHash({ metadata, spec }: PodTemplateSpec): PodTemplateSpec {
-  const { [podTemplateHashLabel]: _hash, ...labels } = metadata.labels ?? {};
+  const { [defaultDeploymentUniqueLabelKey]: _hash, ...labels } = metadata.labels ?? {};
   return { metadata: { ...metadata, labels }, spec };
 }
 
@@ -44,7 +42,7 @@ export function findSets(rollout: Rollout): void {
   };
   const isFirstTime = deployment.status.observedGeneration === undefined;
   const sets = claim(client, replicaSets, owner, { isFirstTime }).sort(byCreation);
-  rollout.newSet = sets.find((set) => sameTemplate(set.spec.template, deployment.spec.template));
+  rollout.newSet = sets.find((set) => equalIgnoreHash(set.spec.template, deployment.spec.template));
   rollout.oldSets = sets.filter((set) => set !== rollout.newSet);
 }
 
@@ -91,13 +89,13 @@ export function makeNewSet(rollout: Rollout): ReplicaSet {
 function newSetDraft(rollout: Rollout, revision: number): Draft<ReplicaSet> {
   const { deployment } = rollout;
   const { template, selector, minReadySeconds } = deployment.spec;
-  const hash = podTemplateHash(template, deployment.status.collisionCount);
-  const labels = { ...template.metadata.labels, [podTemplateHashLabel]: hash };
+  const hash = computeHash(template, deployment.status.collisionCount);
+  const labels = { ...template.metadata.labels, [defaultDeploymentUniqueLabelKey]: hash };
   const wanted = wantedReplicas(deployment);
   return {
     metadata: {
       // Made from the template, so that trying again finds what was made before.
-      name: `${(deployment.metadata.name ?? "").slice(0, maxNameLength - 1 - hash.length)}-${hash}`,
+      name: `${(deployment.metadata.name ?? "").slice(0, dns1123SubdomainMaxLength - 1 - hash.length)}-${hash}`,
       namespace: deployment.metadata.namespace ?? "",
       labels,
       annotations: {
@@ -107,9 +105,9 @@ function newSetDraft(rollout: Rollout, revision: number): Draft<ReplicaSet> {
       ownerReferences: [newControllerRef(deployment, deployments)],
     },
     spec: {
-      replicas: newSetReplicas(deployment, 0, sumOf(allSets(rollout), wantedReplicas)),
+      replicas: newRSNewReplicas(deployment, 0, sumOf(allSets(rollout), wantedReplicas)),
       minReadySeconds: minReadySeconds ?? 0,
-      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [podTemplateHashLabel]: hash } },
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [defaultDeploymentUniqueLabelKey]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   };
@@ -125,7 +123,7 @@ function createSet(rollout: Rollout, draft: Draft<ReplicaSet>, name: string): { 
     if (error.reason === "AlreadyExists") {
       const found = must(context.client.get(replicaSets, deployment.metadata.namespace ?? "", name), name);
       const isOurs = controllerOf(found)?.uid === deployment.metadata.uid;
-      if (isOurs && sameTemplate(found.spec.template, deployment.spec.template)) return { set: found, isNew: false };
+      if (isOurs && equalIgnoreHash(found.spec.template, deployment.spec.template)) return { set: found, isNew: false };
       setStatus(rollout, { ...deployment.status, collisionCount: (deployment.status.collisionCount ?? 0) + 1 });
       save(rollout);
       throw error;
@@ -146,11 +144,11 @@ function reportFailedCreate(rollout: Rollout, name: string, error: ApiError): vo
 
 function setProgressing(rollout: Rollout, status: "True" | "False", reason: string, message: string): void {
   const next = condition("Progressing", status, reason, message, rollout.context.nowMs);
-  setStatus(rollout, withCondition(rollout.deployment.status, next));
+  setStatus(rollout, setDeploymentCondition(rollout.deployment.status, next));
 }
 
-/** Upstream's `cleanupDeployment`: deletes empty old ReplicaSets beyond the history that is to be kept. */
-export function cleanUp({ deployment, oldSets, context }: Rollout): void {
+/** Deletes empty old ReplicaSets beyond the history that is to be kept. */
+export function cleanupDeployment({ deployment, oldSets, context }: Rollout): void {
   const limit = deployment.spec.revisionHistoryLimit;
   if (limit === undefined || limit === maxInt32) return;
   const alive = oldSets.filter(({ metadata }) => !metadata.deletionTimestamp).sort(byRevision);

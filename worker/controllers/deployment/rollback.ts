@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts"
 import { deployments } from "../../kinds/deployments.ts";
 import { annotations, inheritedAnnotations, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
 import { type Rollout, allSets, save } from "./rollout.ts";
-import { sameTemplate, withoutHash } from "./replica-sets.ts";
+import { equalIgnoreHash, withoutHash } from "./replica-sets.ts";
 
 /** The revision that is asked for, 0 for the last one; undefined where no rollback is. */
 export function rollbackRevision({ metadata }: Deployment): number | undefined {
@@ -26,7 +26,7 @@ export function rollBack(rollout: Rollout, asked: number): void {
     warn("DeploymentRollbackRevisionNotFound", what);
     return write(rollout, deployment);
   }
-  if (sameTemplate(deployment.spec.template, target.spec.template)) {
+  if (equalIgnoreHash(deployment.spec.template, target.spec.template)) {
     const what = `The rollback revision contains the same template as current deployment ${name}`;
     warn("DeploymentRollbackTemplateUnchanged", what);
     return write(rollout, deployment);

@@ -13,17 +13,17 @@ export function isRollingUpdate(deployment: Deployment): boolean {
 }
 
 export function maxSurge(deployment: Deployment): number {
-  return isRollingUpdate(deployment) ? fenceposts(deployment).surge : 0;
+  return isRollingUpdate(deployment) ? resolveFenceposts(deployment).surge : 0;
 }
 
 export function maxUnavailable(deployment: Deployment): number {
   const wanted = wantedReplicas(deployment);
   if (!isRollingUpdate(deployment) || wanted === 0) return 0;
-  return Math.min(fenceposts(deployment).unavailable, wanted);
+  return Math.min(resolveFenceposts(deployment).unavailable, wanted);
 }
 
-/** Upstream's `ResolveFenceposts`: where both come out as 0, one pod may be unavailable, since something has to move. */
-function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
+/** Where both come out as 0, one pod may be unavailable, since something has to move. */
+function resolveFenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const wanted = wantedReplicas(deployment);
   const { rollingUpdate } = deployment.spec.strategy;
   const surge = scaledValue(rollingUpdate?.maxSurge ?? 0, wanted, true);
@@ -40,8 +40,8 @@ export function activeSets(sets: readonly ReplicaSet[]): ReplicaSet[] {
   return sets.filter((set) => wantedReplicas(set) > 0);
 }
 
-/** Upstream's `NewRSNewReplicas`: what the new ReplicaSet may be scaled up to now. `current` is its size, `total` that of all. */
-export function newSetReplicas(deployment: Deployment, current: number, total: number): number {
+/** What the new ReplicaSet may be scaled up to now. `current` is its size, `total` that of all. */
+export function newRSNewReplicas(deployment: Deployment, current: number, total: number): number {
   const wanted = wantedReplicas(deployment);
   if (!isRollingUpdate(deployment)) return wanted;
   const surge = scaledValue(deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
@@ -110,22 +110,21 @@ export function proportionalSizes(deployment: Deployment, sets: readonly Replica
   if (toAdd !== 0) active.sort(toAdd > 0 ? bySizeNewer : bySizeOlder);
   let added = 0;
   const sizes = active.map((set) => {
-    const share = proportion(set, deployment, toAdd, added);
+    const share = getReplicaSetProportion(set, deployment, toAdd, added);
     added += share;
     return { name: set.metadata.name ?? "", replicas: wantedReplicas(set) + share };
   });
   return sizes.map((one, at) => (at === 0 ? { ...one, replicas: Math.max(0, one.replicas + toAdd - added) } : one));
 }
 
-/** Upstream's `GetReplicaSetProportion`: never further than what is still to be added or removed. */
-function proportion(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
+/** Never further than what is still to be added or removed. */
+function getReplicaSetProportion(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
   if (wantedReplicas(set) === 0 || toAdd === added) return 0;
-  const share = fraction(set, deployment);
+  const share = getReplicaSetFraction(set, deployment);
   return toAdd > 0 ? Math.min(share, toAdd - added) : Math.max(share, toAdd - added);
 }
 
-/** Upstream's `getReplicaSetFraction`. */
-function fraction(set: ReplicaSet, deployment: Deployment): number {
+function getReplicaSetFraction(set: ReplicaSet, deployment: Deployment): number {
   const size = wantedReplicas(set);
   const wanted = wantedReplicas(deployment);
   if (wanted === 0) return -size;

@@ -7,7 +7,7 @@ import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { annotations, replicasAnnotations } from "./annotations.ts";
 import { progressCheckMs, rolloutStatus } from "./progress.ts";
 import { maxSurge, wantedReplicas } from "./rolling.ts";
-import { deploymentStatus } from "./status.ts";
+import { calculateStatus } from "./status.ts";
 
 export interface Rollout {
   readonly context: ReconcileContext;
@@ -37,8 +37,8 @@ export function setRevision(rollout: Rollout, revision: string): void {
   rollout.deployment = { ...rollout.deployment, metadata: { ...metadata, annotations: next } };
 }
 
-/** Upstream's `scaleReplicaSet`: whether the size changed. Annotations alone are worth a write only where `force` is given. */
-export function scale(rollout: Rollout, name: string, replicas: number, force?: "annotations too"): boolean {
+/** Whether the size changed. Annotations alone are worth a write only where `force` is given. */
+export function scaleReplicaSet(rollout: Rollout, name: string, replicas: number, force?: "annotations too"): boolean {
   const { deployment, context } = rollout;
   const set = allSets(rollout).find(({ metadata }) => metadata.name === name);
   if (!set) return false;
@@ -70,7 +70,7 @@ export function replaceSet(rollout: Rollout, written: ReplicaSet): void {
 /** Writes the status without judging the rollout: after a scaling, while paused, while being deleted. */
 export function finish(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
-  setStatus(rollout, deploymentStatus(deployment, newSet, oldSets, context.nowMs));
+  setStatus(rollout, calculateStatus(deployment, newSet, oldSets, context.nowMs));
   save(rollout);
   return undefined;
 }
@@ -78,7 +78,7 @@ export function finish(rollout: Rollout): Result | undefined {
 /** Writes the status of a rollout, and asks to be called when its deadline has to be looked at. */
 export function finishRollout(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
-  const calculated = deploymentStatus(deployment, newSet, oldSets, context.nowMs);
+  const calculated = calculateStatus(deployment, newSet, oldSets, context.nowMs);
   setStatus(rollout, rolloutStatus(deployment, calculated, newSet, oldSets, context.nowMs));
   save(rollout);
   const afterMs = progressCheckMs(rollout.deployment, rollout.deployment.status, context.nowMs);

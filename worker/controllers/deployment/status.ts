@@ -3,8 +3,7 @@ import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } fr
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { maxUnavailable, sumOf, wantedReplicas } from "./rolling.ts";
 
-/** Upstream's `calculateStatus`. */
-export function deploymentStatus(
+export function calculateStatus(
   deployment: Deployment,
   newSet: ReplicaSet | undefined,
   oldSets: readonly ReplicaSet[],
@@ -27,7 +26,7 @@ export function deploymentStatus(
     ...(collisionCount === undefined ? {} : { collisionCount }),
   };
   const isAvailable = availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment);
-  return withCondition(status, isAvailable ? minimumAvailable(nowMs) : minimumUnavailable(nowMs));
+  return setDeploymentCondition(status, isAvailable ? minimumAvailable(nowMs) : minimumUnavailable(nowMs));
 }
 
 export function condition(
@@ -48,8 +47,8 @@ export function conditionOf(
   return status.conditions?.find((one) => one.type === type);
 }
 
-/** Upstream's `SetDeploymentCondition`: nothing changes while status and reason stay, and no transition while the status stays. */
-export function withCondition(status: DeploymentStatus, next: DeploymentCondition): DeploymentStatus {
+/** Nothing changes while status and reason stay, and no transition while the status stays. */
+export function setDeploymentCondition(status: DeploymentStatus, next: DeploymentCondition): DeploymentStatus {
   const current = status.conditions?.find(({ type }) => type === next.type);
   if (current?.status === next.status && current.reason === next.reason) return status;
   const transition =

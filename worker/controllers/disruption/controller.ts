@@ -17,13 +17,12 @@ import {
 } from "../../runtime/controller.ts";
 import { expectedOf } from "./expected.ts";
 import { selectorForm } from "../common/selector-form.ts";
-import { withPodCondition } from "../common/pod-condition.ts";
+import { updatePodCondition } from "../common/pod-condition.ts";
 import { isPodReady, isPodTerminal } from "../common/pod-ready.ts";
 
-/** Upstream's `DeletionTimeout`: an evicted pod that is not deleted by then counts again. */
+/** An evicted pod that is not deleted by then counts again. */
 const deletionTimeoutMs = 120_000;
-/** Upstream's `stalePodDisruptionTimeout`. */
-const staleAfterMs = 120_000;
+const stalePodDisruptionTimeoutMs = 120_000;
 
 export const disruptionController = defineController({
   name: "disruption-controller",
@@ -40,7 +39,7 @@ export const disruptionController = defineController({
   ],
   reconcile({ namespace, name }, context) {
     const budget = context.client.get(podDisruptionBudgets, namespace, name);
-    return budget ? reconcile(budget, context) : undefined;
+    return budget ? trySync(budget, context) : undefined;
   },
 });
 
@@ -80,14 +79,15 @@ export const staleDisruptionController = defineController({
     const pod = client.get(podKind, namespace, name);
     const sinceMs = pod && staleSinceMs(pod);
     if (!pod || sinceMs === undefined) return undefined;
-    if (sinceMs + staleAfterMs > nowMs) return { afterMs: sinceMs + staleAfterMs - nowMs };
+    if (sinceMs + stalePodDisruptionTimeoutMs > nowMs)
+      return { afterMs: sinceMs + stalePodDisruptionTimeoutMs - nowMs };
     const { generation } = pod.metadata;
     const condition = {
       type: "DisruptionTarget",
       status: "False",
       ...(generation === undefined ? {} : { observedGeneration: generation }),
     };
-    const conditions = [...withPodCondition(pod.status.conditions, condition, nowMs)];
+    const conditions = [...updatePodCondition(pod.status.conditions, condition, nowMs)];
     client.updateStatus(podKind, { ...pod, status: { ...pod.status, conditions } });
     return undefined;
   },
@@ -101,8 +101,8 @@ function staleSinceMs(pod: Pod): number | undefined {
   return mark.lastTransitionTime ? parseTime(mark.lastTransitionTime) : 0;
 }
 
-/** Upstream's `trySync`, with what it does where that fails. */
-function reconcile(budget: PodDisruptionBudget, context: ReconcileContext): Result | undefined {
+/** With what it does where that fails. */
+function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result | undefined {
   const { client, event, nowMs } = context;
   const { namespace = "" } = budget.metadata;
   const save = (status: PodDisruptionBudgetStatus) => client.updateStatus(podDisruptionBudgets, { ...budget, status });
@@ -116,7 +116,7 @@ function reconcile(budget: PodDisruptionBudget, context: ReconcileContext): Resu
     return undefined;
   }
   if (expected.hasUnmanaged) event(budget, "Warning", "UnmanagedPods", unmanagedMessage(budget));
-  const { disruptedPods, nextMs } = stillDisrupted(budget, pods, context);
+  const { disruptedPods, nextMs } = buildDisruptedPodMap(budget, pods, context);
   const healthy = pods.filter((pod) => isHealthy(pod, disruptedPods, nowMs)).length;
   const allowed = expected.pods > 0 ? Math.max(0, healthy - expected.healthy) : 0;
   const status: PodDisruptionBudgetStatus = {
@@ -139,8 +139,8 @@ function isHealthy(pod: Pod, disrupted: Readonly<Record<string, string>>, nowMs:
   return !isBeingDeleted(pod) && !isExpectedToGo && isPodReady(pod);
 }
 
-/** Upstream's `buildDisruptedPodMap`: evicted pods that are still to be deleted, and when that must have happened. */
-function stillDisrupted(budget: PodDisruptionBudget, pods: readonly Pod[], { event, nowMs }: ReconcileContext) {
+/** Evicted pods that are still to be deleted, and when that must have happened. */
+function buildDisruptedPodMap(budget: PodDisruptionBudget, pods: readonly Pod[], { event, nowMs }: ReconcileContext) {
   const disruptedPods: Record<string, string> = {};
   let nextMs: number | undefined;
   for (const pod of pods) {

@@ -12,11 +12,11 @@ import { services } from "../../kinds/services.ts";
 import { type ReconcileContext, defineController, self, watch } from "../../runtime/controller.ts";
 import {
   type AddressType,
-  endpointKey,
-  endpointOf,
+  hashEndpoint,
+  podToEndpoint,
   portsKey,
-  portsOf,
-  sameBeyondKey,
+  getEndpointPorts,
+  endpointsEqualBeyondHash,
 } from "../common/endpoints/endpoint-of-pod.ts";
 import {
   addressTypes,
@@ -28,13 +28,12 @@ import {
   serviceNameOf,
   sliceLabelsOf,
 } from "./shape.ts";
-import { hasAutoTopology } from "./zones.ts";
+import { hintsEnabled, type PlannedSlices, inZones } from "./zones.ts";
 import { planSlices } from "./slices.ts";
-import { type PlannedSlices, inZones } from "./zoned-slices.ts";
-import { isNamespaceTerminating } from "../common/namespace-phase.ts";
+import { isNamespaceTerminating } from "../common/namespaces.ts";
 import {
   hasOwnEndpoints,
-  isReachable,
+  shouldPodBeInEndpoints,
   podsBehind,
   servicesOf,
   servicesOfChangedPods,
@@ -93,13 +92,13 @@ function reconcile(service: Service, context: ReconcileContext): void {
   const existing = context.client
     .list(endpointSlices, { namespace, labels: selector })
     .filter((slice) => !isBeingDeleted(slice));
-  const behind = podsBehind(context.client, service).filter((pod) => isReachable(pod, true));
+  const behind = podsBehind(context.client, service).filter((pod) => shouldPodBeInEndpoints(pod, true));
   const types = addressTypes(service);
   for (const type of types) {
     const ofType = existing.filter(({ addressType }) => addressType === type);
     const groups = groupByPorts(service, type, behind, context);
     const time = ofType.length === 0 ? service.metadata.creationTimestamp : lastChangeOf(ofType, groups, behind);
-    const changes = inZones(service, type, changesOf(service, type, ofType, groups), ofType, context);
+    const changes = inZones(service, type, reconcileByAddressType(service, type, ofType, groups), ofType, context);
     write(service, reuse(service, changes), time, context);
   }
   for (const slice of existing.filter(({ addressType }) => !types.some((type) => type === addressType))) {
@@ -120,7 +119,7 @@ function groupByPorts(
 ): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const pod of behind) {
-    const ports = portsOf(pod, service);
+    const ports = getEndpointPorts(pod, service);
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: [] };
     groups.set(portsKey(ports), group);
     const nodeName = pod.spec.nodeName ?? "";
@@ -133,14 +132,13 @@ function groupByPorts(
       reportFailure(service, message, context);
       continue;
     }
-    const endpoint = endpointOf(pod, node, service, type);
+    const endpoint = podToEndpoint(pod, node, service, type);
     if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);
   }
   return groups;
 }
 
-/** Upstream's `reconcileByAddressType`. */
-function changesOf(
+function reconcileByAddressType(
   service: Service,
   type: AddressType,
   existing: readonly EndpointSlice[],
@@ -156,7 +154,7 @@ function changesOf(
     unchanged: [],
   };
   // Zones are shared out among all slices of a type, once those are known.
-  const isAuto = hasAutoTopology(service);
+  const isAuto = hintsEnabled(service);
   const hinted = (list: readonly Endpoint[]) => (isAuto ? [...list] : withHints(list, service));
   for (const [key, { ports, endpoints }] of groups) {
     const ofPorts = owned.filter((slice) => portsKey(slice.ports) === key);
@@ -237,11 +235,11 @@ function lastChangeOf(
   groups: ReadonlyMap<string, Group>,
   behind: readonly Pod[],
 ): string | undefined {
-  const shown = new Map(existing.flatMap(({ endpoints = [] }) => endpoints).map((one) => [endpointKey(one), one]));
+  const shown = new Map(existing.flatMap(({ endpoints = [] }) => endpoints).map((one) => [hashEndpoint(one), one]));
   const changed = new Set<string>();
   for (const endpoint of [...groups.values()].flatMap(({ endpoints }) => endpoints)) {
-    const before = shown.get(endpointKey(endpoint));
-    if (!before || !sameBeyondKey(before, endpoint)) changed.add(endpoint.targetRef?.uid ?? "");
+    const before = shown.get(hashEndpoint(endpoint));
+    if (!before || !endpointsEqualBeyondHash(before, endpoint)) changed.add(endpoint.targetRef?.uid ?? "");
   }
   const times = behind.filter(({ metadata }) => changed.has(metadata.uid ?? "")).map(triggerTime);
   return times.filter((time) => time !== undefined).sort()[0];

@@ -1,6 +1,6 @@
 // Which slices hold which endpoints, with as few writes as can be (upstream: reconcileByPortMapping).
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { endpointKey, sameBeyondKey } from "../common/endpoints/endpoint-of-pod.ts";
+import { hashEndpoint, endpointsEqualBeyondHash } from "../common/endpoints/endpoint-of-pod.ts";
 
 /** Endpoints in one slice at most (upstream's default of `--max-endpoints-per-slice`). */
 export const maxEndpointsPerSlice = 100;
@@ -28,7 +28,7 @@ export function planSlices(
   { labels, differ }: SliceLabels,
   max = maxEndpointsPerSlice,
 ): SlicePlan {
-  const left = new Map(desired.map((endpoint) => [endpointKey(endpoint), endpoint]));
+  const left = new Map(desired.map((endpoint) => [hashEndpoint(endpoint), endpoint]));
   const update: EndpointSlice[] = [];
   const untouched: EndpointSlice[] = [];
   const gone: EndpointSlice[] = [];
@@ -44,7 +44,7 @@ export function planSlices(
   const filled = fillFullestFirst(update, rest, max);
   const create: Endpoint[][] = [];
   while (rest.length > 0) {
-    const fitting = rest.length < max ? tightestFit(untouched, rest.length, max) : undefined;
+    const fitting = rest.length < max ? getSliceToFill(untouched, rest.length, max) : undefined;
     if (fitting) {
       untouched.splice(untouched.indexOf(fitting), 1);
       filled.push(withEndpoints(fitting, [...(fitting.endpoints ?? []), ...rest.splice(0)], labels));
@@ -60,11 +60,11 @@ function takeDesired(before: readonly Endpoint[], left: Map<string, Endpoint>) {
   const kept: Endpoint[] = [];
   let changed = false;
   for (const endpoint of before) {
-    const key = endpointKey(endpoint);
+    const key = hashEndpoint(endpoint);
     const wanted = left.get(key);
     if (!wanted) continue;
     left.delete(key);
-    changed ||= !sameBeyondKey(wanted, endpoint);
+    changed ||= !endpointsEqualBeyondHash(wanted, endpoint);
     // Hints are given later, and compared then.
     kept.push(endpoint.hints ? { ...wanted, hints: endpoint.hints } : wanted);
   }
@@ -82,8 +82,8 @@ function fillFullestFirst(slices: readonly EndpointSlice[], rest: Endpoint[], ma
     });
 }
 
-/** Upstream's `getSliceToFill`: the slice that is nearest to full after taking `count` more. */
-function tightestFit(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
+/** The slice that is nearest to full after taking `count` more. */
+function getSliceToFill(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
   const room = (slice: EndpointSlice) => max - count - (slice.endpoints ?? []).length;
   const fitting = slices.filter((slice) => room(slice) >= 0 && room(slice) < max);
   return fitting.sort((a, b) => room(a) - room(b))[0];

@@ -1,16 +1,18 @@
 // Hints of a Service whose topology mode is Auto: endpoints are given to zones in proportion to the zones' CPUs (upstream:
 // `topologycache`). Pure.
 import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
-import type { Endpoint } from "../../../shared/k8s/api/discovery-v1.ts";
+import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import type { Draft } from "../../../shared/k8s/meta.ts";
+import { nodes } from "../../kinds/nodes.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
 
 /** By how much more than its share an endpoint may have to bear. */
 const overload = 0.2;
 const zoneLabel = "topology.kubernetes.io/zone";
 const notForPods = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
 
-/** Upstream's `hintsEnabled`. */
-export function hasAutoTopology({ metadata: { annotations } }: Service): boolean {
+export function hintsEnabled({ metadata: { annotations } }: Service): boolean {
   const mode =
     annotations?.["service.kubernetes.io/topology-aware-hints"] ?? annotations?.["service.kubernetes.io/topology-mode"];
   return mode === "Auto" || mode === "auto";
@@ -83,7 +85,7 @@ function redistribute(
   const zones = settled(endpoints, allocations) ?? endpoints.map(ownZone);
   const held = new Map<string, number>();
   for (const zone of zones) if (zone !== undefined) held.set(zone, (held.get(zone) ?? 0) + 1);
-  const { giving, receiving } = differences(allocations, held);
+  const { giving, receiving } = getGivingAndReceivingZones(allocations, held);
   return zones.map((zone) => {
     const [next] = receiving.keys();
     if (zone === undefined || next === undefined || !take(giving, zone)) return zone;
@@ -115,8 +117,8 @@ function settled(
   return zones;
 }
 
-/** Upstream's `getGivingAndReceivingZones`: whole endpoints, from where there is most too many to where most are missing. */
-function differences(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
+/** Whole endpoints, from where there is most too many to where most are missing. */
+function getGivingAndReceivingZones(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
   const surplus = new Map<string, number>();
   for (const [zone, { desired }] of allocations) surplus.set(zone, (held.get(zone) ?? 0) - desired);
   const giving = new Map<string, number>();
@@ -146,4 +148,65 @@ function take(left: Map<string, number>, zone: string): boolean {
   if (count === 1) left.delete(zone);
   else left.set(zone, count - 1);
   return true;
+}
+
+export interface PlannedSlices {
+  readonly create: Draft<EndpointSlice>[];
+  readonly update: Draft<EndpointSlice>[];
+  readonly delete: EndpointSlice[];
+  /** What stays as it is, unless hints change. */
+  readonly unchanged: EndpointSlice[];
+}
+
+/** `existing`: the slices as they were before. */
+export function inZones(
+  service: Service,
+  addressType: string,
+  planned: PlannedSlices,
+  existing: readonly EndpointSlice[],
+  { client, event }: ReconcileContext,
+): PlannedSlices {
+  const hadHints = existing.some(({ endpoints = [] }) => endpoints.some(({ hints }) => hints !== undefined));
+  const tell = (type: "Normal" | "Warning", reason: string, message: string) =>
+    event(service, type, reason, `${message}, addressType: ${addressType}`);
+  if (!hintsEnabled(service)) {
+    const isEnded = hadHints && service.spec.trafficDistribution === undefined;
+    if (isEnded) tell("Warning", "TopologyAwareHintsDisabled", "Topology Aware Hints has been disabled");
+    return planned;
+  }
+  const all = [...planned.create, ...planned.update, ...planned.unchanged].flatMap(endpointsOf);
+  const hints = zoneHints(all, zoneShares(client.each(nodes)));
+  if ("problem" in hints) tell("Warning", "TopologyAwareHintsDisabled", hints.problem);
+  else if (!hadHints) tell("Normal", "TopologyAwareHintsEnabled", "Topology Aware Hints has been enabled");
+  return withZones(planned, hints);
+}
+
+/** The endpoints of a plan are whole: only what surrounds them is a draft. */
+function endpointsOf(slice: Draft<EndpointSlice>): Endpoint[] {
+  return (slice.endpoints ?? []) as Endpoint[];
+}
+
+function withZones(planned: PlannedSlices, hints: ZoneHints): PlannedSlices {
+  let at = 0;
+  const hinted = <T extends Draft<EndpointSlice>>(slice: T): T => {
+    const endpoints = endpointsOf(slice).map(({ hints: _, ...endpoint }): Endpoint => {
+      const zone = "zones" in hints ? hints.zones[at] : undefined;
+      at++;
+      return zone === undefined ? endpoint : { ...endpoint, hints: { forZones: [{ name: zone }] } };
+    });
+    return { ...slice, endpoints };
+  };
+  const create = planned.create.map(hinted);
+  const update: Draft<EndpointSlice>[] = planned.update.map(hinted);
+  const unchanged: EndpointSlice[] = [];
+  for (const slice of planned.unchanged) {
+    const next = hinted(slice);
+    if (zonesOf(next) === zonesOf(slice)) unchanged.push(slice);
+    else update.push(next);
+  }
+  return { create, update, delete: planned.delete, unchanged };
+}
+
+function zonesOf({ endpoints = [] }: EndpointSlice): string {
+  return endpoints.map(({ hints }) => hints?.forZones?.map(({ name }) => name).join() ?? "").join(";");
 }

@@ -7,11 +7,16 @@ import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, type Watch, defineController, watch } from "../../runtime/controller.ts";
-import { collect, finishForeground, orphanDependents } from "./garbage-collection.ts";
-import { isAwaitingDependents, isOrphaning, ownerOf } from "./ownership.ts";
+import {
+  attemptToDeleteItem,
+  processDeletingDependentsItem,
+  attemptToOrphanWorker,
+  isAwaitingDependents,
+  isOrphaning,
+  ownerOf,
+} from "./deletion.ts";
 
-/** Upstream's `DefaultIgnoredResources`. */
-const ignored: readonly string[] = ["events", "events.events.k8s.io"];
+const defaultIgnoredResources: readonly string[] = ["events", "events.events.k8s.io"];
 
 /** The garbage collector of a cluster that stores these kinds. */
 export function garbageCollector(kinds: readonly Kind[]): Controller {
@@ -24,9 +29,9 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     reconcile(request, { client, event }) {
       const found = requestedObject(request, client);
       if (!found) return;
-      if (isOrphaning(found.object)) return orphanDependents(client, found) ? undefined : { afterMs: 0 };
-      if (isAwaitingDependents(found.object)) finishForeground(client, found);
-      else if (!found.object.metadata.deletionTimestamp) collect(client, found, event);
+      if (isOrphaning(found.object)) return attemptToOrphanWorker(client, found) ? undefined : { afterMs: 0 };
+      if (isAwaitingDependents(found.object)) processDeletingDependentsItem(client, found);
+      else if (!found.object.metadata.deletionTimestamp) attemptToDeleteItem(client, found, event);
       return undefined;
     },
   });
@@ -34,7 +39,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
 
 function isCollected(kind: Kind): boolean {
   const known = ["delete", "list", "watch"].every((verb) => kind.verbs.some((one) => one === verb));
-  return known && kind.otherVersionOf === undefined && !ignored.includes(kind.resource);
+  return known && kind.otherVersionOf === undefined && !defaultIgnoredResources.includes(kind.resource);
 }
 
 function collectionWatch(kind: Kind): Watch {

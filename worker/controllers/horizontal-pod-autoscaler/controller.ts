@@ -1,7 +1,7 @@
 // The horizontal pod autoscaler: every fifteen seconds a target gets as many replicas as its metrics ask for.
 //
-// A look that would only see again what the last one saw is left out: an autoscaler whose target is as it should be, and whose
-// windows are over, waits for a change. So a quiet cluster sleeps, and nothing that can be observed differs.
+// A reconcile that would only find again what the last one found is left out: an autoscaler whose target is as it should be, and
+// whose windows are over, waits for a change. So a quiet cluster sleeps, and nothing that can be observed differs.
 import type { HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -15,19 +15,19 @@ import { replicaSets } from "../../kinds/replica-sets.ts";
 import { replicationControllers } from "../../kinds/replication-controllers.ts";
 import { statefulSets } from "../../kinds/stateful-sets.ts";
 import { type Result, type Watch, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { type Memory, readMemory, writeMemory } from "./memory.ts";
+import { type SavedState, parseSavedState, formatSavedState } from "./state.ts";
 import { initializationMs } from "./pod-groups.ts";
 import { longestPeriodMs } from "./limits.ts";
 import { isTargetOf } from "./scale-target.ts";
-import { type Looked, lookAt } from "./sync.ts";
+import { type Synced, reconcileAutoscaler } from "./sync.ts";
 
-/** Upstream's `--horizontal-pod-autoscaler-sync-period`. */
+/** kube-controller-manager's `--horizontal-pod-autoscaler-sync-period`. */
 const periodMs = 15_000;
-/** After so many failures upstream's events say nothing more than once in five minutes. */
+/** After so many failures events are recorded once in five minutes only, as the event recorder of client-go does. */
 const loudFailures = 12;
 const quietPeriods = 20;
 
-/** The targets whose changes are seen; others are looked at without a pause. */
+/** The targets that are watched; others are synced without a pause. */
 const watched: readonly Kind[] = [deployments, replicaSets, statefulSets, replicationControllers];
 
 export const horizontalPodAutoscalerController = defineController({
@@ -45,27 +45,27 @@ export const horizontalPodAutoscalerController = defineController({
     ...watched.map(targetWatch),
   ],
   reconcile({ namespace, name }, context): Result | undefined {
-    const { client, nowMs, note } = context;
+    const { client, nowMs, savedState } = context;
     const autoscaler = client.get(horizontalPodAutoscalers, namespace, name);
     if (!autoscaler) return undefined;
     const nextMs = nextTickMs(autoscaler, nowMs);
-    const known = readMemory(note) ?? awoken(autoscaler, nextMs);
-    // A change brings the next look forward, but never before its turn.
+    const known = parseSavedState(savedState) ?? awoken(autoscaler, nextMs);
+    // A change brings the next sync forward, but never before the period is over.
     if (nowMs < known.nextMs) return wait({ ...known, nextMs: Math.min(known.nextMs, nextMs) }, nowMs);
-    const looked = lookAt(autoscaler, known, context);
-    if (isSettled(autoscaler, looked, nowMs)) return undefined;
-    const failures = looked.failed ? looked.memory.failures + 1 : 0;
+    const done = reconcileAutoscaler(autoscaler, known, context);
+    if (isSettled(autoscaler, done, nowMs)) return undefined;
+    const failures = done.failed ? done.state.failures + 1 : 0;
     const pauses = failures > loudFailures ? quietPeriods - 1 : 0;
-    return wait({ ...looked.memory, failures, nextMs: nextMs + pauses * periodMs }, nowMs);
+    return wait({ ...done.state, failures, nextMs: nextMs + pauses * periodMs }, nowMs);
   },
 });
 
-/** Of one that slept, the look before the next would have advised what there was. */
-function awoken({ metadata, status }: HorizontalPodAutoscaler, nextMs: number): Memory {
+/** After waking: the sync before the next one would have recommended what there was. */
+function awoken({ metadata, status }: HorizontalPodAutoscaler, nextMs: number): SavedState {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const lastMs = nextMs - periodMs;
-  const advice = lastMs > madeMs ? [{ replicas: status.desiredReplicas, atMs: lastMs }] : [];
-  return { nextMs, failures: 0, advice, ups: [], downs: [] };
+  const recommendations = lastMs > madeMs ? [{ replicas: status.desiredReplicas, atMs: lastMs }] : [];
+  return { nextMs, failures: 0, recommendations, scaleUpEvents: [], scaleDownEvents: [] };
 }
 
 function targetWatch(kind: Kind): Watch {
@@ -79,32 +79,32 @@ function targetWatch(kind: Kind): Watch {
   });
 }
 
-/** Its own status is no news. */
+/** Without its status, which the autoscaler writes itself. */
 function isSame(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscaler): boolean {
   const parts = ({ metadata, spec }: HorizontalPodAutoscaler) => [metadata.uid, metadata.annotations, spec];
   return semanticEqual(parts(next), parts(previous));
 }
 
-/** Its looks are counted from when it was made, the first a period later. */
+/** Periods are counted from its creation. */
 function nextTickMs({ metadata }: HorizontalPodAutoscaler, nowMs: number): number {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const periods = Math.floor(Math.max(nowMs - madeMs, 0) / periodMs);
   return madeMs + (periods + 1) * periodMs;
 }
 
-function wait(memory: Memory, nowMs: number): Result {
-  return { afterMs: memory.nextMs - nowMs, note: writeMemory(memory) };
+function wait(state: SavedState, nowMs: number): Result {
+  return { afterMs: state.nextMs - nowMs, savedState: formatSavedState(state) };
 }
 
-/** Whether all later looks would see and do the same, until something changes. */
-function isSettled(autoscaler: HorizontalPodAutoscaler, { memory, failed, changed, pods }: Looked, nowMs: number) {
+/** Whether every later sync would do the same, until something changes. */
+function isSettled(autoscaler: HorizontalPodAutoscaler, { state, failed, changed, pods }: Synced, nowMs: number) {
   const { behavior, metrics = [], scaleTargetRef } = autoscaler.spec;
   const isSeen = watched.some(({ kind }) => kind === scaleTargetRef.kind) && !metrics.some(({ object }) => object);
   if (failed || changed || !isSeen) return false;
-  const hasOneAdvice = new Set(memory.advice.map(({ replicas }) => replicas)).size <= 1;
+  const isSteady = new Set(state.recommendations.map(({ replicas }) => replicas)).size <= 1;
   const sinceMs = nowMs - Math.max(longestPeriodMs(behavior?.scaleUp), longestPeriodMs(behavior?.scaleDown));
-  const isRecent = [...memory.ups, ...memory.downs].some(({ atMs }) => atMs >= sinceMs);
-  return hasOneAdvice && !isRecent && pods.every((pod) => isOld(pod, nowMs));
+  const isRecent = [...state.scaleUpEvents, ...state.scaleDownEvents].some(({ atMs }) => atMs >= sinceMs);
+  return isSteady && !isRecent && pods.every((pod) => isOld(pod, nowMs));
 }
 
 /** Past the time in which what is measured of a pod changes by itself. */

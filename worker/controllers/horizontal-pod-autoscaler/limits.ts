@@ -1,7 +1,7 @@
 // How far an autoscaler may go from where it is, without rules of its own and with them. Pure.
 import type { HPAScalingRules, HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { must } from "../../../shared/base/assert.ts";
-import type { Memory, Scaling } from "./memory.ts";
+import type { SavedState, ScaleEvent } from "./state.ts";
 
 export interface Bounds {
   readonly current: number;
@@ -47,17 +47,17 @@ export function limitByRules(
   desired: number,
   { current, min, max }: Bounds,
   behavior: HorizontalPodAutoscalerBehavior,
-  memory: Memory,
+  state: SavedState,
   nowMs: number,
 ): Limited {
   if (desired > current) {
-    const limit = Math.max(upLimit(current, must(behavior.scaleUp, "rules of scaling up"), memory, nowMs), current);
+    const limit = Math.max(upLimit(current, must(behavior.scaleUp, "rules of scaling up"), state, nowMs), current);
     if (desired > Math.min(max, limit)) {
       return max > limit ? { replicas: limit, ...tooFast } : { replicas: max, ...tooMany };
     }
   } else if (desired < current) {
     const rules = must(behavior.scaleDown, "rules of scaling down");
-    const limit = Math.min(downLimit(current, rules, memory, nowMs), current);
+    const limit = Math.min(downLimit(current, rules, state, nowMs), current);
     if (desired < Math.max(min, limit)) {
       return min < limit ? { replicas: limit, ...tooFastDown } : { replicas: min, ...tooFew };
     }
@@ -70,28 +70,33 @@ export function longestPeriodMs(rules: HPAScalingRules | undefined): number {
   return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds)) * 1000;
 }
 
-function upLimit(current: number, rules: HPAScalingRules, memory: Memory, nowMs: number): number {
+function upLimit(current: number, rules: HPAScalingRules, state: SavedState, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const start = periodStart(current, periodSeconds, memory, nowMs);
+    const start = periodStart(current, periodSeconds, state, nowMs);
     return type === "Pods" ? start + value : Math.ceil(start * (1 + value / 100));
   });
   return rules.selectPolicy === "Min" ? Math.min(...proposals) : Math.max(...proposals);
 }
 
-function downLimit(current: number, rules: HPAScalingRules, memory: Memory, nowMs: number): number {
+function downLimit(current: number, rules: HPAScalingRules, state: SavedState, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const proposals = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const start = periodStart(current, periodSeconds, memory, nowMs);
+    const start = periodStart(current, periodSeconds, state, nowMs);
     return type === "Pods" ? start - value : Math.trunc(start * (1 - value / 100));
   });
   // The smallest change is the one that leaves most.
   return rules.selectPolicy === "Min" ? Math.max(...proposals) : Math.min(...proposals);
 }
 
-function periodStart(current: number, periodSeconds: number, { ups, downs }: Memory, nowMs: number): number {
+function periodStart(
+  current: number,
+  periodSeconds: number,
+  { scaleUpEvents, scaleDownEvents }: SavedState,
+  nowMs: number,
+): number {
   const sinceMs = nowMs - periodSeconds * 1000;
-  const changed = (all: readonly Scaling[]) =>
+  const changed = (all: readonly ScaleEvent[]) =>
     all.reduce((sum, { change, atMs }) => (atMs > sinceMs ? sum + change : sum), 0);
-  return current - changed(ups) + changed(downs);
+  return current - changed(scaleUpEvents) + changed(scaleDownEvents);
 }

@@ -8,7 +8,7 @@ import { type Proposal, propose, type Refusal, type Sources } from "./proposals.
 import { toleranceOf } from "./replica-count.ts";
 import type { Failure } from "./requests.ts";
 import { type ScaleTarget, scaleTarget } from "./scale-target.ts";
-import { type Look, set } from "./look.ts";
+import { type Sync, setCondition } from "./state.ts";
 
 export interface Wanted {
   readonly replicas: number;
@@ -20,15 +20,15 @@ export interface Wanted {
 /** In the status a metric that proposes nothing leaves an empty place. */
 const unknown: MetricStatus = { type: "" };
 
-export function computeReplicas(look: Look, target: ScaleTarget): Wanted | Failure {
-  const { autoscaler, context } = look;
-  const selector = checkSelector(look, target.selector);
+export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failure {
+  const { autoscaler, context } = sync;
+  const selector = checkSelector(sync, target.selector);
   if ("failure" in selector) return selector;
   const sources: Sources = {
     client: context.client,
     autoscaler,
     selector,
-    pods: look.pods,
+    pods: sync.pods,
     currentReplicas: target.replicas,
     statusReplicas: target.statusReplicas,
     tolerance: toleranceOf(autoscaler),
@@ -40,7 +40,7 @@ export function computeReplicas(look: Look, target: ScaleTarget): Wanted | Failu
     if (isRefusal(proposal)) context.event(autoscaler, "Warning", proposal.reason, proposal.message);
     return proposal;
   });
-  look.metrics = found.map((one) => (isRefusal(one) ? unknown : one.status));
+  sync.metrics = found.map((one) => (isRefusal(one) ? unknown : one.status));
   const refusals = found.filter(isRefusal);
   const best = found.reduce<Proposal | undefined>(
     (best, one) => (isRefusal(one) ? best : higher(best, one)),
@@ -50,13 +50,13 @@ export function computeReplicas(look: Look, target: ScaleTarget): Wanted | Failu
   // Where a metric is not known, what the others say may not make it fewer.
   if (first && (!best || best.replicas < target.replicas)) {
     const message = `the HPA was unable to compute the replica count: ${first.message}`;
-    set(look, "ScalingActive", "False", first.reason, message);
+    setCondition(sync, "ScalingActive", "False", first.reason, message);
     const count = `${refusals.length} invalid out of ${specs.length}`;
     return { failure: `invalid metrics (${count}), first error is: ${first.context}${first.message}` };
   }
   const metric = best?.metric ?? "";
   const message = `the HPA was able to successfully calculate a replica count from ${metric}`;
-  set(look, "ScalingActive", "True", "ValidMetricFound", message);
+  setCondition(sync, "ScalingActive", "True", "ValidMetricFound", message);
   return { replicas: best?.replicas ?? 0, metric, partly: refusals.length > 0 };
 }
 
@@ -68,23 +68,23 @@ function higher(best: Proposal | undefined, next: Proposal): Proposal {
   return !best || best.replicas === 0 || next.replicas > best.replicas ? next : best;
 }
 
-/** The selector, which must be there and select no other autoscaler's pods; sets the pods of the look. */
-function checkSelector(look: Look, text: string): Selector | Failure {
+/** The selector, which must be there and select no other autoscaler's pods; sets the pods of the sync. */
+function checkSelector(sync: Sync, text: string): Selector | Failure {
   if (text === "") {
     const told = "the HPA target's scale is missing a selector";
-    return refuse(look, "SelectorRequired", "selector is required", "InvalidSelector", told);
+    return refuse(sync, "SelectorRequired", "selector is required", "InvalidSelector", told);
   }
   const selector = parsed(text);
   if ("failure" in selector) {
     const why = `couldn't convert selector into a corresponding internal selector object: ${selector.failure}`;
-    return refuse(look, "InvalidSelector", why, "InvalidSelector", why);
+    return refuse(sync, "InvalidSelector", why, "InvalidSelector", why);
   }
-  const { namespace = "" } = look.autoscaler.metadata;
-  look.pods = look.context.client.list(pods, { namespace, labels: selector });
-  const rivals = rivalsOf(look);
+  const { namespace = "" } = sync.autoscaler.metadata;
+  sync.pods = sync.context.client.list(pods, { namespace, labels: selector });
+  const rivals = rivalsOf(sync);
   if (rivals.length <= 1) return selector;
   const why = `pods by selector ${text} are controlled by multiple HPAs: [${rivals.join(" ")}]`;
-  return refuse(look, "AmbiguousSelector", why, "AmbiguousSelector", why);
+  return refuse(sync, "AmbiguousSelector", why, "AmbiguousSelector", why);
 }
 
 function parsed(text: string): Selector | Failure {
@@ -96,14 +96,14 @@ function parsed(text: string): Selector | Failure {
   }
 }
 
-function refuse(look: Look, event: string, failure: string, reason: string, message: string): Failure {
-  look.context.event(look.autoscaler, "Warning", event, failure);
-  set(look, "ScalingActive", "False", reason, message);
+function refuse(sync: Sync, event: string, failure: string, reason: string, message: string): Failure {
+  sync.context.event(sync.autoscaler, "Warning", event, failure);
+  setCondition(sync, "ScalingActive", "False", reason, message);
   return { failure };
 }
 
 /** Every autoscaler of these pods, as namespace and name. */
-function rivalsOf({ autoscaler, context, pods: ours }: Look): string[] {
+function rivalsOf({ autoscaler, context, pods: ours }: Sync): string[] {
   const { client } = context;
   const { namespace = "" } = autoscaler.metadata;
   if (ours.length === 0) return [];

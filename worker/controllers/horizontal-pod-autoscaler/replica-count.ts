@@ -4,7 +4,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { isPodReady } from "../common/pod-ready.ts";
 import { groupPods, type Measured, type Metrics } from "./pod-groups.ts";
-import { type Failure, requestsOf } from "./requests.ts";
+import { type Failure, calculateRequests } from "./requests.ts";
 
 /** By how much use may differ from its target, as a share, before anything is done. */
 export interface Tolerance {
@@ -54,7 +54,7 @@ export function byUtilization(
   container: string,
   targetPercent: number,
 ): Sizing | Failure {
-  const requests = () => requestsOf(scene.pods, container, resource);
+  const requests = () => calculateRequests(scene.pods, container, resource);
   return sized(scene, metrics, resource, requests, {
     ratioOf: (measured, requested) => utilizationRatio(measured, requested, targetPercent),
     assumed: (name, requested) => Math.trunc(((requested.get(name) ?? 0) * Math.max(100, targetPercent)) / 100),

@@ -7,8 +7,12 @@ export interface Failure {
   readonly failure: string;
 }
 
-/** Upstream's `calculateRequests`: by pod; of one container, where one is named. */
-export function requestsOf(pods: readonly Pod[], container: string, resource: string): Map<string, number> | Failure {
+/** By pod; of one container, where one is named. */
+export function calculateRequests(
+  pods: readonly Pod[],
+  container: string,
+  resource: string,
+): Map<string, number> | Failure {
   const requests = new Map<string, number>();
   for (const pod of pods) {
     const request = ofPod(pod, container, resource);

@@ -1,6 +1,6 @@
 // Advice held against that of the last minutes, so that a target does not swing. Pure.
 import type { HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import type { Advice } from "./memory.ts";
+import type { Recommendation } from "./state.ts";
 
 export interface Stabilized {
   readonly replicas: number;
@@ -32,7 +32,7 @@ export function windowsMs(behavior: HorizontalPodAutoscalerBehavior | undefined)
 }
 
 /** Without rules: the highest advice of the window. */
-export function stabilizePlainly(desired: number, advice: readonly Advice[], nowMs: number): Stabilized {
+export function stabilizePlainly(desired: number, advice: readonly Recommendation[], nowMs: number): Stabilized {
   const recent = advice.filter(({ atMs }) => atMs >= nowMs - downWindowMs).map(({ replicas }) => replicas);
   const replicas = Math.max(desired, ...recent);
   return { replicas, ...(replicas === desired ? ready : heldUp) };
@@ -42,7 +42,7 @@ export function stabilizePlainly(desired: number, advice: readonly Advice[], now
 export function stabilizeByRules(
   desired: number,
   current: number,
-  advice: readonly Advice[],
+  advice: readonly Recommendation[],
   behavior: HorizontalPodAutoscalerBehavior,
   nowMs: number,
 ): Stabilized {

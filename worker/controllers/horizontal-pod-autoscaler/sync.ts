@@ -1,4 +1,4 @@
-// One look of an autoscaler at its target: what it decides, scales, tells and will remember (upstream's `reconcileAutoscaler`).
+// One sync of an autoscaler: computes the replicas, scales the target, writes the status and the state for the next sync.
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -6,29 +6,31 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { horizontalPodAutoscalers } from "../../kinds/horizontal-pod-autoscalers.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { limitByRules, limitPlainly, longestPeriodMs } from "./limits.ts";
-import { type Look, set } from "./look.ts";
-import { type Memory, withAdvice, withScaling } from "./memory.ts";
+import { type Sync, setCondition, type SavedState, withRecommendation, withScaleEvent } from "./state.ts";
 import { computeReplicas } from "./metrics.ts";
 import type { Failure } from "./requests.ts";
 import { type ScaleTarget, scaleTarget } from "./scale-target.ts";
 import { stabilizeByRules, stabilizePlainly, windowsMs } from "./stabilization.ts";
 
-/** What a look came to. */
-export interface Looked {
-  readonly memory: Memory;
+export interface Synced {
+  readonly state: SavedState;
   readonly failed: boolean;
   /** The status was written, or the target scaled. */
   readonly changed: boolean;
   readonly pods: readonly Pod[];
 }
 
-export function lookAt(autoscaler: HorizontalPodAutoscaler, memory: Memory, context: ReconcileContext): Looked {
+export function reconcileAutoscaler(
+  autoscaler: HorizontalPodAutoscaler,
+  state: SavedState,
+  context: ReconcileContext,
+): Synced {
   const { conditions = [] } = autoscaler.status;
-  const look: Look = { autoscaler, context, memory, conditions, metrics: [], pods: [] };
-  const result = decideAndScale(look);
-  const changed = writeStatus(look, result);
+  const sync: Sync = { autoscaler, context, state, conditions, metrics: [], pods: [] };
+  const result = decideAndScale(sync);
+  const changed = writeStatus(sync, result);
   if (result.warning) context.event(autoscaler, "Warning", result.warning.reason, result.warning.message);
-  return { memory: look.memory, failed: result.failed, changed, pods: look.pods };
+  return { state: sync.state, failed: result.failed, changed, pods: sync.pods };
 }
 
 interface Result {
@@ -40,71 +42,75 @@ interface Result {
   readonly warning?: { readonly reason: string; readonly message: string };
 }
 
-function decideAndScale(look: Look): Result {
-  const { autoscaler, context } = look;
+function decideAndScale(sync: Sync): Result {
+  const { autoscaler, context } = sync;
   const target = scaleTarget(context.client, autoscaler);
-  if ("failure" in target) return unscalable(look, target);
-  set(
-    look,
+  if ("failure" in target) return unscalable(sync, target);
+  setCondition(
+    sync,
     "AbleToScale",
     "True",
     "SucceededGetScale",
     "the HPA controller was able to get the target's current scale",
   );
   const current = target.replicas;
-  if (look.memory.advice.length === 0) {
-    look.memory = { ...look.memory, advice: [{ replicas: current, atMs: context.nowMs }] };
+  if (sync.state.recommendations.length === 0) {
+    sync.state = { ...sync.state, recommendations: [{ replicas: current, atMs: context.nowMs }] };
   }
   const { minReplicas = 1, maxReplicas } = autoscaler.spec;
   if (current === 0) {
     const message = "scaling is disabled since the replica count of the target is zero";
-    set(look, "ScalingActive", "False", "ScalingDisabled", message);
+    setCondition(sync, "ScalingActive", "False", "ScalingDisabled", message);
     return { failed: false, currentReplicas: 0, desiredReplicas: 0 };
   }
   if (current > maxReplicas) {
-    return rescale(look, target, maxReplicas, "Current number of replicas above Spec.MaxReplicas");
+    return rescale(sync, target, maxReplicas, "Current number of replicas above Spec.MaxReplicas");
   }
   if (current < minReplicas) {
-    return rescale(look, target, minReplicas, "Current number of replicas below Spec.MinReplicas");
+    return rescale(sync, target, minReplicas, "Current number of replicas below Spec.MinReplicas");
   }
-  return followMetrics(look, target, minReplicas);
+  return followMetrics(sync, target, minReplicas);
 }
 
-function followMetrics(look: Look, target: ScaleTarget, min: number): Result {
+function followMetrics(sync: Sync, target: ScaleTarget, min: number): Result {
   const current = target.replicas;
-  const wanted = computeReplicas(look, target);
+  const wanted = computeReplicas(sync, target);
   if ("failure" in wanted) {
     const warning = { reason: "FailedComputeMetricsReplicas", message: wanted.failure };
     return { failed: true, currentReplicas: current, warning };
   }
-  const desired = normalize(look, current, wanted.replicas, min);
+  const desired = normalize(sync, current, wanted.replicas, min);
   const why = wanted.replicas > current ? `${wanted.metric} above target` : "All metrics below target";
-  if (desired !== current) return rescale(look, target, desired, wanted.replicas === current ? "" : why);
+  if (desired !== current) return rescale(sync, target, desired, wanted.replicas === current ? "" : why);
   return { failed: wanted.partly, currentReplicas: current, desiredReplicas: current };
 }
 
-function normalize(look: Look, current: number, wanted: number, min: number): number {
-  const { autoscaler, context, memory } = look;
+function normalize(sync: Sync, current: number, wanted: number, min: number): number {
+  const { autoscaler, context, state } = sync;
   const { behavior, maxReplicas: max } = autoscaler.spec;
   const { nowMs } = context;
   const stable = behavior
-    ? stabilizeByRules(wanted, current, memory.advice, behavior, nowMs)
-    : stabilizePlainly(wanted, memory.advice, nowMs);
+    ? stabilizeByRules(wanted, current, state.recommendations, behavior, nowMs)
+    : stabilizePlainly(wanted, state.recommendations, nowMs);
   const windows = windowsMs(behavior);
-  const advice = withAdvice(memory.advice, { replicas: wanted, atMs: nowMs }, Math.max(windows.up, windows.down));
-  look.memory = { ...memory, advice };
-  set(look, "AbleToScale", "True", stable.reason, stable.message);
+  const recommendations = withRecommendation(
+    state.recommendations,
+    { replicas: wanted, atMs: nowMs },
+    Math.max(windows.up, windows.down),
+  );
+  sync.state = { ...state, recommendations };
+  setCondition(sync, "AbleToScale", "True", stable.reason, stable.message);
   const bounds = { current, min, max };
   const limited = behavior
-    ? limitByRules(stable.replicas, bounds, behavior, memory, nowMs)
+    ? limitByRules(stable.replicas, bounds, behavior, state, nowMs)
     : limitPlainly(stable.replicas, bounds);
   const isLimited = limited.replicas !== stable.replicas;
-  set(look, "ScalingLimited", isLimited ? "True" : "False", limited.reason, limited.message);
+  setCondition(sync, "ScalingLimited", isLimited ? "True" : "False", limited.reason, limited.message);
   return limited.replicas;
 }
 
-function rescale(look: Look, target: ScaleTarget, desired: number, reason: string): Result {
-  const { autoscaler, context } = look;
+function rescale(sync: Sync, target: ScaleTarget, desired: number, reason: string): Result {
+  const { autoscaler, context } = sync;
   const { client, event } = context;
   const current = target.replicas;
   try {
@@ -114,36 +120,36 @@ function rescale(look: Look, target: ScaleTarget, desired: number, reason: strin
     const message = `New size: ${desired}; reason: ${reason}; error: ${error.message}`;
     event(autoscaler, "Warning", "FailedRescale", message);
     const told = `the HPA controller was unable to update the target scale: ${error.message}`;
-    set(look, "AbleToScale", "False", "FailedUpdateScale", told);
+    setCondition(sync, "AbleToScale", "False", "FailedUpdateScale", told);
     return { failed: true, currentReplicas: current };
   }
   const told = `the HPA controller was able to update the target scale to ${desired}`;
-  set(look, "AbleToScale", "True", "SucceededRescale", told);
+  setCondition(sync, "AbleToScale", "True", "SucceededRescale", told);
   event(autoscaler, "Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
-  look.memory = remembering(look, desired - current);
+  sync.state = remembering(sync, desired - current);
   return { failed: false, currentReplicas: current, desiredReplicas: desired, rescaled: true };
 }
 
 /** Scalings count only for rules that limit them. */
-function remembering({ autoscaler, context, memory }: Look, change: number): Memory {
+function remembering({ autoscaler, context, state }: Sync, change: number): SavedState {
   const { behavior } = autoscaler.spec;
-  if (!behavior) return memory;
+  if (!behavior) return state;
   const next = { change: Math.abs(change), atMs: context.nowMs };
   // Each list is asked for the periods of both rules.
   const windowMs = Math.max(longestPeriodMs(behavior.scaleUp), longestPeriodMs(behavior.scaleDown));
   return change > 0
-    ? { ...memory, ups: withScaling(memory.ups, next, windowMs) }
-    : { ...memory, downs: withScaling(memory.downs, next, windowMs) };
+    ? { ...state, scaleUpEvents: withScaleEvent(state.scaleUpEvents, next, windowMs) }
+    : { ...state, scaleDownEvents: withScaleEvent(state.scaleDownEvents, next, windowMs) };
 }
 
-function unscalable(look: Look, { failure }: Failure): Result {
-  look.context.event(look.autoscaler, "Warning", "FailedGetScale", failure);
+function unscalable(sync: Sync, { failure }: Failure): Result {
+  sync.context.event(sync.autoscaler, "Warning", "FailedGetScale", failure);
   const message = `the HPA controller was unable to get the target's current scale: ${failure}`;
-  set(look, "AbleToScale", "False", "FailedGetScale", message);
+  setCondition(sync, "AbleToScale", "False", "FailedGetScale", message);
   return { failed: true };
 }
 
-function writeStatus({ autoscaler, conditions, metrics, context }: Look, result: Result): boolean {
+function writeStatus({ autoscaler, conditions, metrics, context }: Sync, result: Result): boolean {
   const { currentReplicas, rescaled = false } = result;
   const old = autoscaler.status;
   const { lastScaleTime } = old;

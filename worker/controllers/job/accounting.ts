@@ -7,43 +7,44 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { jobs } from "../../kinds/jobs.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import { isPodTerminating } from "../common/pod-ready.ts";
-import { withCondition } from "./conditions.ts";
+import { ensureJobConditionStatus } from "./conditions.ts";
 import { finalOf } from "./ending.ts";
 import { isCounted } from "./failure-policy.ts";
 import { countOf, has, intervalsText, withIndexes } from "./intervals.ts";
-import { hasFailed, indexOf, isIndexed, isTracked, validIndex } from "./pods.ts";
+import { isPodFailed, indexOf, isIndexed, isTracked, validIndex } from "./pods.ts";
 import { untrack } from "./manage.ts";
 import type { Sync } from "./sync.ts";
 
-/** Upstream's `MaxUncountedPods`: more would make the status too large. */
-const maxUncounted = 500;
+/** More would make the status too large. */
+const maxUncountedPods = 500;
 
-/** Upstream's `trackJobStatusAndRemoveFinalizers`. */
-export function account(sync: Sync): void {
+export function trackJobStatusAndRemoveFinalizers(sync: Sync): void {
   const { job, context } = sync;
   const tracked = new Set(sync.pods.filter(isTracked).map(({ metadata }) => metadata.uid ?? ""));
-  count(sync, tracked);
+  cleanUncountedPodsWithoutFinalizers(sync, tracked);
   const { done, isFull } = collect(sync);
   if (isIndexed(job)) setIndexes(sync);
   const interim = sync.finished;
   if (interim) {
     if (interim.type === "FailureTarget" || interim.type === "SuccessCriteriaMet") {
-      sync.status = { ...sync.status, conditions: [...withCondition(sync.status.conditions ?? [], interim)] };
+      sync.status = {
+        ...sync.status,
+        conditions: [...ensureJobConditionStatus(sync.status.conditions ?? [], interim)],
+      };
     }
     sync.finished = finalOf(interim, context.nowMs);
   }
   flush(sync);
   context.memory.set(job.metadata.uid ?? "", sync.backoff);
   const failure = release(sync, done, tracked);
-  count(sync, tracked);
-  const hasEnded = !failure && !isFull && finish(sync);
+  cleanUncountedPodsWithoutFinalizers(sync, tracked);
+  const hasEnded = !failure && !isFull && enactJobFinished(sync);
   flush(sync);
-  if (hasEnded) tellEnd(sync);
+  if (hasEnded) recordJobFinished(sync);
   if (failure) throw failure;
 }
 
-/** Upstream's `cleanUncountedPodsWithoutFinalizers`. */
-function count(sync: Sync, tracked: ReadonlySet<string>): void {
+function cleanUncountedPodsWithoutFinalizers(sync: Sync, tracked: ReadonlySet<string>): void {
   const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
   const left = {
     succeeded: succeeded.filter((uid) => tracked.has(uid)),
@@ -66,8 +67,8 @@ function collect(sync: Sync): { readonly done: Pod[]; readonly isFull: boolean }
   const pods = isIndexed(job) ? [...sync.pods].sort((a, b) => (indexOf(a) ?? -1) - (indexOf(b) ?? -1)) : sync.pods;
   for (const pod of pods) {
     const uid = pod.metadata.uid ?? "";
-    const isFailed = hasFailed(pod, job);
-    if (!isTracked(pod) || !mayRelease(sync, pod, isFailed)) continue;
+    const isFailed = isPodFailed(pod, job);
+    if (!isTracked(pod) || !canRemoveFinalizer(sync, pod, isFailed)) continue;
     done.push(pod);
     if (pod.status.phase === "Succeeded" && !uncounted.failed.includes(uid)) {
       const index = validIndex(pod, job);
@@ -81,14 +82,13 @@ function collect(sync: Sync): { readonly done: Pod[]; readonly isFull: boolean }
       const hasPlace = !isIndexed(job) || validIndex(pod, job) !== undefined;
       if (!uncounted.failed.includes(uid) && hasPlace && isCounted(pod, job)) failed.push(uid);
     }
-    if (newIndexes.length + succeeded.length + failed.length >= maxUncounted) return { done, isFull: true };
+    if (newIndexes.length + succeeded.length + failed.length >= maxUncountedPods) return { done, isFull: true };
   }
   sync.indexes.succeeded = withIndexes(indexes.succeeded, newIndexes);
   return { done, isFull: false };
 }
 
-/** Upstream's `canRemoveFinalizer`. */
-function mayRelease({ job, finished, replaced }: Sync, pod: Pod, isFailed: boolean): boolean {
+function canRemoveFinalizer({ job, finished, replaced }: Sync, pod: Pod, isFailed: boolean): boolean {
   if (isBeingDeleted(job) || finished || pod.status.phase === "Succeeded") return true;
   if (!isFailed) return false;
   const index = indexOf(pod);
@@ -120,8 +120,8 @@ function release({ context }: Sync, done: readonly Pod[], tracked: Set<string>):
   return failure;
 }
 
-/** Upstream's `enactJobFinished`: the end is declared when all is counted and nothing terminates any more. */
-function finish(sync: Sync): boolean {
+/** The end is declared when all is counted and nothing terminates any more. */
+function enactJobFinished(sync: Sync): boolean {
   const { finished, job, context } = sync;
   if (!finished) return false;
   const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
@@ -129,14 +129,13 @@ function finish(sync: Sync): boolean {
   const terminating = context.client.controlledBy(podKind, job.metadata.uid ?? "").filter(isPodTerminating).length;
   sync.status = { ...sync.status, terminating };
   if (terminating > 0) return false;
-  const conditions = [...withCondition(sync.status.conditions ?? [], finished)];
+  const conditions = [...ensureJobConditionStatus(sync.status.conditions ?? [], finished)];
   const completionTime = rfc3339(context.nowMs);
   sync.status = { ...sync.status, conditions, ...(finished.type === "Complete" ? { completionTime } : {}) };
   return true;
 }
 
-/** Upstream's `recordJobFinished`. */
-function tellEnd({ job, status, finished, context }: Sync): void {
+function recordJobFinished({ job, status, finished, context }: Sync): void {
   const { completions } = job.spec;
   if (finished?.type !== "Complete") {
     context.event(job, "Warning", finished?.reason ?? "", finished?.message ?? "");

@@ -1,7 +1,7 @@
 // How long a job waits after failures before it makes another pod.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { allEarlierFailures, finishedMs, hasFailed } from "./pods.ts";
+import { allEarlierFailures, getFinishedTimeMs, isPodFailed } from "./pods.ts";
 
 const defaultJobPodFailureBackoffMs = 10_000;
 const maxJobPodFailureBackoffMs = 600_000;
@@ -29,7 +29,7 @@ export function newBackoffRecord(
     add(
       { failures: 0, lastMs: undefined },
       counted.filter(({ status }) => status.phase === "Succeeded"),
-      counted.filter((pod) => hasFailed(pod, job)),
+      counted.filter((pod) => isPodFailed(pod, job)),
     );
   return add(known, newSucceeded, newFailed);
 }
@@ -43,16 +43,16 @@ export function remainingMs({ failures, lastMs }: Backoff, nowMs: number): numbe
 /** How long to wait after this pod of an index. */
 export function remainingOfIndexMs(lastFailed: Pod | undefined, nowMs: number): number {
   if (!lastFailed) return 0;
-  return remainingMs({ failures: allEarlierFailures(lastFailed) + 1, lastMs: finishedMs(lastFailed) }, nowMs);
+  return remainingMs({ failures: allEarlierFailures(lastFailed) + 1, lastMs: getFinishedTimeMs(lastFailed) }, nowMs);
 }
 
 function add(known: Backoff, succeeded: readonly Pod[], failed: readonly Pod[]): Backoff {
-  const failedMs = failed.map(finishedMs);
+  const failedMs = failed.map(getFinishedTimeMs);
   if (succeeded.length === 0) {
     if (failed.length === 0) return known;
     return { failures: known.failures + failed.length, lastMs: Math.max(...failedMs) };
   }
-  const lastSuccessMs = Math.max(...succeeded.map(finishedMs));
+  const lastSuccessMs = Math.max(...succeeded.map(getFinishedTimeMs));
   const since = failedMs.filter((ms) => ms > lastSuccessMs);
   return { failures: since.length, lastMs: since.length > 0 ? Math.max(...since) : undefined };
 }

@@ -26,8 +26,8 @@ export function trueCondition({ status }: Job, type: JobConditionType): JobCondi
   return status.conditions?.find((one) => one.type === type && one.status === "True");
 }
 
-/** Upstream's `ensureJobConditionStatus`: one that is not there is not set to False. The same list if nothing changes. */
-export function withCondition(list: readonly JobCondition[], next: JobCondition): readonly JobCondition[] {
+/** One that is not there is not set to False. The same list if nothing changes. */
+export function ensureJobConditionStatus(list: readonly JobCondition[], next: JobCondition): readonly JobCondition[] {
   const old = list.find(({ type }) => type === next.type);
   if (!old) return next.status === "False" ? list : [...list, next];
   const isSame = old.status === next.status && old.reason === next.reason && old.message === next.message;

@@ -18,12 +18,12 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
-import { account } from "./accounting.ts";
+import { trackJobStatusAndRemoveFinalizers } from "./accounting.ts";
 import type { BackoffRecords } from "./backoff.ts";
-import { condition, withCondition } from "./conditions.ts";
+import { condition, ensureJobConditionStatus } from "./conditions.ts";
 import { completion, decide, isComplete } from "./ending.ts";
-import { manage, untrack } from "./manage.ts";
-import { isTracked, trackingFinalizer } from "./pods.ts";
+import { manageJob, untrack } from "./manage.ts";
+import { isTracked, jobTrackingFinalizer } from "./pods.ts";
 import { type Sync, countPods, isSuspended, startSync } from "./sync.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, deletePod } from "../common/pod-control.ts";
@@ -53,7 +53,7 @@ export const jobPodAdoption = defineSpecAdoption({
   kind: pods,
   owner: jobs,
   belongs: (_, job) => !isForeign(job) && !isFinished(job),
-  finalizer: trackingFinalizer,
+  finalizer: jobTrackingFinalizer,
 });
 
 /** Lets go of pods that no job will count any more: theirs is gone, or has ended. */
@@ -99,7 +99,7 @@ function reconcile(job: Job, context: ReconcileContext<BackoffRecords>): Result 
   }
   decide(sync);
   const failed = sync.finished ? endPods(sync) : goOn(sync);
-  account(sync);
+  trackJobStatusAndRemoveFinalizers(sync);
   if (failed) throw failed.cause;
   return sync.afterMs === undefined ? undefined : { afterMs: sync.afterMs };
 }
@@ -107,7 +107,7 @@ function reconcile(job: Job, context: ReconcileContext<BackoffRecords>): Result 
 function claimPods(job: Job, client: Client): Pod[] {
   const owner: Owner = { object: job, kind: jobs, selector: selectorFrom(job.spec.selector) };
   const isFirstTime = job.status.uncountedTerminatedPods === undefined;
-  return claim(client, pods, owner, { isFirstTime, finalizer: trackingFinalizer });
+  return claim(client, pods, owner, { isFirstTime, finalizer: jobTrackingFinalizer });
 }
 
 /** The job ends: what still runs is ended with it. While something does, nothing is declared. */
@@ -123,7 +123,7 @@ function endPods(sync: Sync): Failed | undefined {
 function goOn(sync: Sync): Failed | undefined {
   const { job, context } = sync;
   const isManaged = !isBeingDeleted(job);
-  const failed = isManaged ? manage(sync) : undefined;
+  const failed = isManaged ? manageJob(sync) : undefined;
   countPods(sync, podsNow(sync));
   if (isComplete(sync, sync.status.active ?? 0)) sync.finished = completion(context.nowMs);
   else if (isManaged) tellSuspension(sync);
@@ -143,7 +143,7 @@ function tellSuspension(sync: Sync): void {
     ? condition("Suspended", "JobSuspended", "Job suspended", nowMs)
     : condition("Suspended", "JobResumed", "Job resumed", nowMs, "False");
   const old = sync.status.conditions ?? [];
-  const conditions = withCondition(old, next);
+  const conditions = ensureJobConditionStatus(old, next);
   if (conditions === old) return;
   const { startTime: _start, ...rest } = sync.status;
   const startTime = suspended ? {} : { startTime: rfc3339(nowMs) };

@@ -3,9 +3,9 @@ import type { Job, JobCondition } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { condition, trueCondition } from "./conditions.ts";
-import { failJobMessage } from "./failure-policy.ts";
-import { failedIndexes, podsToReplace, succeededIndexes } from "./indexes.ts";
-import { countOf, type Intervals, countShared, parseIntervals } from "./intervals.ts";
+import { getFailJobMessage } from "./failure-policy.ts";
+import { calculateFailedIndexes, getPodsWithDelayedDeletionPerIndex, calculateSucceededIndexes } from "./indexes.ts";
+import { countOf, type Intervals, countShared, parseIndexesFromString } from "./intervals.ts";
 import { isIndexed } from "./pods.ts";
 import { type Sync, isSuspended, lookAfter } from "./sync.ts";
 
@@ -14,16 +14,16 @@ export function decide(sync: Sync): void {
   const { job, context } = sync;
   sync.finished = decidedBefore(sync) ?? failure(sync);
   if (!isIndexed(job)) return;
-  const { before, now } = succeededIndexes(job, sync.pods);
+  const { before, now } = calculateSucceededIndexes(job, sync.pods);
   sync.indexes.before = before;
   sync.indexes.succeeded = now;
   sync.succeeded = countOf(now);
   if (job.spec.backoffLimitPerIndex !== undefined) {
-    sync.indexes.failed = failedIndexes(job, sync.pods);
+    sync.indexes.failed = calculateFailedIndexes(job, sync.pods);
     sync.finished ??= failureOfIndexes(sync);
-    sync.replaced = podsToReplace(sync);
+    sync.replaced = getPodsWithDelayedDeletionPerIndex(sync);
   }
-  const rule = metRule(job, now);
+  const rule = matchSuccessPolicy(job, now);
   if (rule) sync.finished ??= condition("SuccessCriteriaMet", "SuccessPolicy", rule, context.nowMs);
 }
 
@@ -52,14 +52,14 @@ function decidedBefore({ job, pods, context }: Sync): JobCondition | undefined {
   if (success) return success;
   const target = trueCondition(job, "FailureTarget");
   if (target) return finalOf(target, context.nowMs);
-  const message = failJobMessage(pods, job);
+  const message = getFailJobMessage(pods, job);
   return message === undefined ? undefined : failed("PodFailurePolicy", message, context.nowMs);
 }
 
 function failure(sync: Sync): JobCondition | undefined {
   const { job, pods, context } = sync;
   const { backoffLimit = 6, activeDeadlineSeconds } = job.spec;
-  if (sync.failed > backoffLimit || restartsExceed(job, pods, backoffLimit)) {
+  if (sync.failed > backoffLimit || pastBackoffLimitOnFailure(job, pods, backoffLimit)) {
     return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit", context.nowMs);
   }
   const { startTime } = sync.status;
@@ -72,8 +72,8 @@ function failure(sync: Sync): JobCondition | undefined {
   return undefined;
 }
 
-/** Upstream's `pastBackoffLimitOnFailure`: where containers start again in their pod, those starts count. */
-function restartsExceed({ spec }: Job, pods: readonly Pod[], backoffLimit: number): boolean {
+/** Where containers start again in their pod, those starts count. */
+function pastBackoffLimitOnFailure({ spec }: Job, pods: readonly Pod[], backoffLimit: number): boolean {
   if (spec.template.spec.restartPolicy !== "OnFailure") return false;
   const restarts = pods
     .filter(({ status }) => status.phase === "Running" || status.phase === "Pending")
@@ -97,14 +97,14 @@ function failed(reason: string, message: string, nowMs: number): JobCondition {
   return condition("FailureTarget", reason, message, nowMs);
 }
 
-/** Upstream's `matchSuccessPolicy`: which rule is met, in words. */
-function metRule({ spec }: Job, succeeded: Intervals): string | undefined {
+/** Which rule is met, in words. */
+function matchSuccessPolicy({ spec }: Job, succeeded: Intervals): string | undefined {
   if (succeeded.length === 0) return undefined;
   const met = (spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) {
       return succeededCount !== undefined && countOf(succeeded) >= succeededCount;
     }
-    const wanted = parseIntervals(succeededIndexes, spec.completions ?? 0);
+    const wanted = parseIndexesFromString(succeededIndexes, spec.completions ?? 0);
     if (wanted.length === 0) return false;
     const shared = countShared(wanted, succeeded);
     return shared === countOf(wanted) || (succeededCount !== undefined && shared >= succeededCount);

@@ -7,7 +7,7 @@ import type {
 } from "../../../shared/k8s/api/batch-v1.ts";
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { keyOf } from "../../../shared/k8s/meta.ts";
-import { hasFailed } from "./pods.ts";
+import { isPodFailed } from "./pods.ts";
 
 export interface Verdict {
   /** The action of the first rule that matches, if one does. */
@@ -16,8 +16,7 @@ export interface Verdict {
   readonly failsJob: string | undefined;
 }
 
-/** Upstream's `matchPodFailurePolicy`. */
-export function verdictOn(pod: Pod, { spec }: Job): Verdict {
+export function matchPodFailurePolicy(pod: Pod, { spec }: Job): Verdict {
   for (const [at, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const why = matches(pod, rule);
     if (why === undefined) continue;
@@ -29,14 +28,13 @@ export function verdictOn(pod: Pod, { spec }: Job): Verdict {
 
 /** Whether a failure counts against the backoff limits. */
 export function isCounted(pod: Pod, job: Job): boolean {
-  return verdictOn(pod, job).action !== "Ignore";
+  return matchPodFailurePolicy(pod, job).action !== "Ignore";
 }
 
-/** Upstream's `getFailJobMessage`. */
-export function failJobMessage(pods: readonly Pod[], job: Job): string | undefined {
+export function getFailJobMessage(pods: readonly Pod[], job: Job): string | undefined {
   if (!job.spec.podFailurePolicy) return undefined;
   for (const pod of pods) {
-    const message = hasFailed(pod, job) ? verdictOn(pod, job).failsJob : undefined;
+    const message = isPodFailed(pod, job) ? matchPodFailurePolicy(pod, job).failsJob : undefined;
     if (message !== undefined) return message;
   }
   return undefined;

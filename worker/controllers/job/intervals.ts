@@ -7,8 +7,8 @@ export interface Interval {
 
 export type Intervals = readonly Interval[];
 
-/** Upstream's `parseIndexesFromString`: what is malformed is passed over, what is beyond the completions left out. */
-export function parseIntervals(text: string, completions: number): Intervals {
+/** What is malformed is passed over, what is beyond the completions left out. */
+export function parseIndexesFromString(text: string, completions: number): Intervals {
   const found = (text === "" ? [] : text.split(",")).flatMap((part): Interval[] => {
     const [, first, last] = /^([0-9]+)(?:-([0-9]+))?$/.exec(part) ?? [];
     if (first === undefined || Number(first) >= completions) return [];

@@ -3,16 +3,16 @@ import type { Pod, PodPhase, Container } from "../../../shared/k8s/api/core-v1.t
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import type { Client } from "../../registry/client.ts";
-import { type Failed, createPod, deletePod, type Workload, podFromTemplate } from "../common/pod-control.ts";
+import { type Failed, createPod, deletePod, type Workload, getPodFromTemplate } from "../common/pod-control.ts";
 import { isPodTerminating, isPodReady, readyTransitionMs } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import { remainingMs, remainingOfIndexMs } from "./backoff.ts";
-import { nextIndexes, failuresAfter } from "./indexes.ts";
+import { firstPendingIndexes, getNewIndexFailureCounts } from "./indexes.ts";
 import {
   isIndexed,
   isTracked,
-  replacesOnlyFailed,
-  trackingFinalizer,
+  onlyReplaceFailedPods,
+  jobTrackingFinalizer,
   validIndex,
   completionIndexKey,
   ignoredIndexFailuresKey,
@@ -22,29 +22,30 @@ import { type Sync, isSuspended, lookAfter } from "./sync.ts";
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 
-/** Upstream's `MaxPodCreateDeletePerSync`. */
-const maxPerSync = 500;
-/** Upstream's `SyncJobBatchPeriod`: no wait for a backoff is shorter. */
-const shortestWaitMs = 1_000;
+const maxPodCreateDeletePerSync = 500;
+/** No wait for a backoff is shorter. */
+const syncJobBatchPeriodMs = 1_000;
 
-/** Upstream's `manageJob`. */
-export function manage(sync: Sync): Failed | undefined {
+export function manageJob(sync: Sync): Failed | undefined {
   const { job, active } = sync;
-  if (isSuspended(job)) return removeUncounted(sync, podsToRemove(job, active, active.length));
+  if (isSuspended(job)) return deleteJobPods(sync, activePodsForRemoval(job, active, active.length));
   const wanted = wantedActive(sync);
-  const surplus = podsToRemove(job, active, Math.max(0, active.length - wanted)).slice(0, maxPerSync);
+  const surplus = activePodsForRemoval(job, active, Math.max(0, active.length - wanted)).slice(
+    0,
+    maxPodCreateDeletePerSync,
+  );
   // Either pods are made or removed in one reconcile, never both.
-  if (surplus.length > 0) return removeUncounted(sync, surplus);
-  const terminating = replacesOnlyFailed(job) ? sync.pods.filter(isPodTerminating).length : 0;
+  if (surplus.length > 0) return deleteJobPods(sync, surplus);
+  const terminating = onlyReplaceFailedPods(job) ? sync.pods.filter(isPodTerminating).length : 0;
   const missing = wanted - terminating - active.length;
-  return missing > 0 ? makePods(sync, Math.min(missing, maxPerSync)) : undefined;
+  return missing > 0 ? makePods(sync, Math.min(missing, maxPodCreateDeletePerSync)) : undefined;
 }
 
 /** Takes the mark off, so that nothing holds the pod. */
 export function untrack(client: Client, { metadata }: Pod): void {
   const pod = client.get(podKind, metadata.namespace ?? "", metadata.name ?? "");
   if (!pod || pod.metadata.uid !== metadata.uid || !isTracked(pod)) return;
-  const finalizers = (pod.metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer);
+  const finalizers = (pod.metadata.finalizers ?? []).filter((one) => one !== jobTrackingFinalizer);
   client.update(podKind, { ...pod, metadata: { ...pod.metadata, finalizers } });
 }
 
@@ -55,8 +56,8 @@ function wantedActive({ job, active, succeeded }: Sync): number {
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }
 
-/** Upstream's `deleteJobPods`: not their fault, so they are not counted as failed. */
-function removeUncounted({ workload, context }: Sync, pods: readonly Pod[]): Failed | undefined {
+/** Not their fault, so they are not counted as failed. */
+function deleteJobPods({ workload, context }: Sync, pods: readonly Pod[]): Failed | undefined {
   let failed: Failed | undefined;
   for (const pod of pods) {
     try {
@@ -73,13 +74,17 @@ function removeUncounted({ workload, context }: Sync, pods: readonly Pod[]): Fai
 function makePods(sync: Sync, count: number): Failed | undefined {
   const { job, workload, context, replaced } = sync;
   if (!isIndexed(job)) {
-    return mustWait(sync) ? undefined : slowStart(count, () => createPod(workload, jobPod(workload, job), context));
+    return mustWait(sync)
+      ? undefined
+      : slowStartBatch(count, () => createPod(workload, jobPod(workload, job), context));
   }
   const perIndex = job.spec.backoffLimitPerIndex !== undefined;
   if (!perIndex && mustWait(sync)) return undefined;
-  const indexes = perIndex ? readyIndexes(sync, nextIndexes(sync, count)) : nextIndexes(sync, count);
+  const indexes = perIndex
+    ? getPodCreationInfoForIndependentIndexes(sync, firstPendingIndexes(sync, count))
+    : firstPendingIndexes(sync, count);
   const rest = indexes.values();
-  return slowStart(indexes.length, () => {
+  return slowStartBatch(indexes.length, () => {
     const index = rest.next().value ?? 0;
     return createPod(workload, indexedPod(workload, job, index, replaced.get(index)), context);
   });
@@ -87,22 +92,22 @@ function makePods(sync: Sync, count: number): Failed | undefined {
 
 function mustWait(sync: Sync): boolean {
   const waitMs = remainingMs(sync.backoff, sync.context.nowMs);
-  if (waitMs > 0) lookAfter(sync, Math.max(waitMs, shortestWaitMs));
+  if (waitMs > 0) lookAfter(sync, Math.max(waitMs, syncJobBatchPeriodMs));
   return waitMs > 0;
 }
 
-/** Upstream's `getPodCreationInfoForIndependentIndexes`, which looks again only when none is ready. */
-function readyIndexes(sync: Sync, indexes: readonly number[]): number[] {
+/** Which looks again only when none is ready. */
+function getPodCreationInfoForIndependentIndexes(sync: Sync, indexes: readonly number[]): number[] {
   const { replaced, context } = sync;
   const waits = indexes.map((index) => remainingOfIndexMs(replaced.get(index), context.nowMs));
   const ready = indexes.filter((_, at) => waits[at] === 0);
   const waiting = waits.filter((ms) => ms > 0);
-  if (waiting.length > 0) lookAfter(sync, Math.max(Math.min(...waiting), shortestWaitMs));
+  if (waiting.length > 0) lookAfter(sync, Math.max(Math.min(...waiting), syncJobBatchPeriodMs));
   return ready;
 }
 
-/** Upstream's `activePodsForRemoval`: pods without a place of their own in any case, then the least useful. */
-function podsToRemove(job: Job, active: readonly Pod[], atLeast: number): Pod[] {
+/** Pods without a place of their own in any case, then the least useful. */
+function activePodsForRemoval(job: Job, active: readonly Pod[], atLeast: number): Pod[] {
   const { misplaced, left } = isIndexed(job) ? byPlace(job, active) : { misplaced: [], left: [...active] };
   const more = Math.max(0, atLeast - misplaced.length);
   return [...misplaced, ...left.sort(leastUsefulFirst).slice(0, more)];
@@ -154,9 +159,9 @@ const indexVariable = "JOB_COMPLETION_INDEX";
 const longestPrefix = 58;
 
 function jobPod(workload: Workload, job: Job): Draft<Pod> {
-  const draft = podFromTemplate(workload, job.spec.template);
-  const others = (draft.metadata?.finalizers ?? []).filter((one) => one !== trackingFinalizer);
-  return { ...draft, metadata: { ...draft.metadata, finalizers: [...others, trackingFinalizer] } };
+  const draft = getPodFromTemplate(workload, job.spec.template);
+  const others = (draft.metadata?.finalizers ?? []).filter((one) => one !== jobTrackingFinalizer);
+  return { ...draft, metadata: { ...draft.metadata, finalizers: [...others, jobTrackingFinalizer] } };
 }
 
 /** `replaced` is the failed pod of the same index that this one comes for. */
@@ -185,7 +190,7 @@ function indexedPod(workload: Workload, job: Job, index: number, replaced: Pod |
 
 function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
   if (job.spec.backoffLimitPerIndex === undefined) return {};
-  const { counted, ignored } = failuresAfter(replaced, job);
+  const { counted, ignored } = getNewIndexFailureCounts(replaced, job);
   return {
     [indexFailuresKey]: String(counted),
     ...(ignored > 0 ? { [ignoredIndexFailuresKey]: String(ignored) } : {}),

@@ -5,8 +5,8 @@ import { type KubeObject, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { readyCondition } from "../common/pod-ready.ts";
 
-/** Upstream's `JobTrackingFinalizer`: holds a pod until its end is counted. */
-export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+/** Holds a pod until its end is counted. */
+export const jobTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 /** An annotation, and a label too. */
 export const completionIndexKey = "batch.kubernetes.io/job-completion-index";
 export const indexFailuresKey = "batch.kubernetes.io/job-index-failure-count";
@@ -14,7 +14,7 @@ export const ignoredIndexFailuresKey = "batch.kubernetes.io/job-index-ignored-fa
 const maxInt32 = 2 ** 31 - 1;
 
 export function isTracked({ metadata }: KubeObject): boolean {
-  return metadata.finalizers?.includes(trackingFinalizer) ?? false;
+  return metadata.finalizers?.includes(jobTrackingFinalizer) ?? false;
 }
 
 export function isIndexed({ spec }: Job): boolean {
@@ -33,15 +33,14 @@ export function validIndex(pod: Pod, { spec }: Job): number | undefined {
   return index !== undefined && index < (spec.completions ?? 0) ? index : undefined;
 }
 
-/** Upstream's `onlyReplaceFailedPods`: a pod that terminates is not failed yet, and is not replaced yet. */
-export function replacesOnlyFailed({ spec }: Job): boolean {
+/** A pod that terminates is not failed yet, and is not replaced yet. */
+export function onlyReplaceFailedPods({ spec }: Job): boolean {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 }
 
-/** Upstream's `isPodFailed`. */
-export function hasFailed(pod: Pod, job: Job): boolean {
+export function isPodFailed(pod: Pod, job: Job): boolean {
   if (pod.status.phase === "Failed") return true;
-  return !replacesOnlyFailed(job) && isBeingDeleted(pod) && pod.status.phase !== "Succeeded";
+  return !onlyReplaceFailedPods(job) && isBeingDeleted(pod) && pod.status.phase !== "Succeeded";
 }
 
 /** How often the index failed before this pod, and how often that was ignored. */
@@ -59,8 +58,8 @@ export function allEarlierFailures(pod: Pod): number {
   return counted + ignored;
 }
 
-/** Upstream's `getFinishedTime`: by its containers, else by its readiness, else by its deletion, else by its creation. */
-export function finishedMs(pod: Pod): number {
+/** By its containers, else by its readiness, else by its deletion, else by its creation. */
+export function getFinishedTimeMs(pod: Pod): number {
   const ready = readyCondition(pod);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;
   const ofContainers = containersFinishedMs(pod);

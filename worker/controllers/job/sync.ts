@@ -8,7 +8,7 @@ import { isPodActive, isPodReady, isPodTerminating } from "../common/pod-ready.t
 import { type Backoff, type BackoffRecords, newBackoffRecord } from "./backoff.ts";
 import { isCounted } from "./failure-policy.ts";
 import type { Intervals } from "./intervals.ts";
-import { hasFailed, isIndexed, isTracked, validIndex } from "./pods.ts";
+import { isPodFailed, isIndexed, isTracked, validIndex } from "./pods.ts";
 
 export interface Uncounted {
   readonly succeeded: readonly string[];
@@ -42,8 +42,10 @@ export interface Sync {
 export function startSync(job: Job, pods: readonly Pod[], context: ReconcileContext<BackoffRecords>): Sync {
   const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
   const uncounted = { succeeded, failed };
-  const newSucceeded = uncountedPods(job, pods, succeeded).filter(({ status }) => status.phase === "Succeeded");
-  const newFailed = uncountedPods(job, pods, failed).filter((pod) => hasFailed(pod, job));
+  const newSucceeded = getValidPodsWithFilter(job, pods, succeeded).filter(
+    ({ status }) => status.phase === "Succeeded",
+  );
+  const newFailed = getValidPodsWithFilter(job, pods, failed).filter((pod) => isPodFailed(pod, job));
   return {
     job,
     workload: { object: job, kind: jobs },
@@ -62,8 +64,8 @@ export function startSync(job: Job, pods: readonly Pod[], context: ReconcileCont
   };
 }
 
-/** Upstream's `getValidPodsWithFilter`: not counted yet, and of an index that is wanted. */
-export function uncountedPods(job: Job, pods: readonly Pod[], known: readonly string[]): Pod[] {
+/** Not counted yet, and of an index that is wanted. */
+export function getValidPodsWithFilter(job: Job, pods: readonly Pod[], known: readonly string[]): Pod[] {
   return pods.filter(
     (pod) =>
       isTracked(pod) &&

@@ -8,7 +8,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** Upstream's `okReasons` and `okMessages`, in the order in which the conditions are kept. */
+/** Reasons and messages, in the order in which the conditions are kept. */
 const fine: Readonly<Record<string, Finding>> = {
   NamespaceDeletionDiscoveryFailure: {
     reason: "ResourcesDiscovered",

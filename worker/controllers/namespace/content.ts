@@ -36,7 +36,7 @@ export function deleteContent(client: Client, namespace: string, sinceMs: number
     budget: deletionsPerTurn,
   };
   const podKind = pods as Kind;
-  left.estimateSeconds = graceSeconds(client.each(pods, { namespace }), sinceMs);
+  left.estimateSeconds = estimateGracefulTerminationForPods(client.each(pods, { namespace }), sinceMs);
   purge(client, podKind, namespace, left);
   // Upstream (OrderedNamespaceDeletion) leaves everything that pods may still need until they are gone.
   if (left.remaining.size > 0 || left.budget < 0) return left;
@@ -88,8 +88,8 @@ function deleteAll(client: Client, kind: Kind, found: Iterable<KubeObject>, left
   return true;
 }
 
-/** Upstream's `estimateGracefulTerminationForPods`: the longest grace of a pod that runs, unless it is over already. */
-function graceSeconds(found: Iterable<Pod>, sinceMs: number): number {
+/** The longest grace of a pod that runs, unless it is over already. */
+function estimateGracefulTerminationForPods(found: Iterable<Pod>, sinceMs: number): number {
   let longest = 0;
   for (const { spec, status } of found) {
     if (status.phase === "Succeeded" || status.phase === "Failed") continue;

@@ -15,11 +15,11 @@ import {
 } from "../../runtime/controller.ts";
 import { doubted, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
 import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
-import { withPodCondition } from "../common/pod-condition.ts";
+import { updatePodCondition } from "../common/pod-condition.ts";
 
 const leaseNamespace = "kube-node-lease";
-/** Upstream's `NodeMonitorGracePeriod`, and `NodeStartupGracePeriod` for a node that never said anything. */
-const graceMs = 50_000;
+/** And `NodeStartupGracePeriod` for a node that never said anything. */
+const nodeMonitorGracePeriodMs = 50_000;
 const startupGraceMs = 60_000;
 /** Of requests that only tell of a new node, or of one that is gone. */
 const registration = "registration";
@@ -82,7 +82,7 @@ function isRelevant(next: Node, previous: Node): boolean {
 function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
   const { renewTime } = client.get(leases, leaseNamespace, node.metadata.name ?? "")?.spec ?? {};
   // Upstream is late by up to its period; a millisecond is all that has to be past.
-  return heardMs(node, renewTime) + (readyOf(node) ? graceMs : startupGraceMs) + 1 - nowMs;
+  return heardMs(node, renewTime) + (readyOf(node) ? nodeMonitorGracePeriodMs : startupGraceMs) + 1 - nowMs;
 }
 
 function giveUp(node: Node, { client, nowMs, event }: ReconcileContext): Node {
@@ -102,13 +102,13 @@ function tellRemoval(request: string, { event }: ReconcileContext): undefined {
 }
 
 /** Taints a node so that its pods leave it, when it is its turn. */
-function evict(node: Node, { client, memory, nowMs, note }: ReconcileContext<ZoneMemory>): Result | undefined {
+function evict(node: Node, { client, memory, nowMs, savedState }: ReconcileContext<ZoneMemory>): Result | undefined {
   const taint = executeTaint(node);
   if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(memory, client)) return undefined;
-  if (note === undefined) return { afterMs: evictionPauseMs, note: eviction };
+  if (savedState === undefined) return { afterMs: evictionPauseMs, savedState: eviction };
   const waitMs = turnMs(memory, client, node, nowMs);
   if (waitMs === undefined) return undefined;
-  if (waitMs > 0) return { afterMs: waitMs, note };
+  if (waitMs > 0) return { afterMs: waitMs, savedState };
   client.update(nodes, { ...node, spec: { ...node.spec, taints: [...wantedTaints(node, taint, nowMs)] } });
   return undefined;
 }
@@ -131,7 +131,7 @@ function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<Z
   for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;
-    const conditions = [...withPodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
+    const conditions = [...updatePodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];
     const next = client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
     event(next, "Warning", "NodeNotReady", "Node is not ready");
   }

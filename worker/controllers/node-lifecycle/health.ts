@@ -6,15 +6,17 @@ const notReadyKey = "node.kubernetes.io/not-ready";
 const unreachableKey = "node.kubernetes.io/unreachable";
 const unschedulableKey = "node.kubernetes.io/unschedulable";
 
-/** Upstream's `nodeConditionToTaintKeyStatusMap`. */
-const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const nodeConditionToTaintKeyStatusMap: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: notReadyKey, Unknown: unreachableKey },
   MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
   DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
   NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
   PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
 };
-const ownedKeys = new Set([unschedulableKey, ...Object.values(taintKeys).flatMap((keys) => Object.values(keys))]);
+const ownedKeys = new Set([
+  unschedulableKey,
+  ...Object.values(nodeConditionToTaintKeyStatusMap).flatMap((keys) => Object.values(keys)),
+]);
 
 /** The conditions that a silent kubelet makes unknown. */
 const doubtedConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
@@ -25,7 +27,7 @@ export function readyOf({ status }: Node): NodeCondition | undefined {
 
 /** The taint that drives pods off a node that is not ready. */
 export function executeTaint(node: Node): Taint | undefined {
-  const key = taintKeys["Ready"]?.[readyOf(node)?.status ?? ""];
+  const key = nodeConditionToTaintKeyStatusMap["Ready"]?.[readyOf(node)?.status ?? ""];
   return key === undefined ? undefined : { key, effect: "NoExecute" };
 }
 
@@ -74,7 +76,9 @@ function isOurs(taint: Taint): boolean {
 }
 
 function scheduleTaints({ spec, status }: Node): Taint[] {
-  const keys = (status.conditions ?? []).flatMap(({ type, status: value }) => taintKeys[type]?.[value] ?? []);
+  const keys = (status.conditions ?? []).flatMap(
+    ({ type, status: value }) => nodeConditionToTaintKeyStatusMap[type]?.[value] ?? [],
+  );
   const all = [...keys, ...(spec.unschedulable ? [unschedulableKey] : [])];
   return all.map((key) => ({ key, effect: "NoSchedule" }));
 }

@@ -50,14 +50,14 @@ export function isAllSilent(memory: ZoneMemory, client: Client): boolean {
 /** How long a node must wait until its zone gives up one more; undefined for as long as the zone is as it is. */
 export function turnMs(memory: ZoneMemory, client: Client, node: Node, nowMs: number): number | undefined {
   const zone = zonesOf(memory, client).get(zoneOf(node));
-  const state = zone ? stateOf(zone) : "normal";
+  const state = zone ? computeZoneState(zone) : "normal";
   if (state === "stopped") return undefined;
   const latestMs = Math.max(...[...(zone?.unready ?? [])].map((name) => givenUpMs(client.get(nodes, "", name))));
   return Math.max(latestMs + (state === "slow" ? slowPauseMs : pauseMs) - nowMs, 0);
 }
 
-/** Upstream's `ComputeZoneState`, and what a partial disruption means for a zone of its size. */
-function stateOf({ ready, unready }: Zone): "normal" | "silent" | "slow" | "stopped" {
+/** And what a partial disruption means for a zone of its size. */
+function computeZoneState({ ready, unready }: Zone): "normal" | "silent" | "slow" | "stopped" {
   if (ready.size === 0) return unready.size > 0 ? "silent" : "normal";
   const size = ready.size + unready.size;
   if (unready.size <= fewUnhealthy || unready.size / size < unhealthyShare) return "normal";
@@ -65,7 +65,7 @@ function stateOf({ ready, unready }: Zone): "normal" | "silent" | "slow" | "stop
 }
 
 function statesOf(zones: ReadonlyMap<string, Zone>): string {
-  return [...zones].map(([name, zone]) => `${name}=${stateOf(zone)}`).join();
+  return [...zones].map(([name, zone]) => `${name}=${computeZoneState(zone)}`).join();
 }
 
 function givenUpMs(node: Node | undefined): number {

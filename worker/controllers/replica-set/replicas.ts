@@ -7,9 +7,15 @@ import { replicaSets } from "../../kinds/replica-sets.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { podsToDelete } from "./active-pods-ranking.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
-import { type Failed, createPod, deletePod, podFromTemplate } from "../common/pod-control.ts";
-import { isPodActive, isPodTerminating, nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
+import { type Failed, createPod, deletePod, getPodFromTemplate } from "../common/pod-control.ts";
+import {
+  isPodActive,
+  isPodTerminating,
+  findMinNextPodAvailabilityCheckMs,
+  isPodAvailable,
+  isPodReady,
+} from "../common/pod-ready.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import { selectorFromSet } from "../../../shared/k8s/labels.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
@@ -30,7 +36,7 @@ export function keepReplicas(replicas: Replicas): Result | undefined {
   const { client, nowMs } = context;
   const { uid = "", deletionTimestamp } = replicaSet.metadata;
   const active = claimPods(replicas);
-  const error = deletionTimestamp ? undefined : manage(replicas, active);
+  const error = deletionTimestamp ? undefined : manageReplicas(replicas, active);
   // Read again: reads are never stale, so one write of the status says what is there after the pods were made or removed.
   const owned = client.controlledBy(pods, uid).filter((pod) => owner.selector.matches(pod.metadata.labels));
   const nowActive = owned.filter(isPodActive);
@@ -40,7 +46,7 @@ export function keepReplicas(replicas: Replicas): Result | undefined {
   };
   save(replicaSetStatus(replicaSet, nowActive, owned.filter(isPodTerminating), failure, nowMs));
   if (error) throw error.cause;
-  const afterMs = nextAvailabilityMs(nowActive, replicaSet.spec.minReadySeconds ?? 0, nowMs);
+  const afterMs = findMinNextPodAvailabilityCheckMs(nowActive, replicaSet.spec.minReadySeconds ?? 0, nowMs);
   return afterMs === undefined ? undefined : { afterMs };
 }
 
@@ -54,12 +60,12 @@ function claimPods({ context, owner, replicaSet }: Replicas): Pod[] {
   return claim(context.client, pods, owner, { isFirstTime, among: isPodActive });
 }
 
-/** Upstream's `manageReplicas`: makes or removes what differs; returns the first failure. */
-function manage({ context, owner, replicaSet }: Replicas, active: readonly Pod[]): Failed | undefined {
+/** Makes or removes what differs; returns the first failure. */
+function manageReplicas({ context, owner, replicaSet }: Replicas, active: readonly Pod[]): Failed | undefined {
   const missing = wanted(replicaSet) - active.length;
   if (missing > 0) {
-    return slowStart(Math.min(missing, burstReplicas), () =>
-      createPod(owner, podFromTemplate(owner, replicaSet.spec.template), context),
+    return slowStartBatch(Math.min(missing, burstReplicas), () =>
+      createPod(owner, getPodFromTemplate(owner, replicaSet.spec.template), context),
     );
   }
   const surplus = Math.min(-missing, burstReplicas);

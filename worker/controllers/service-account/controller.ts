@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { namespaces } from "../../kinds/namespaces.ts";
 import { serviceAccounts } from "../../kinds/service-accounts.ts";
 import { defineController, watch } from "../../runtime/controller.ts";
-import { isActive } from "../common/namespace-phase.ts";
+import { isActive } from "../common/namespaces.ts";
 
 const accountName = "default";
 

@@ -5,7 +5,7 @@ import { serviceAccounts } from "../../kinds/service-accounts.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 
-/** Upstream's `maxRetries`: then the next change is waited for. */
+/** Then the next change is waited for. */
 const maxRetries = 10;
 
 export interface TokenOptions {
@@ -74,12 +74,12 @@ function filled(
     ...data,
     ...(ca === undefined ? {} : { "ca.crt": ca }),
     namespace: data["namespace"] || encoded(namespace),
-    token: data["token"] || encoded(sign(claimsOf(secret, account))),
+    token: data["token"] || encoded(sign(legacyClaims(secret, account))),
   };
 }
 
-/** Upstream's `LegacyClaims`, in the order in which it writes them. */
-function claimsOf(secret: Secret, { metadata }: ServiceAccount): object {
+/** In the order in which it writes them. */
+function legacyClaims(secret: Secret, { metadata }: ServiceAccount): object {
   const { namespace = "", name = "", uid = "" } = metadata;
   const prefix = "kubernetes.io/serviceaccount";
   return {

@@ -5,27 +5,21 @@ import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import {
-  type Member,
-  deletesWhenScaled,
-  hasOtherController,
-  isOfEarlierPod,
-  isOwnerUpToDate,
-  updatedOwners,
-} from "./claim-owners.ts";
-import { ordinalOf } from "./identity.ts";
+import { ordinalOf, podInOrdinalRange } from "./identity.ts";
+import type { ObjectMeta, OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
+import { pods } from "../../kinds/pods.ts";
+import { statefulSets } from "../../kinds/stateful-sets.ts";
 
 type Context = Pick<ReconcileContext, "client" | "event">;
 
-/** Upstream's `getPersistentVolumeClaimName`. */
-export function claimName({ metadata }: StatefulSet, template: string, ordinal: number): string {
+export function getPersistentVolumeClaimName({ metadata }: StatefulSet, template: string, ordinal: number): string {
   return `${template}-${metadata.name ?? ""}-${ordinal}`;
 }
 
-/** Upstream's `createPersistentVolumeClaims`: every claim is tried; throws when one is not there to be used. */
-export function createClaims(set: StatefulSet, pod: Member, { client, event }: Context): void {
+/** Every claim is tried; throws when one is not there to be used. */
+export function createPersistentVolumeClaims(set: StatefulSet, pod: Member, { client, event }: Context): void {
   const failures: string[] = [];
-  for (const draft of claimsOf(set, pod)) {
+  for (const draft of getPersistentVolumeClaims(set, pod)) {
     const { name = "", namespace = "" } = draft.metadata ?? {};
     const found = client.get(persistentVolumeClaims, namespace, name);
     if (found && isBeingDeleted(found)) failures.push(`pvc ${name} is being deleted`);
@@ -45,21 +39,19 @@ export function createClaims(set: StatefulSet, pod: Member, { client, event }: C
   throw new ApiError(500, "InternalError", failures.length === 1 ? only : `[${failures.join(", ")}]`);
 }
 
-/** Upstream's `ClaimsMatchRetentionPolicy`. */
-export function claimsMatchPolicy(set: StatefulSet, pod: Member, { client }: Context): boolean {
-  return foundClaims(set, pod, client).every((claim) => isOwnerUpToDate(claim, { set, pod }));
+export function claimsMatchRetentionPolicy(set: StatefulSet, pod: Member, { client }: Context): boolean {
+  return foundClaims(set, pod, client).every((claim) => isClaimOwnerUpToDate(claim, { set, pod }));
 }
 
-/** Upstream's `UpdatePodClaimForRetentionPolicy`. */
-export function applyPolicy(set: StatefulSet, pod: Member, { client, event }: Context): void {
+export function updatePodClaimForRetentionPolicy(set: StatefulSet, pod: Member, { client, event }: Context): void {
   for (const claim of foundClaims(set, pod, client)) {
     const name = claim.metadata.name ?? "";
-    if (hasOtherController(claim, { set, pod })) {
+    if (hasUnexpectedController(claim, { set, pod })) {
       const message = `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
       event(set, "Warning", "ConflictingController", message);
     }
-    if (isOwnerUpToDate(claim, { set, pod })) continue;
-    const ownerReferences = updatedOwners(claim, { set, pod });
+    if (isClaimOwnerUpToDate(claim, { set, pod })) continue;
+    const ownerReferences = updateClaimOwnerRefForSetAndPod(claim, { set, pod });
     try {
       client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, ownerReferences } });
     } catch (error) {
@@ -70,8 +62,8 @@ export function applyPolicy(set: StatefulSet, pod: Member, { client, event }: Co
   }
 }
 
-/** Upstream's `PodClaimIsStale`: a claim that is still to go with an earlier pod must go before the next one comes. */
-export function hasStaleClaim(set: StatefulSet, pod: Member, { client }: Context): boolean {
+/** A claim that is still to go with an earlier pod must go before the next one comes. */
+export function podClaimIsStale(set: StatefulSet, pod: Member, { client }: Context): boolean {
   return deletesWhenScaled(set) && foundClaims(set, pod, client).some((claim) => isOfEarlierPod(claim, pod));
 }
 
@@ -80,22 +72,23 @@ export function setsOfClaim(sets: readonly StatefulSet[], { metadata }: Persiste
   const ordinal = ordinalOf({ metadata });
   if (ordinal === undefined) return [];
   return sets.filter((set) =>
-    set.spec.volumeClaimTemplates?.some((one) => claimName(set, one.metadata.name ?? "", ordinal) === metadata.name),
+    set.spec.volumeClaimTemplates?.some(
+      (one) => getPersistentVolumeClaimName(set, one.metadata.name ?? "", ordinal) === metadata.name,
+    ),
   );
 }
 
 function foundClaims(set: StatefulSet, pod: Member, client: Context["client"]): PersistentVolumeClaim[] {
-  return claimsOf(set, pod)
+  return getPersistentVolumeClaims(set, pod)
     .map(({ metadata }) => client.get(persistentVolumeClaims, metadata?.namespace ?? "", metadata?.name ?? ""))
     .filter((claim) => claim !== undefined);
 }
 
-/** Upstream's `getPersistentVolumeClaims`. */
-function claimsOf(set: StatefulSet, pod: Member): Draft<PersistentVolumeClaim>[] {
+function getPersistentVolumeClaims(set: StatefulSet, pod: Member): Draft<PersistentVolumeClaim>[] {
   const ordinal = ordinalOf(pod) ?? -1;
   return (set.spec.volumeClaimTemplates ?? []).map(({ metadata, spec }) => ({
     metadata: {
-      name: claimName(set, metadata.name ?? "", ordinal),
+      name: getPersistentVolumeClaimName(set, metadata.name ?? "", ordinal),
       namespace: set.metadata.namespace ?? "",
       annotations: metadata.annotations ?? {},
       labels: { ...metadata.labels, ...set.spec.selector?.matchLabels },
@@ -103,4 +96,96 @@ function claimsOf(set: StatefulSet, pod: Member): Draft<PersistentVolumeClaim>[]
     },
     spec,
   }));
+}
+
+/** A pod that may not be made yet: then it has a name only. */
+interface Member {
+  readonly metadata: Pick<ObjectMeta, "name" | "uid">;
+}
+
+type Refers = (reference: OwnerReference) => boolean;
+
+interface Owners {
+  readonly set: StatefulSet;
+  readonly pod: Member;
+}
+
+function deletesWhenScaled({ spec }: StatefulSet): boolean {
+  return spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete";
+}
+
+function deletesWhenDeleted({ spec }: StatefulSet): boolean {
+  return spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
+}
+
+/** A claim of which nothing is certain is left alone. */
+function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, owners: Owners): boolean {
+  const { set, pod } = owners;
+  if (isStale(claim, namesSet(set), set.metadata.uid) || isStale(claim, namesPod(pod), pod.metadata.uid)) return true;
+  const hasSet = isOwnedBy(claim, set.metadata.uid);
+  const hasPod = isOwnedBy(claim, pod.metadata.uid);
+  if (hasUnexpectedController(claim, owners)) return !hasSet && !hasPod;
+  const ours = referencesOf(claim).filter(({ uid }) => uid === set.metadata.uid || uid === pod.metadata.uid);
+  if (ours.some(({ controller }) => !controller)) return false;
+  const wanted = wantedOwner(owners);
+  return hasSet === (wanted === "set") && hasPod === (wanted === "pod");
+}
+
+function updateClaimOwnerRefForSetAndPod(claim: PersistentVolumeClaim, owners: Owners): OwnerReference[] {
+  const { set, pod } = owners;
+  const isSet = namesSet(set);
+  const isPod = namesPod(pod);
+  const others = referencesOf(claim).filter((reference) => !isSet(reference) && !isPod(reference));
+  const wanted = hasUnexpectedController(claim, owners) ? undefined : wantedOwner(owners);
+  if (!wanted) return others;
+  const kind = wanted === "set" ? statefulSets : pods;
+  const { name = "", uid = "" } = owners[wanted].metadata;
+  const { apiVersion } = kind;
+  return [...others, { apiVersion, kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true }];
+}
+
+/** Somebody else's claim, where a policy would have us own it. */
+function hasUnexpectedController(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
+  if (!deletesWhenScaled(set) && !deletesWhenDeleted(set)) return false;
+  const isSet = namesSet(set);
+  const isPod = namesPod(pod);
+  return referencesOf(claim).some((reference) => {
+    if (isSet(reference)) return reference.uid !== set.metadata.uid;
+    if (isPod(reference)) return reference.uid !== pod.metadata.uid;
+    return reference.controller === true;
+  });
+}
+
+/** The claim of an earlier pod of that name, which goes with it. */
+function isOfEarlierPod(claim: PersistentVolumeClaim, pod: Member): boolean {
+  return isStale(claim, namesPod(pod), pod.metadata.uid);
+}
+
+/** A pod beyond the range takes its claim along where that is the policy; else the set does where that is. */
+function wantedOwner({ set, pod }: Owners): "set" | "pod" | undefined {
+  if (deletesWhenScaled(set) && !podInOrdinalRange(pod, set)) return "pod";
+  return deletesWhenDeleted(set) ? "set" : undefined;
+}
+
+function namesSet({ metadata }: StatefulSet): Refers {
+  return ({ apiVersion, kind, name }) =>
+    apiVersion === statefulSets.apiVersion && kind === statefulSets.kind && name === metadata.name;
+}
+
+function namesPod({ metadata }: Member): Refers {
+  return ({ apiVersion, kind, name }) => apiVersion === pods.apiVersion && kind === pods.kind && name === metadata.name;
+}
+
+/** The first reference by that name is to another object that had it. */
+function isStale(claim: PersistentVolumeClaim, names: Refers, uid: string | undefined): boolean {
+  const first = referencesOf(claim).find(names);
+  return first !== undefined && first.uid !== uid;
+}
+
+function isOwnedBy(claim: PersistentVolumeClaim, uid: string | undefined): boolean {
+  return referencesOf(claim).some((reference) => reference.uid === uid);
+}
+
+function referencesOf({ metadata }: PersistentVolumeClaim): readonly OwnerReference[] {
+  return metadata.ownerReferences ?? [];
 }

@@ -6,12 +6,17 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { pods as podKind } from "../../kinds/pods.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { isPodAvailable, isPodReady, isPodTerminal } from "../common/pod-ready.ts";
-import { slowStart } from "../common/slow-start.ts";
-import { applyPolicy, claimsMatchPolicy, createClaims, hasStaleClaim } from "./claims.ts";
+import { slowStartBatch } from "../common/slow-start.ts";
 import {
-  hasIdentity,
+  updatePodClaimForRetentionPolicy,
+  claimsMatchRetentionPolicy,
+  createPersistentVolumeClaims,
+  podClaimIsStale,
+} from "./claims.ts";
+import {
+  identityMatches,
   identityLabels,
-  isInRange,
+  podInOrdinalRange,
   isOrdered,
   ordinalOf,
   partitionOf,
@@ -19,7 +24,7 @@ import {
   startOrdinal,
   wantedReplicas,
 } from "./identity.ts";
-import { type NamedTemplate, hasVolumes, newPod, volumesOf } from "./pod.ts";
+import { type NamedTemplate, storageMatches, newVersionedStatefulSetPod, updateStorage } from "./pod.ts";
 
 export interface Control {
   readonly set: StatefulSet;
@@ -34,18 +39,18 @@ interface Replica {
   readonly pod: Pod | undefined;
 }
 
-/** Upstream's `updateStatefulSet`, without the status. Throws what kept it from going on. */
-export function advance(control: Control, pods: readonly Pod[]): void {
+/** Without the status. Throws what kept it from going on. */
+export function updateStatefulSet(control: Control, pods: readonly Pod[]): void {
   const { set } = control;
   const replicas = replicasOf(set, pods);
   const condemned = pods
-    .filter((pod) => ordinalOf(pod) !== undefined && !isInRange(pod, set))
+    .filter((pod) => ordinalOf(pod) !== undefined && !podInOrdinalRange(pod, set))
     .sort((a, b) => (ordinalOf(b) ?? 0) - (ordinalOf(a) ?? 0));
   const inOrder = [...replicas.map(({ pod }) => pod), ...condemned.toReversed()];
   const firstUnavailable = inOrder.find((pod) => isUnavailable(control, pod));
-  if (forEach(control, replicas, (replica) => keepReplica(control, replica))) return;
-  if (forEach(control, condemned, (pod) => keepClaims(control, pod))) return;
-  if (forEach(control, condemned, (pod) => condemn(control, pod, firstUnavailable))) return;
+  if (runForAll(control, replicas, (replica) => processReplica(control, replica))) return;
+  if (runForAll(control, condemned, (pod) => keepClaims(control, pod))) return;
+  if (runForAll(control, condemned, (pod) => processCondemned(control, pod, firstUnavailable))) return;
   if (set.spec.updateStrategy.type !== "OnDelete") updateNext(control, replicas);
 }
 
@@ -71,11 +76,11 @@ function replicasOf(set: StatefulSet, pods: readonly Pod[]): readonly Replica[] 
 /** True says: no further in order. */
 type Step<T> = (item: T) => boolean;
 
-/** Upstream's `runForAll`: in order up to the first that must be waited for, or all, in growing batches. */
-function forEach<T>({ set }: Control, items: readonly T[], step: Step<T>): boolean {
+/** In order up to the first that must be waited for, or all, in growing batches. */
+function runForAll<T>({ set }: Control, items: readonly T[], step: Step<T>): boolean {
   if (isOrdered(set)) return items.some(step);
   const rest = items.values();
-  const failure = slowStart(items.length, () => {
+  const failure = slowStartBatch(items.length, () => {
     const next = rest.next();
     if (next.done) return undefined;
     try {
@@ -90,34 +95,34 @@ function forEach<T>({ set }: Control, items: readonly T[], step: Step<T>): boole
   return false;
 }
 
-/** Upstream's `processReplica`. */
-function keepReplica(control: Control, { ordinal, pod }: Replica): boolean {
+function processReplica(control: Control, { ordinal, pod }: Replica): boolean {
   const { set, context } = control;
-  if (!pod) return makePod(control, ordinal);
+  if (!pod) return createStatefulPod(control, ordinal);
   if (isPodTerminal(pod)) {
-    if (!isBeingDeleted(pod)) removePod(control, pod);
+    if (!isBeingDeleted(pod)) deleteStatefulPod(control, pod);
     return true;
   }
   if (pod.status.phase === "Pending") {
-    createClaims(set, pod, context);
+    createPersistentVolumeClaims(set, pod, context);
     tryPolicy(control, pod);
   }
   const isThere = pod.status.phase === "Running" && isPodReady(pod);
   const mustWait = isBeingDeleted(pod) || !isThere || isUnavailable(control, pod);
   if (isOrdered(set) && mustWait) return true;
-  if (hasIdentity(pod, set) && hasVolumes(pod, set) && claimsMatchPolicy(set, pod, context)) return false;
-  correct(control, pod, ordinal);
+  if (identityMatches(pod, set) && storageMatches(pod, set) && claimsMatchRetentionPolicy(set, pod, context))
+    return false;
+  updateStatefulPod(control, pod, ordinal);
   return false;
 }
 
-/** Upstream's `CreateStatefulPod`, with what comes before it. */
-function makePod(control: Control, ordinal: number): boolean {
+/** With what comes before it. */
+function createStatefulPod(control: Control, ordinal: number): boolean {
   const { set, current, updated, context } = control;
-  const draft = newPod(set, ordinal, current, updated);
-  if (hasStaleClaim(set, draft, context)) return true;
+  const draft = newVersionedStatefulSetPod(set, ordinal, current, updated);
+  if (podClaimIsStale(set, draft, context)) return true;
   let failure: ApiError | undefined;
   try {
-    createClaims(set, draft, context);
+    createPersistentVolumeClaims(set, draft, context);
     context.client.create(podKind, draft);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -126,7 +131,7 @@ function makePod(control: Control, ordinal: number): boolean {
     failure = error;
   }
   if (!failure) tryPolicy(control, draft);
-  tell(control, "Create", draft.metadata.name, failure);
+  recordPodEvent(control, "Create", draft.metadata.name, failure);
   if (failure) throw failure;
   return true;
 }
@@ -136,45 +141,44 @@ function tryPolicy(
   pod: { readonly metadata: { readonly name?: string; readonly uid?: string } },
 ): void {
   try {
-    applyPolicy(control.set, pod, control.context);
+    updatePodClaimForRetentionPolicy(control.set, pod, control.context);
   } catch (error) {
-    if (error instanceof ApiError) tell(control, "Update", pod.metadata.name, error);
+    if (error instanceof ApiError) recordPodEvent(control, "Update", pod.metadata.name, error);
     throw error;
   }
 }
 
-/** Upstream's `UpdateStatefulPod`. */
-function correct(control: Control, pod: Pod, ordinal: number): void {
+function updateStatefulPod(control: Control, pod: Pod, ordinal: number): void {
   const { set, context } = control;
   const labels = { ...pod.metadata.labels, ...identityLabels(set, ordinal) };
-  const volumes = hasVolumes(pod, set) ? pod.spec.volumes : volumesOf(set, pod.spec.volumes, ordinal);
+  const volumes = storageMatches(pod, set) ? pod.spec.volumes : updateStorage(set, pod.spec.volumes, ordinal);
   let failure: ApiError | undefined;
   try {
-    if (!hasVolumes(pod, set)) createClaims(set, pod, context);
-    if (!claimsMatchPolicy(set, pod, context)) applyPolicy(set, pod, context);
-    const metadata = hasIdentity(pod, set) ? pod.metadata : { ...pod.metadata, labels };
+    if (!storageMatches(pod, set)) createPersistentVolumeClaims(set, pod, context);
+    if (!claimsMatchRetentionPolicy(set, pod, context)) updatePodClaimForRetentionPolicy(set, pod, context);
+    const metadata = identityMatches(pod, set) ? pod.metadata : { ...pod.metadata, labels };
     context.client.update(podKind, { ...pod, metadata, spec: { ...pod.spec, ...(volumes ? { volumes } : {}) } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     failure = error;
   }
-  tell(control, "Update", pod.metadata.name, failure);
+  recordPodEvent(control, "Update", pod.metadata.name, failure);
   if (failure) throw failure;
 }
 
 /** A pod beyond the range: its claims are to go with it, or to stay, before it goes. */
 function keepClaims({ set, context }: Control, pod: Pod): boolean {
-  if (!claimsMatchPolicy(set, pod, context)) applyPolicy(set, pod, context);
+  if (!claimsMatchRetentionPolicy(set, pod, context)) updatePodClaimForRetentionPolicy(set, pod, context);
   return false;
 }
 
-/** Upstream's `processCondemned`: one after the other, each only while all others are well. */
-function condemn(control: Control, pod: Pod, firstUnavailable: Pod | undefined): boolean {
+/** One after the other, each only while all others are well. */
+function processCondemned(control: Control, pod: Pod, firstUnavailable: Pod | undefined): boolean {
   const ordered = isOrdered(control.set);
   if (isBeingDeleted(pod)) return ordered;
   const isThere = pod.status.phase === "Running" && isPodReady(pod) && !isUnavailable(control, pod);
   if (ordered && !isThere && pod !== firstUnavailable) return true;
-  removePod(control, pod);
+  deleteStatefulPod(control, pod);
   return true;
 }
 
@@ -187,7 +191,7 @@ function updateNext(control: Control, replicas: readonly Replica[]): void {
     // One between them is not there yet.
     if (ordinal !== expected--) return;
     if (pod && revisionOf(pod) !== updated.revision && !isBeingDeleted(pod)) {
-      removePod(control, pod);
+      deleteStatefulPod(control, pod);
       return;
     }
     if (isUnavailable(control, pod)) return;
@@ -198,8 +202,8 @@ function isUnavailable({ set, context }: Control, pod: Pod | undefined): boolean
   return !pod || isBeingDeleted(pod) || !isPodAvailable(pod, set.spec.minReadySeconds ?? 0, context.nowMs);
 }
 
-/** Upstream's `DeleteStatefulPod`: one that is gone already is as good as deleted. */
-function removePod(control: Control, { metadata }: Pod): void {
+/** One that is gone already is as good as deleted. */
+function deleteStatefulPod(control: Control, { metadata }: Pod): void {
   const { client } = control.context;
   let failure: ApiError | undefined;
   try {
@@ -208,12 +212,11 @@ function removePod(control: Control, { metadata }: Pod): void {
     if (!(error instanceof ApiError)) throw error;
     failure = error;
   }
-  tell(control, "Delete", metadata.name, failure);
+  recordPodEvent(control, "Delete", metadata.name, failure);
   if (failure) throw failure;
 }
 
-/** Upstream's `recordPodEvent`. */
-function tell(
+function recordPodEvent(
   { set, context }: Control,
   verb: "Create" | "Update" | "Delete",
   podName = "",

@@ -18,12 +18,12 @@ import {
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
-import { nextAvailabilityMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { findMinNextPodAvailabilityCheckMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { ownRevisions, templateOf } from "../common/revisions.ts";
 import { setsOfClaim } from "./claims.ts";
-import { advance } from "./control.ts";
-import { isMember, revisionOf, wantedReplicas } from "./identity.ts";
-import { type Revisions, revisionsOf, truncateHistory } from "./revisions.ts";
+import { updateStatefulSet } from "./control.ts";
+import { isMemberOf, revisionOf, wantedReplicas } from "./identity.ts";
+import { type Revisions, getStatefulSetRevisions, truncateHistory } from "./revisions.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 
 export const statefulSetController = defineController({
@@ -51,7 +51,7 @@ export const statefulSetPodAdoption = defineSpecAdoption({
   identity: "statefulset-controller",
   kind: pods,
   owner: statefulSets,
-  belongs: isMember,
+  belongs: isMemberOf,
 });
 
 /** The same for a revision, whatever its name. */
@@ -66,9 +66,9 @@ function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefi
   const { client, nowMs } = context;
   const owner: Owner = { object: set, kind: statefulSets, selector: selectorFrom(set.spec.selector) };
   const isFirstTime = set.status.observedGeneration === undefined;
-  const revisions = revisionsOf(client, set, ownRevisions(client, owner, isFirstTime));
+  const revisions = getStatefulSetRevisions(client, set, ownRevisions(client, owner, isFirstTime));
   // Pods that are named otherwise are none of the set's, whoever made them.
-  const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMember(pod, set) });
+  const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMemberOf(pod, set) });
   const failure = tryToAdvance(set, revisions, claimed, context);
   // Read again: one write of the status says what is there after pods were made or removed.
   const owned = client.controlledBy(pods, set.metadata.uid ?? "").filter((pod) => isOurs(pod, set, owner));
@@ -76,7 +76,7 @@ function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefi
   client.updateStatus(statefulSets, { ...set, status });
   truncateHistory(client, set, revisions, owned);
   if (failure) throw failure;
-  const afterMs = nextAvailabilityMs(owned, set.spec.minReadySeconds ?? 0, nowMs);
+  const afterMs = findMinNextPodAvailabilityCheckMs(owned, set.spec.minReadySeconds ?? 0, nowMs);
   return afterMs === undefined ? undefined : { afterMs };
 }
 
@@ -92,7 +92,7 @@ function tryToAdvance(
     template: templateOf(revision),
   });
   try {
-    advance({ set, current: named(current), updated: named(update), context }, claimed);
+    updateStatefulSet({ set, current: named(current), updated: named(update), context }, claimed);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -101,7 +101,7 @@ function tryToAdvance(
 }
 
 function isOurs(pod: Pod, set: StatefulSet, { selector }: Owner): boolean {
-  return selector.matches(pod.metadata.labels) && isMember(pod, set);
+  return selector.matches(pod.metadata.labels) && isMemberOf(pod, set);
 }
 
 function statefulSetStatus(

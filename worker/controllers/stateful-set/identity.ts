@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { revisionHashLabel } from "../common/revisions.ts";
+import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
@@ -20,8 +20,8 @@ interface Named {
   readonly metadata: ObjectMeta;
 }
 
-/** Upstream's `isMemberOf`: the name says whose it is. */
-export function isMember({ metadata }: Named, set: StatefulSet): boolean {
+/** The name says whose it is. */
+export function isMemberOf({ metadata }: Named, set: StatefulSet): boolean {
   return /^(.*)-[0-9]+$/.exec(metadata.name ?? "")?.[1] === set.metadata.name;
 }
 
@@ -37,14 +37,12 @@ export function startOrdinal({ spec }: StatefulSet): number {
   return spec.ordinals?.start ?? 0;
 }
 
-/** Upstream's `podInOrdinalRange`. */
-export function isInRange(pod: Named, set: StatefulSet): boolean {
+export function podInOrdinalRange(pod: Named, set: StatefulSet): boolean {
   const at = (ordinalOf(pod) ?? -1) - startOrdinal(set);
   return at >= 0 && at < wantedReplicas(set);
 }
 
-/** Upstream's `identityMatches`. */
-export function hasIdentity(pod: Pod, set: StatefulSet): boolean {
+export function identityMatches(pod: Pod, set: StatefulSet): boolean {
   const ordinal = ordinalOf(pod);
   const { name, namespace, labels } = pod.metadata;
   return (
@@ -62,7 +60,7 @@ export function identityLabels(set: StatefulSet, ordinal: number): Record<string
 
 /** The name of the revision that the pod is of. */
 export function revisionOf({ metadata }: Pick<Pod, "metadata"> | Draft<Pod>): string {
-  return metadata?.labels?.[revisionHashLabel] ?? "";
+  return metadata?.labels?.[controllerRevisionHashLabelKey] ?? "";
 }
 
 export function partitionOf({ spec }: StatefulSet): number {

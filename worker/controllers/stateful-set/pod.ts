@@ -3,9 +3,9 @@ import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod, PodTemplateSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { statefulSets } from "../../kinds/stateful-sets.ts";
-import { podFromTemplate } from "../common/pod-control.ts";
-import { revisionHashLabel } from "../common/revisions.ts";
-import { claimName } from "./claims.ts";
+import { getPodFromTemplate } from "../common/pod-control.ts";
+import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
+import { getPersistentVolumeClaimName } from "./claims.ts";
 import { identityLabels, ordinalOf, partitionOf, podName, startOrdinal } from "./identity.ts";
 
 /** A template and the name of the revision that holds it. */
@@ -14,16 +14,20 @@ export interface NamedTemplate {
   readonly template: PodTemplateSpec;
 }
 
-/** Upstream's `newVersionedStatefulSetPod`: below the partition a pod is made as it was. */
-export function newPod(
+/** Below the partition a pod is made as it was. */
+export function newVersionedStatefulSetPod(
   set: StatefulSet,
   ordinal: number,
   current: NamedTemplate,
   updated: NamedTemplate,
 ): Draft<Pod> & { readonly metadata: { readonly name: string } } {
   const { revision, template } = isHeldBack(set, ordinal) ? current : updated;
-  const draft = podFromTemplate({ object: set, kind: statefulSets }, template);
-  const labels = { ...draft.metadata?.labels, ...identityLabels(set, ordinal), [revisionHashLabel]: revision };
+  const draft = getPodFromTemplate({ object: set, kind: statefulSets }, template);
+  const labels = {
+    ...draft.metadata?.labels,
+    ...identityLabels(set, ordinal),
+    [controllerRevisionHashLabelKey]: revision,
+  };
   const name = podName(set, ordinal);
   return {
     metadata: { ...draft.metadata, name, labels },
@@ -31,7 +35,7 @@ export function newPod(
       ...template.spec,
       hostname: name,
       subdomain: set.spec.serviceName,
-      volumes: volumesOf(set, template.spec.volumes, ordinal),
+      volumes: updateStorage(set, template.spec.volumes, ordinal),
     },
   };
 }
@@ -42,21 +46,20 @@ function isHeldBack(set: StatefulSet, ordinal: number): boolean {
   return type === "RollingUpdate" && ordinal < startOrdinal(set) + (set.status.currentReplicas ?? 0);
 }
 
-/** Upstream's `updateStorage`: a volume for each claim takes the place of what has its name. */
-export function volumesOf(set: StatefulSet, given: readonly Volume[] | undefined, ordinal: number): Volume[] {
+/** A volume for each claim takes the place of what has its name. */
+export function updateStorage(set: StatefulSet, given: readonly Volume[] | undefined, ordinal: number): Volume[] {
   const names = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "");
   const claims = names.map((name): Volume => {
-    return { name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } };
+    return { name, persistentVolumeClaim: { claimName: getPersistentVolumeClaimName(set, name, ordinal) } };
   });
   return [...claims, ...(given ?? []).filter(({ name }) => !names.includes(name))];
 }
 
-/** Upstream's `storageMatches`. */
-export function hasVolumes(pod: Pod, set: StatefulSet): boolean {
+export function storageMatches(pod: Pod, set: StatefulSet): boolean {
   const ordinal = ordinalOf(pod);
   if (ordinal === undefined) return false;
   return (set.spec.volumeClaimTemplates ?? []).every(({ metadata }) => {
     const volume = pod.spec.volumes?.find(({ name }) => name === metadata.name);
-    return volume?.persistentVolumeClaim?.claimName === claimName(set, metadata.name ?? "", ordinal);
+    return volume?.persistentVolumeClaim?.claimName === getPersistentVolumeClaimName(set, metadata.name ?? "", ordinal);
   });
 }

@@ -7,12 +7,11 @@ import { controllerRevisions } from "../../kinds/controller-revisions.ts";
 import { statefulSets } from "../../kinds/stateful-sets.ts";
 import type { Client } from "../../registry/client.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
-import { safeEncode } from "../common/pod-hash.ts";
+import { safeEncodeString } from "../common/pod-hash.ts";
 import { byRevision, dataText, deleteRevision, setRevision, templatePatch } from "../common/revisions.ts";
 import { revisionOf } from "./identity.ts";
 
-/** Upstream's `history.ControllerRevisionHashLabel`. */
-const hashLabel = "controller.kubernetes.io/hash";
+const controllerRevisionHashLabel = "controller.kubernetes.io/hash";
 /** So that the name with a hash is not too long. */
 const longestPrefix = 223;
 
@@ -23,8 +22,11 @@ export interface Revisions {
   readonly collisionCount: number;
 }
 
-/** Upstream's `getStatefulSetRevisions`. */
-export function revisionsOf(client: Client, set: StatefulSet, owned: readonly ControllerRevision[]): Revisions {
+export function getStatefulSetRevisions(
+  client: Client,
+  set: StatefulSet,
+  owned: readonly ControllerRevision[],
+): Revisions {
   const all = [...owned].sort(byRevision);
   const data = templatePatch(set.spec.template);
   const text = dataText(data);
@@ -44,7 +46,7 @@ export function revisionsOf(client: Client, set: StatefulSet, owned: readonly Co
   return { all, current, update, collisionCount };
 }
 
-/** Upstream's `truncateHistory`: the oldest go of those that no pod is of. */
+/** The oldest go of those that no pod is of. */
 export function truncateHistory(
   client: Client,
   set: StatefulSet,
@@ -68,9 +70,12 @@ function createRevision(
   const { namespace = "", name: setName = "", annotations = {} } = set.metadata;
   const text = dataText(data);
   const first = set.status.collisionCount ?? 0;
-  const labels = { ...set.spec.template.metadata.labels, [hashLabel]: revisionHash(text, first) };
+  const labels = {
+    ...set.spec.template.metadata.labels,
+    [controllerRevisionHashLabel]: hashControllerRevision(text, first),
+  };
   for (let count = first; ; count++) {
-    const name = `${setName.slice(0, longestPrefix)}-${revisionHash(text, count)}`;
+    const name = `${setName.slice(0, longestPrefix)}-${hashControllerRevision(text, count)}`;
     const ownerReferences = [newControllerRef(set, statefulSets)];
     try {
       const metadata = { name, namespace, labels, annotations, ownerReferences };
@@ -83,11 +88,11 @@ function createRevision(
   }
 }
 
-/** Upstream's `HashControllerRevision`, value and all: FNV-1 of the data's bytes and the count. */
-export function revisionHash(text: string, collisionCount: number): string {
+/** Value and all: FNV-1 of the data's bytes and the count. */
+export function hashControllerRevision(text: string, collisionCount: number): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(`${text}${collisionCount}`)) {
     hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
   }
-  return safeEncode(String(hash));
+  return safeEncodeString(String(hash));
 }

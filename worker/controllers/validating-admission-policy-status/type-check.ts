@@ -14,8 +14,8 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { objectTypeOf } from "./object-type.ts";
 
-/** Upstream's `maxTypesToCheck`: of one rule. */
-const maxTypes = 10;
+/** Of one rule. */
+const maxTypesToCheck = 10;
 
 interface Context {
   readonly types: readonly { readonly kind: Kind; readonly type: CelType }[];
@@ -97,13 +97,13 @@ function kindsOf(rules: readonly NamedRuleWithOperations[], client: Client): Kin
       for (const version of [...apiVersions].sort()) {
         for (const plural of plurals) {
           const kind = client.kindAt(groupVersion(group, version), plural);
-          if (!kind || count === maxTypes) continue;
+          if (!kind || count === maxTypesToCheck) continue;
           found.add(kind);
           count++;
         }
       }
     }
-    if (count === maxTypes) break;
+    if (count === maxTypesToCheck) break;
   }
   return [...found].sort((a, b) => (gvk(a) < gvk(b) ? -1 : 1));
 }

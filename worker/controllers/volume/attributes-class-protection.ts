@@ -5,7 +5,7 @@ import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
 import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
-import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
 
 const classFinalizer = "kubernetes.io/vac-protection";
 
@@ -30,7 +30,7 @@ export const attributesClassProtection = defineController({
     const found = client.get(volumeAttributesClasses, "", name);
     if (!found) return undefined;
     const { metadata } = found;
-    if (lacksFinalizer(found, classFinalizer)) {
+    if (needToAddFinalizer(found, classFinalizer)) {
       client.update(volumeAttributesClasses, { ...found, metadata: withFinalizer(metadata, classFinalizer) });
     } else if (isDeletionCandidate(found, classFinalizer) && !isUsed(name, client)) {
       client.update(volumeAttributesClasses, { ...found, metadata: withoutFinalizer(metadata, classFinalizer) });

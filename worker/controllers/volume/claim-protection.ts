@@ -3,8 +3,8 @@ import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import { pods } from "../../kinds/pods.ts";
 import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
-import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
-import { claimsOf, isPodTerminated, ownershipProblem } from "../common/volumes/pod-claims.ts";
+import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+import { claimsOf, isPodTerminated, volumeIsForPod } from "../common/volumes/pod-claims.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
 
@@ -27,10 +27,10 @@ export const claimProtection = defineController({
     const claim = client.get(persistentVolumeClaims, namespace, name);
     if (!claim) return undefined;
     const { metadata } = claim;
-    if (lacksFinalizer(claim, claimFinalizer)) {
+    if (needToAddFinalizer(claim, claimFinalizer)) {
       client.update(persistentVolumeClaims, { ...claim, metadata: withFinalizer(metadata, claimFinalizer) });
     } else if (isDeletionCandidate(claim, claimFinalizer)) {
-      if (client.list(pods, { namespace }).some((pod) => uses(pod, claim))) return undefined;
+      if (client.list(pods, { namespace }).some((pod) => podUsesPVCForDeletion(pod, claim))) return undefined;
       client.update(persistentVolumeClaims, { ...claim, metadata: withoutFinalizer(metadata, claimFinalizer) });
     }
     return undefined;
@@ -38,16 +38,16 @@ export const claimProtection = defineController({
 });
 
 function needsWork(claim: PersistentVolumeClaim): boolean {
-  return lacksFinalizer(claim, claimFinalizer) || isDeletionCandidate(claim, claimFinalizer);
+  return needToAddFinalizer(claim, claimFinalizer) || isDeletionCandidate(claim, claimFinalizer);
 }
 
-/** Upstream's `podUsesPVCForDeletion`: a pod that has ended uses a claim too, until it is gone. */
-function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
+/** A pod that has ended uses a claim too, until it is gone. */
+function podUsesPVCForDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec.nodeName) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   const isShutDown = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
   return claimsOf(pod).some(
     ({ name, isEphemeral }) =>
-      name === claim.metadata.name && (!isEphemeral || (!isShutDown && ownershipProblem(pod, claim) === undefined)),
+      name === claim.metadata.name && (!isEphemeral || (!isShutDown && volumeIsForPod(pod, claim) === undefined)),
   );
 }

@@ -9,7 +9,7 @@ import { type Request, defineController, requestOf, watch } from "../../runtime/
 import {
   hasFinalizer,
   isDeletionCandidate,
-  lacksFinalizer,
+  needToAddFinalizer,
   withFinalizer,
   withoutFinalizer,
 } from "../common/finalizers.ts";
@@ -67,10 +67,10 @@ function syncAttachment(attachment: VolumeAttachment | undefined, client: Client
     return;
   }
   const volume = client.get(persistentVolumes, "", attachment.spec.source.persistentVolumeName ?? "");
-  if (volume && lacksFinalizer(volume, finalizer)) {
+  if (volume && needToAddFinalizer(volume, finalizer)) {
     client.update(persistentVolumes, { ...volume, metadata: withFinalizer(volume.metadata, finalizer) });
   }
-  const held = lacksFinalizer(attachment, finalizer)
+  const held = needToAddFinalizer(attachment, finalizer)
     ? client.update(volumeAttachments, { ...attachment, metadata: withFinalizer(attachment.metadata, finalizer) })
     : attachment;
   client.updateStatus(volumeAttachments, { ...held, status: { attached: true } });

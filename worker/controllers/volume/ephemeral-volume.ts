@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import { pods } from "../../kinds/pods.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { ephemeralClaimName, ownershipProblem } from "../common/volumes/pod-claims.ts";
+import { volumeClaimName, volumeIsForPod } from "../common/volumes/pod-claims.ts";
 
 export const ephemeralVolumeController = defineController({
   name: "ephemeral-volume-controller",
@@ -35,11 +35,11 @@ function ensureClaim(pod: Pod, volume: Volume, { client, event }: ReconcileConte
   const template = volume.ephemeral?.volumeClaimTemplate;
   if (!template) return;
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
-  const name = ephemeralClaimName(pod, volume);
+  const name = volumeClaimName(pod, volume);
   const fail = (why: string) => event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume.name}: ${why}`);
   const found = client.get(persistentVolumeClaims, namespace, name);
   if (found) {
-    const problem = ownershipProblem(pod, found);
+    const problem = volumeIsForPod(pod, found);
     if (problem === undefined) return;
     fail(problem);
     throw ApiError.conflict(persistentVolumeClaims.groupResource, name, problem);

@@ -57,8 +57,7 @@ export function withResizeState(
   return Object.keys(next).length > 0 ? { ...rest, allocatedResourceStatuses: next } : rest;
 }
 
-/** Upstream's `MergeResizeConditionsOfPVC`. */
-export function withResizeConditions(
+export function mergeResizeConditionsOfPVC(
   status: PersistentVolumeClaimStatus,
   added: readonly PersistentVolumeClaimCondition[],
   keepsOld: boolean,

@@ -2,7 +2,7 @@
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
 import { defineController, self } from "../../runtime/controller.ts";
-import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
 
 const volumeFinalizer = "kubernetes.io/pv-protection";
 
@@ -22,6 +22,6 @@ export const volumeProtection = defineController({
 });
 
 function needsWork(volume: PersistentVolume): boolean {
-  if (lacksFinalizer(volume, volumeFinalizer)) return true;
+  if (needToAddFinalizer(volume, volumeFinalizer)) return true;
   return isDeletionCandidate(volume, volumeFinalizer) && volume.status.phase !== "Bound";
 }

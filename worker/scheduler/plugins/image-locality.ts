@@ -3,9 +3,8 @@ import type { NodeInfo } from "../node-info.ts";
 import { type Plugin, maxNodeScore } from "../framework.ts";
 
 const megabyte = 1024 * 1024;
-/** Upstream's `minThreshold`: less than this is not worth a preference. */
+/** Less than this is not worth a preference. */
 const minThreshold = 23 * megabyte;
-/** Upstream's `maxContainerThreshold`. */
 const maxContainerThreshold = 1000 * megabyte;
 
 export const imageLocality: Plugin = {
@@ -32,7 +31,7 @@ export const imageLocality: Plugin = {
   },
 };
 
-/** Upstream's `normalizedImageName`: a name without a tag means the latest. */
+/** A name without a tag means the latest. */
 function normalizedImageName(image: string): string {
   return image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image;
 }

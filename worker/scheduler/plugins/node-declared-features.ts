@@ -8,7 +8,7 @@ const status = unschedulableAndUnresolvable("node(s) didn't match Pod's required
 export const nodeDeclaredFeatures: Plugin = {
   name: "NodeDeclaredFeatures",
   preFilter({ pod }) {
-    const needed = neededFeatures(pod);
+    const needed = inferForPodScheduling(pod);
     if (needed.length === 0) return undefined;
     return {
       filter: ({ facts }) => (needed.every((one) => facts.declaredFeatures.includes(one)) ? undefined : status),
@@ -19,12 +19,11 @@ export const nodeDeclaredFeatures: Plugin = {
     if (change.resource !== "Pod") return true;
     const { newObj, oldObj } = change;
     if (!newObj || !oldObj || newObj.metadata.uid !== pod.metadata.uid) return false;
-    return !semanticEqual(neededFeatures(newObj), neededFeatures(oldObj));
+    return !semanticEqual(inferForPodScheduling(newObj), inferForPodScheduling(oldObj));
   },
 };
 
-/** Upstream's `InferForPodScheduling`. */
-function neededFeatures({ spec }: Pod): readonly string[] {
+function inferForPodScheduling({ spec }: Pod): readonly string[] {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])];
   const restartsAll = containers.some(({ restartPolicyRules }) =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),

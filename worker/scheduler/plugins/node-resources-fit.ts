@@ -57,12 +57,11 @@ function hasLess(a: Resources, b: Resources, wanted: Resources): boolean {
   );
 }
 
-/** Upstream's `leastRequestedScore`. */
 function leastRequestedScore(wanted: number, capacity: number): number {
   return capacity === 0 || wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxNodeScore) / capacity);
 }
 
-/** Upstream's `fitsRequest`: all that is missing, in its order. */
+/** All that is missing, in its order. */
 function fitsRequest({ facts, requested, pods }: NodeInfo, wanted: Resources): Status | undefined {
   const reasons: string[] = [];
   let code: Status["code"] = "Unschedulable";

@@ -2,7 +2,7 @@
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import type { CSINode } from "../../../shared/k8s/api/storage-v1.ts";
 import { classOfClaim } from "../../controllers/common/volumes/matching.ts";
-import { claimsOf, namesClaim, ownershipProblem } from "../../controllers/common/volumes/pod-claims.ts";
+import { claimsOf, namesClaim, volumeIsForPod } from "../../controllers/common/volumes/pod-claims.ts";
 import type { NodeInfo } from "../node-info.ts";
 import {
   type Cycle,
@@ -67,7 +67,7 @@ function wantedVolumes({ pod, storage }: Cycle): { readonly volumes: Attachable 
         ),
       };
     }
-    const problem = isEphemeral ? ownershipProblem(pod, claim) : undefined;
+    const problem = isEphemeral ? volumeIsForPod(pod, claim) : undefined;
     if (problem !== undefined) return { status: errorStatus(problem) };
     addVolume(volumes, claim, storage);
   }

@@ -197,7 +197,7 @@ export interface Spread {
   readonly includes: ((node: NodeInfo) => boolean) | undefined;
 }
 
-/** Upstream's `systemDefaultConstraints`, for pods that state none. */
+/** For pods that state none. */
 const systemDefaultConstraints: readonly { readonly topologyKey: string; readonly maxSkew: number }[] = [
   { topologyKey: hostnameKey, maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },

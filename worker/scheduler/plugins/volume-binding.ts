@@ -14,8 +14,8 @@ import {
   selectedNode,
   withAnnotations,
 } from "../../controllers/common/volumes/annotations.ts";
-import { classOfClaim, matchingVolume, reaches } from "../../controllers/common/volumes/matching.ts";
-import { claimsOf, ownershipProblem, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
+import { classOfClaim, findMatchingVolume, checkNodeAffinity } from "../../controllers/common/volumes/matching.ts";
+import { claimsOf, volumeIsForPod, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { type Cycle, type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
 import type { StorageLister } from "../listers.ts";
@@ -25,7 +25,7 @@ import type { ClusterEvent } from "../cluster-event.ts";
 import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
 import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
 import type { Client } from "../../registry/client.ts";
-import { boundVolume } from "../../controllers/common/volumes/binding.ts";
+import { getBindVolumeToClaim } from "../../controllers/common/volumes/binding.ts";
 
 /** What is still to be done for a pod's claims before it can be bound to a node. */
 interface PodVolumes {
@@ -39,7 +39,7 @@ export const volumeBinding: Plugin = {
     if (claimsOf(pod).length === 0) return undefined;
     const problem = claimsProblem(pod, storage);
     if (problem !== undefined) return { status: unschedulableAndUnresolvable(problem), filter: () => undefined };
-    const claims = podClaims(pod, storage);
+    const claims = getPodVolumeClaims(pod, storage);
     const free = volumesFor(claims.waiting, storage);
     return {
       filter: (node) => {
@@ -77,7 +77,7 @@ export const volumeBinding: Plugin = {
 /** What remains to be done on the chosen node; undefined when every claim is bound. */
 function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | undefined {
   if (claimsOf(pod).length === 0) return undefined;
-  const { waiting } = podClaims(pod, storage);
+  const { waiting } = getPodVolumeClaims(pod, storage);
   if (waiting.length === 0) return undefined;
   const decision = decide(waiting, volumesFor(waiting, storage), node, storage);
   return "conflict" in decision ? undefined : decision;
@@ -99,10 +99,10 @@ function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
       return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${volume}`;
     }
     if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim ${quoted} is being deleted`;
-    const problem = isEphemeral ? ownershipProblem(pod, claim) : undefined;
+    const problem = isEphemeral ? volumeIsForPod(pod, claim) : undefined;
     if (problem !== undefined) return problem;
   }
-  const { isImmediate } = podClaims(pod, storage);
+  const { isImmediate } = getPodVolumeClaims(pod, storage);
   return isImmediate ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
 }
 
@@ -113,8 +113,7 @@ interface PodClaims {
   readonly isImmediate: boolean;
 }
 
-/** Upstream's `GetPodVolumeClaims`. */
-function podClaims(pod: Pod, storage: StorageLister): PodClaims {
+function getPodVolumeClaims(pod: Pod, storage: StorageLister): PodClaims {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
   let isImmediate = false;
@@ -133,7 +132,6 @@ function volumesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLi
   return claims.length > 0 ? storage.volumes() : [];
 }
 
-/** Upstream's `FindPodVolumes`. */
 function findPodVolumes(
   claims: PodClaims,
   free: readonly PersistentVolume[],
@@ -143,7 +141,7 @@ function findPodVolumes(
   const reasons: string[] = [];
   const volumes = claims.bound.map(({ spec }) => storage.volume(spec.volumeName ?? ""));
   // The first that is missing ends the look, as the first that does not match does.
-  const bad = volumes.find((volume) => !volume || !reaches(volume, node.facts.labels));
+  const bad = volumes.find((volume) => !volume || !checkNodeAffinity(volume, node.facts.labels));
   if (bad) reasons.push("node(s) didn't match PersistentVolume's node affinity");
   const decision = claims.waiting.length > 0 ? decide(claims.waiting, free, node, storage) : undefined;
   if (decision && "conflict" in decision) reasons.push(decision.conflict);
@@ -171,7 +169,7 @@ function decide(
     if (chosen !== undefined && chosen !== node.name) return noVolumes;
     const volume =
       chosen === undefined
-        ? matchingVolume(claim, free, { node: node.facts.labels, taken, isDelayed: true })
+        ? findMatchingVolume(claim, free, { node: node.facts.labels, taken, isDelayed: true })
         : undefined;
     if (volume) {
       taken.add(volume.metadata.name ?? "");
@@ -187,14 +185,13 @@ function decide(
   return { static: bindings, dynamic };
 }
 
-/** Upstream's `checkVolumeProvisions`. */
 function checkVolumeProvisions(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
   const storageClass = storage.storageClass(classOfClaim(claim));
   if (!storageClass?.provisioner || storageClass.provisioner === noProvisioner) return false;
   return matchTopologySelectorTerms(storageClass.allowedTopologies, labels);
 }
 
-/** Upstream's `MatchTopologySelectorTerms`: no terms allow every node. */
+/** No terms allow every node. */
 function matchTopologySelectorTerms(terms: readonly TopologySelectorTerm[] | undefined, labels: Labels): boolean {
   if (!terms?.length) return true;
   return terms.some(
@@ -212,7 +209,7 @@ function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
 
-/** Upstream's `hasEnoughCapacity`: only drivers that tell of their capacity are held to it. */
+/** Only drivers that tell of their capacity are held to it. */
 function hasEnoughCapacity(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
   const wanted = claim.spec.resources.requests?.storage;
   const className = classOfClaim(claim);
@@ -265,7 +262,8 @@ function usesDriver({ spec }: Pod, name: string | undefined): boolean {
 
 /** The volume controller and the provisioner do the rest. */
 function bindVolumes(decision: PodVolumes, nodeName: string, client: Client): void {
-  for (const { claim, volume } of decision.static) client.update(persistentVolumes, boundVolume(volume, claim));
+  for (const { claim, volume } of decision.static)
+    client.update(persistentVolumes, getBindVolumeToClaim(volume, claim));
   for (const claim of decision.dynamic) {
     const metadata = withAnnotations(claim.metadata, { [selectedNode]: nodeName });
     client.update(persistentVolumeClaims, { ...claim, metadata });

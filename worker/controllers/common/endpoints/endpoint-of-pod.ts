@@ -3,14 +3,13 @@ import type { Node, Pod, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointPort } from "../../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { isPodReady } from "../pod-ready.ts";
-import { hostnameIn, isIpv6, targetPort } from "./service-pods.ts";
+import { hostnameIn, isIpv6, findPort } from "./service-pods.ts";
 
 export type AddressType = "IPv4" | "IPv6";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 
-/** Upstream's `podToEndpoint`. */
-export function endpointOf(pod: Pod, node: Node | undefined, service: Service, addressType: AddressType): Endpoint {
+export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: AddressType): Endpoint {
   const serving = isPodReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
@@ -32,11 +31,11 @@ export function endpointOf(pod: Pod, node: Node | undefined, service: Service, a
   };
 }
 
-/** Upstream's `getEndpointPorts`, in an order of its own so that equal sets of ports are equal lists. */
-export function portsOf(pod: Pod, service: Service): EndpointPort[] {
+/** In an order of its own so that equal sets of ports are equal lists. */
+export function getEndpointPorts(pod: Pod, service: Service): EndpointPort[] {
   return (service.spec.ports ?? [])
     .flatMap((port): EndpointPort[] => {
-      const number = targetPort(pod, port);
+      const number = findPort(pod, port);
       if (number === undefined) return [];
       const { name = "", protocol = "TCP", appProtocol } = port;
       return [{ name, protocol, port: number, ...(appProtocol === undefined ? {} : { appProtocol }) }];
@@ -49,13 +48,12 @@ export function portsKey(ports: readonly EndpointPort[] = []): string {
   return JSON.stringify([...ports].sort(comparePorts).map(portText));
 }
 
-/** Upstream's `hashEndpoint`: what makes an endpoint the same one while its conditions change. */
-export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): string {
+/** What makes an endpoint the same one while its conditions change. */
+export function hashEndpoint({ addresses, hostname = "", targetRef }: Endpoint): string {
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }
 
-/** Upstream's `EndpointsEqualBeyondHash`. */
-export function sameBeyondKey(a: Endpoint, b: Endpoint): boolean {
+export function endpointsEqualBeyondHash(a: Endpoint, b: Endpoint): boolean {
   return (
     a.nodeName === b.nodeName &&
     a.zone === b.zone &&

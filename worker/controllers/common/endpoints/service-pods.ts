@@ -19,8 +19,8 @@ export function podsBehind(client: Client, { metadata, spec }: Service): readonl
   return client.list(pods, { namespace: metadata.namespace ?? "", labels: selectorFromSet(spec.selector) });
 }
 
-/** Upstream's `ShouldPodBeInEndpoints`: it has an address and has not ended. */
-export function isReachable(pod: Pod, terminatingToo: boolean): boolean {
+/** It has an address and has not ended. */
+export function shouldPodBeInEndpoints(pod: Pod, terminatingToo: boolean): boolean {
   if (isPodTerminal(pod)) return false;
   if (!pod.status.podIP && !pod.status.podIPs?.length) return false;
   return terminatingToo || !pod.metadata.deletionTimestamp;
@@ -32,8 +32,8 @@ export function hostnameIn(pod: Pod, service: Service): string | undefined {
   return hostname && subdomain === service.metadata.name ? hostname : undefined;
 }
 
-/** Upstream's `FindPort`: the number a port leads to in this pod; undefined where the pod has no port of that name. */
-export function targetPort(pod: Pod, { targetPort: target, protocol }: ServicePort): number | undefined {
+/** The number a port leads to in this pod; undefined where the pod has no port of that name. */
+export function findPort(pod: Pod, { targetPort: target, protocol }: ServicePort): number | undefined {
   if (typeof target !== "string") return target;
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   return [...pod.spec.containers, ...sidecars]
@@ -56,7 +56,7 @@ export function triggerTime(pod: Pod): string | undefined {
 
 /** The Services of a pod that came, went, or changed in what endpoints show of it. */
 export const servicesOfChangedPods: Watch = watch(pods, function* (next, previous, client) {
-  if (next && previous && !matters(next, previous)) return;
+  if (next && previous && !podEndpointsChanged(next, previous)) return;
   const changed = [next, previous].filter((pod) => pod !== undefined);
   const { namespace = "" } = changed[0]?.metadata ?? {};
   yield* servicesOf(client, namespace, changed);
@@ -70,8 +70,8 @@ export function* servicesOf(client: Client, namespace: string, ofPods: readonly 
   }
 }
 
-/** Upstream's `podEndpointsChanged`; the end of a pod is added, since its endpoint goes then. */
-function matters(next: Pod, previous: Pod): boolean {
+/** The end of a pod is added, since its endpoint goes then. */
+function podEndpointsChanged(next: Pod, previous: Pod): boolean {
   return (
     next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     isPodReady(next) !== isPodReady(previous) ||

@@ -16,8 +16,8 @@ interface Standing {
 /** Addresses that one Endpoints object may hold (upstream's `maxCapacity`). */
 export const maxAddresses = 1000;
 
-/** Upstream's `RepackSubsets`: ports that the same addresses offer share a subset. Not ready outweighs ready. */
-export function packSubsets(offers: readonly Offer[]): EndpointSubset[] {
+/** Ports that the same addresses offer share a subset. Not ready outweighs ready. */
+export function repackSubsets(offers: readonly Offer[]): EndpointSubset[] {
   const byPort = new Map<string, { port: EndpointPort | undefined; addresses: Map<string, Standing> }>();
   for (const { address, port, ready } of offers) {
     const portKey = JSON.stringify([port?.name ?? "", port?.port ?? -1, port?.protocol ?? "", port?.appProtocol ?? ""]);
@@ -42,8 +42,8 @@ export function addressCount(subsets: readonly EndpointSubset[]): number {
   return readyCount(subsets) + notReadyCount(subsets);
 }
 
-/** Upstream's `truncateEndpoints`: ready addresses first, each subset by its share. */
-export function truncateSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] {
+/** Ready addresses first, each subset by its share. */
+export function truncateEndpoints(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const ready = readyCount(subsets);
   if (ready > maxAddresses) {
     const sizes = shares(

@@ -19,11 +19,15 @@ import {
   withAnnotations,
   withoutAnnotation,
 } from "./annotations.ts";
-import { isBoundTo } from "./matching.ts";
+import { isVolumeBoundToClaim } from "./matching.ts";
 
-/** Upstream's `bind`: volume, its phase, claim, its phase. Each step that is done already writes nothing. */
+/** The volume, its phase, claim, its phase. Each step that is done already writes nothing. */
 export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, client: Client): void {
-  const bound = setPhase(client.update(persistentVolumes, boundVolume(volume, claim)), "Bound", client);
+  const bound = updateVolumePhase(
+    client.update(persistentVolumes, getBindVolumeToClaim(volume, claim)),
+    "Bound",
+    client,
+  );
   const { volumeName } = claim.spec;
   const isNamed = volumeName === bound.metadata.name;
   const metadata = withAnnotations(claim.metadata, {
@@ -31,16 +35,16 @@ export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, cli
     ...(hasAnnotation(claim.metadata, bindCompleted) ? {} : { [bindCompleted]: "yes" }),
   });
   const spec = { ...claim.spec, volumeName: bound.metadata.name ?? "" };
-  setClaimPhase(client.update(persistentVolumeClaims, { ...claim, metadata, spec }), "Bound", bound, client);
+  updateClaimStatus(client.update(persistentVolumeClaims, { ...claim, metadata, spec }), "Bound", bound, client);
 }
 
-/** Upstream's `GetBindVolumeToClaim`: the volume as it is when it is the claim's. */
-export function boundVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+/** The volume as it is when it is the claim's. */
+export function getBindVolumeToClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { claimRef } = volume.spec;
-  const metadata = isBoundTo(volume, claim)
+  const metadata = isVolumeBoundToClaim(volume, claim)
     ? volume.metadata
     : withAnnotations(volume.metadata, { [boundByController]: "yes" });
-  const hasUid = claimRef !== undefined && claimRef.uid === claim.metadata.uid && isBoundTo(volume, claim);
+  const hasUid = claimRef !== undefined && claimRef.uid === claim.metadata.uid && isVolumeBoundToClaim(volume, claim);
   return { ...volume, metadata, spec: hasUid ? volume.spec : { ...volume.spec, claimRef: referenceTo(claim) } };
 }
 
@@ -63,11 +67,10 @@ export function unbind(volume: PersistentVolume, client: Client): void {
   const next = hasAnnotation(volume.metadata, boundByController)
     ? { ...volume, metadata: withoutAnnotation(volume.metadata, boundByController), spec }
     : { ...volume, spec: { ...spec, claimRef: meant } };
-  setPhase(client.update(persistentVolumes, next), "Available", client);
+  updateVolumePhase(client.update(persistentVolumes, next), "Available", client);
 }
 
-/** Upstream's `updateVolumePhase`. */
-export function setPhase(
+export function updateVolumePhase(
   volume: PersistentVolume,
   phase: PersistentVolumePhase,
   client: Client,
@@ -79,19 +82,19 @@ export function setPhase(
   return client.updateStatus(persistentVolumes, { ...volume, status: next });
 }
 
-/** Upstream's `updateVolumePhaseWithEvent`, for what went wrong. */
-export function failVolume(
+/** For what went wrong. */
+export function updateVolumePhaseWithEvent(
   volume: PersistentVolume,
   reason: string,
   message: string,
   { client, event }: { readonly client: Client; readonly event: EventRecorder },
 ): void {
   if (volume.status.phase === "Failed") return;
-  event(setPhase(volume, "Failed", client, message), "Warning", reason, message);
+  event(updateVolumePhase(volume, "Failed", client, message), "Warning", reason, message);
 }
 
-/** Upstream's `updateClaimStatus`: with its volume, or without one. */
-export function setClaimPhase(
+/** With its volume, or without one. */
+export function updateClaimStatus(
   claim: PersistentVolumeClaim,
   phase: PersistentVolumeClaimPhase,
   volume: PersistentVolume | undefined,

@@ -15,29 +15,28 @@ export interface Match {
   readonly isDelayed?: boolean;
 }
 
-/** Upstream's `findBestMatchForClaim`: of the volumes with the fewest access modes that suffice, the smallest. */
-export function bestVolume(
+/** Of the volumes with the fewest access modes that suffice, the smallest. */
+export function findBestMatchForClaim(
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
   isDelayed: boolean,
 ): PersistentVolume | undefined {
   const groups = new Map<string, PersistentVolume[]>();
   for (const volume of volumes) {
-    if (volume.spec.claimRef ? !isBoundTo(volume, claim) : isDelayed) continue;
+    if (volume.spec.claimRef ? !isVolumeBoundToClaim(volume, claim) : isDelayed) continue;
     if (!hasModes(volume, claim)) continue;
     const key = accessModesText(volume.spec.accessModes);
     groups.set(key, [...(groups.get(key) ?? []), volume]);
   }
   const ordered = [...groups].sort(([a], [b]) => modeCount(a) - modeCount(b) || (a < b ? -1 : 1));
   for (const [, group] of ordered) {
-    const found = matchingVolume(claim, group, { isDelayed });
+    const found = findMatchingVolume(claim, group, { isDelayed });
     if (found) return found;
   }
   return undefined;
 }
 
-/** Upstream's `FindMatchingVolume`. */
-export function matchingVolume(
+export function findMatchingVolume(
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
   { node, taken, isDelayed = false }: Match,
@@ -48,8 +47,8 @@ export function matchingVolume(
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
     if (taken?.has(volume.metadata.name ?? "") || !couldServe(volume, claim, wanted)) continue;
-    const isNear = !node || reaches(volume, node);
-    if (isBoundTo(volume, claim)) return isNear ? volume : undefined;
+    const isNear = !node || checkNodeAffinity(volume, node);
+    if (isVolumeBoundToClaim(volume, claim)) return isNear ? volume : undefined;
     if (!node && isDelayed) continue;
     if (volume.status.phase !== "Available" || !isNear) continue;
     if (selector && !selector.matches(volume.metadata.labels)) continue;
@@ -61,8 +60,8 @@ export function matchingVolume(
   return smallest;
 }
 
-/** Upstream's `checkVolumeSatisfyClaim`: why a volume that the claim names is not for it. */
-export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+/** Why a volume that the claim names is not for it. */
+export function checkVolumeSatisfyClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const { name = "", deletionTimestamp } = volume.metadata;
   if (deletionTimestamp) return `the volume is marked for deletion ${JSON.stringify(name)}`;
   const asked = quantityValue(claim.spec.resources.requests?.storage ?? "0");
@@ -73,8 +72,11 @@ export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim)
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** Upstream's `IsVolumeBoundToClaim`: meant for the claim, or bound to it. */
-export function isBoundTo({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+/** Meant for the claim, or bound to it. */
+export function isVolumeBoundToClaim(
+  { spec: { claimRef } }: PersistentVolume,
+  { metadata }: PersistentVolumeClaim,
+): boolean {
   if (!claimRef || claimRef.name !== metadata.name || claimRef.namespace !== metadata.namespace) return false;
   return !claimRef.uid || claimRef.uid === metadata.uid;
 }
@@ -83,8 +85,7 @@ export function hasOtherVolumeMode({ spec }: PersistentVolume, claim: Persistent
   return (spec.volumeMode ?? "Filesystem") !== (claim.spec.volumeMode ?? "Filesystem");
 }
 
-/** Upstream's `CheckNodeAffinity`. */
-export function reaches({ spec }: PersistentVolume, labels: Labels): boolean {
+export function checkNodeAffinity({ spec }: PersistentVolume, labels: Labels): boolean {
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
   return !terms || terms.some((term) => nodeTermMatches(term, { name: "", facts: { labels } }));
 }
@@ -102,7 +103,7 @@ function couldServe(
   claim: PersistentVolumeClaim,
   wanted: ReturnType<typeof sizeOf>,
 ): boolean {
-  if (volume.spec.claimRef && !isBoundTo(volume, claim)) return false;
+  if (volume.spec.claimRef && !isVolumeBoundToClaim(volume, claim)) return false;
   if (volume.metadata.deletionTimestamp || hasOtherVolumeMode(volume, claim)) return false;
   return hasSameAttributes(volume, claim) && compareQuantities(capacityOf(volume), wanted) >= 0;
 }

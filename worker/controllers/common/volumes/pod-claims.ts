@@ -11,7 +11,7 @@ export interface PodClaim {
 export function claimsOf(pod: Pod): readonly PodClaim[] {
   return (pod.spec.volumes ?? []).flatMap((volume): PodClaim[] => {
     if (volume.persistentVolumeClaim) return [{ name: volume.persistentVolumeClaim.claimName, isEphemeral: false }];
-    return volume.ephemeral ? [{ name: ephemeralClaimName(pod, volume), isEphemeral: true }] : [];
+    return volume.ephemeral ? [{ name: volumeClaimName(pod, volume), isEphemeral: true }] : [];
   });
 }
 
@@ -19,20 +19,18 @@ export function namesClaim(pod: Pod, name: string): boolean {
   return claimsOf(pod).some((one) => one.name === name);
 }
 
-/** Upstream's `ephemeral.VolumeClaimName`. */
-export function ephemeralClaimName({ metadata }: Pod, volume: Volume): string {
+export function volumeClaimName({ metadata }: Pod, volume: Volume): string {
   return `${metadata.name ?? ""}-${volume.name}`;
 }
 
-/** Upstream's `ephemeral.VolumeIsForPod`: why a claim of the right name is not the pod's own. */
-export function ownershipProblem(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
+/** Why a claim of the right name is not the pod's own. */
+export function volumeIsForPod(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
   const { namespace = "", name = "", uid } = pod.metadata;
   if (claim.metadata.namespace === namespace && controllerOf(claim)?.uid === uid) return undefined;
   const key = `${claim.metadata.namespace ?? ""}/${claim.metadata.name ?? ""}`;
   return `PVC ${key} was not created for pod ${namespace}/${name} (pod is not owner)`;
 }
 
-/** Upstream's `IsPodTerminated`. */
 export function isPodTerminated({ metadata, status }: Pod): boolean {
   if (status.phase === "Failed" || status.phase === "Succeeded") return true;
   if (metadata.deletionTimestamp === undefined) return false;

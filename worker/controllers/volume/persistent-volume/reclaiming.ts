@@ -5,27 +5,26 @@ import { pods } from "../../../kinds/pods.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { provisionedBy } from "../../common/volumes/annotations.ts";
-import { failVolume, unbind } from "../../common/volumes/binding.ts";
+import { updateVolumePhaseWithEvent, unbind } from "../../common/volumes/binding.ts";
 import { isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
 
-/** Upstream's `reclaimVolume`. */
-export function reclaim(volume: PersistentVolume, context: ReconcileContext): void {
+export function reclaimVolume(volume: PersistentVolume, context: ReconcileContext): void {
   switch (volume.spec.persistentVolumeReclaimPolicy) {
     case "Retain":
       return;
     case "Recycle":
-      return recycle(volume, context);
+      return recycleVolumeOperation(volume, context);
     case "Delete":
-      return deleteVolume(volume, context);
+      return deleteVolumeOperation(volume, context);
     default: {
       const message = "Volume has unrecognized PersistentVolumeReclaimPolicy";
-      return failVolume(volume, "VolumeUnknownReclaimPolicy", message, context);
+      return updateVolumePhaseWithEvent(volume, "VolumeUnknownReclaimPolicy", message, context);
     }
   }
 }
 
-/** Upstream's `recycleVolumeOperation`, without the pod that scrubs. */
-function recycle(volume: PersistentVolume, context: ReconcileContext): void {
+/** Without the pod that scrubs. */
+function recycleVolumeOperation(volume: PersistentVolume, context: ReconcileContext): void {
   const users = usersOf(volume, context.client);
   if (users.length > 0) {
     const message = `Volume is used by pods: ${users.join(",")}`;
@@ -34,22 +33,22 @@ function recycle(volume: PersistentVolume, context: ReconcileContext): void {
     context.event(volume, "Normal", "VolumeRecycled", "Volume recycled");
     unbind(volume, context.client);
   } else {
-    failVolume(volume, "VolumeFailedRecycle", "No recycler plugin found for the volume!", context);
+    updateVolumePhaseWithEvent(volume, "VolumeFailedRecycle", "No recycler plugin found for the volume!", context);
   }
 }
 
-/** Upstream's `deleteVolumeOperation`: only the plugin for paths of a node deletes in tree; other makers delete by themselves. */
-function deleteVolume(volume: PersistentVolume, context: ReconcileContext): void {
+/** Only the plugin for paths of a node deletes in tree; other makers delete by themselves. */
+function deleteVolumeOperation(volume: PersistentVolume, context: ReconcileContext): void {
   const { metadata, spec } = volume;
   const name = metadata.name ?? "";
   const maker = metadata.annotations?.[provisionedBy] ?? "";
   if (spec.csi || (maker !== "" && !maker.startsWith("kubernetes.io/"))) return;
   if (!spec.hostPath) {
     const message = `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`;
-    failVolume(volume, "VolumeFailedDelete", message, context);
+    updateVolumePhaseWithEvent(volume, "VolumeFailedDelete", message, context);
   } else if (!/^\/tmp\/.+/.test(spec.hostPath.path)) {
     const message = `host_path deleter only supports /tmp/.+ but received provided ${spec.hostPath.path}`;
-    failVolume(volume, "VolumeFailedDelete", message, context);
+    updateVolumePhaseWithEvent(volume, "VolumeFailedDelete", message, context);
   } else {
     context.client.tryDelete(persistentVolumes, "", name);
   }

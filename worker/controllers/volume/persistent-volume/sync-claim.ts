@@ -1,4 +1,4 @@
-// Upstream's `syncClaim`: finds the volume of a claim, or sees that one is made.
+// Finds the volume of a claim, or sees that one is made.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { storageClassAnnotation } from "../../../kinds/claims/storage-class.ts";
@@ -16,8 +16,13 @@ import {
   storageProvisioner,
   withAnnotations,
 } from "../../common/volumes/annotations.ts";
-import { bind, setClaimPhase } from "../../common/volumes/binding.ts";
-import { bestVolume, classOfClaim, isBoundTo, mismatch } from "../../common/volumes/matching.ts";
+import { bind, updateClaimStatus } from "../../common/volumes/binding.ts";
+import {
+  findBestMatchForClaim,
+  classOfClaim,
+  isVolumeBoundToClaim,
+  checkVolumeSatisfyClaim,
+} from "../../common/volumes/matching.ts";
 import { isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
 
 export function syncClaim(claim: PersistentVolumeClaim, context: ReconcileContext): void {
@@ -32,7 +37,7 @@ function syncFree(claim: PersistentVolumeClaim, context: ReconcileContext): void
   const className = classOfClaim(claim);
   const isDelayed =
     className !== "" && client.get(storageClasses, "", className)?.volumeBindingMode === "WaitForFirstConsumer";
-  const volume = bestVolume(claim, client.list(persistentVolumes), isDelayed);
+  const volume = findBestMatchForClaim(claim, client.list(persistentVolumes), isDelayed);
   if (volume) return bind(volume, claim, client);
   if (getsDefaultClass(claim, context)) return;
   if (isDelayed && !hasAnnotation(claim.metadata, selectedNode)) tellDelay(claim, context);
@@ -41,7 +46,7 @@ function syncFree(claim: PersistentVolumeClaim, context: ReconcileContext): void
     const message = "no persistent volumes available for this claim and no storage class is set";
     event(claim, "Normal", "FailedBinding", message);
   }
-  setClaimPhase(claim, "Pending", undefined, client);
+  updateClaimStatus(claim, "Pending", undefined, client);
 }
 
 /** A claim that was made before there was a default class gets the default class of now. */
@@ -79,17 +84,17 @@ function syncNamed(claim: PersistentVolumeClaim, volumeName: string, { client, e
   if (volume && !why) return bind(volume, claim, client);
   if (why) event(claim, "Warning", why.reason, why.message);
   if (why?.isBug) throw ApiError.conflict(persistentVolumeClaims.groupResource, claim.metadata.name ?? "", why.message);
-  setClaimPhase(claim, "Pending", undefined, client);
+  updateClaimStatus(claim, "Pending", undefined, client);
 }
 
 function refusal(volume: PersistentVolume, claim: PersistentVolumeClaim) {
   const name = JSON.stringify(volume.metadata.name ?? "");
-  if (isBoundTo(volume, claim)) return undefined;
+  if (isVolumeBoundToClaim(volume, claim)) return undefined;
   if (volume.spec.claimRef) {
     const message = `volume ${name} already bound to a different claim.`;
     return { reason: "FailedBinding", message, isBug: hasAnnotation(claim.metadata, boundByController) };
   }
-  const why = mismatch(volume, claim);
+  const why = checkVolumeSatisfyClaim(volume, claim);
   if (why === undefined) return undefined;
   return { reason: "VolumeMismatch", message: `Cannot bind to requested volume ${name}: ${why}`, isBug: false };
 }
@@ -120,7 +125,7 @@ function syncBound(claim: PersistentVolumeClaim, context: ReconcileContext): voi
 
 function lose(claim: PersistentVolumeClaim, reason: string, message: string, context: ReconcileContext): void {
   if (claim.status.phase === "Lost") return;
-  context.event(setClaimPhase(claim, "Lost", undefined, context.client), "Warning", reason, message);
+  context.event(updateClaimStatus(claim, "Lost", undefined, context.client), "Warning", reason, message);
 }
 
 /** In-tree plugins whose work CSI drivers have taken over. */

@@ -1,23 +1,23 @@
-// Upstream's `syncVolume`: the phase of a volume, and what becomes of it after its claim.
+// The phase of a volume, and what becomes of it after its claim.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { hasAnnotation, provisionedBy } from "../../common/volumes/annotations.ts";
-import { setPhase, unbind } from "../../common/volumes/binding.ts";
+import { updateVolumePhase, unbind } from "../../common/volumes/binding.ts";
 import { hasOtherVolumeMode } from "../../common/volumes/matching.ts";
-import { reclaim } from "./reclaiming.ts";
+import { reclaimVolume } from "./reclaiming.ts";
 
 export function syncVolume(volume: PersistentVolume, context: ReconcileContext): void {
   const { client } = context;
   if (!volume.spec.claimRef?.uid) {
-    setPhase(volume, "Available", client);
+    updateVolumePhase(volume, "Available", client);
     return;
   }
   const claim = claimOf(volume, client);
   if (!claim) return release(volume, context);
   if (claim.spec.volumeName === volume.metadata.name) {
-    setPhase(volume, "Bound", client);
+    updateVolumePhase(volume, "Bound", client);
   } else if (!claim.spec.volumeName) {
     // The claim's own turn binds it, unless the two cannot be one.
     if (hasOtherVolumeMode(volume, claim)) tellMismatch(volume, claim, context);
@@ -42,7 +42,7 @@ function isOurs({ metadata, spec }: PersistentVolume): boolean {
 function release(volume: PersistentVolume, context: ReconcileContext): void {
   const { phase } = volume.status;
   const isReleased = phase === "Released" || phase === "Failed";
-  reclaim(isReleased ? volume : setPhase(volume, "Released", context.client), context);
+  reclaimVolume(isReleased ? volume : updateVolumePhase(volume, "Released", context.client), context);
 }
 
 function tellMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim, { event }: ReconcileContext): void {

@@ -1,31 +1,24 @@
 // The attach-detach controller: each volume that a node's pods need, and that has to be attached, has a VolumeAttachment there.
 // A request is a node.
-import type { Node, Pod } from "../../../../shared/k8s/api/core-v1.ts";
-import type { VolumeAttachment } from "../../../../shared/k8s/api/storage-v1.ts";
-import { semanticEqual } from "../../../../shared/k8s/equal.ts";
-import { parseTime } from "../../../../shared/k8s/time.ts";
-import { nodes } from "../../../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { pods } from "../../../kinds/pods.ts";
+import type { Node, Pod, PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
+import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { nodes } from "../../kinds/nodes.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { pods } from "../../kinds/pods.ts";
 import {
   type AttachableVolume,
   attachable,
   attachableVolumes,
   attachmentName,
   mayAttachToMany,
-} from "../../../kinds/storage/attachable.ts";
-import { volumeAttachments } from "../../../kinds/volume-attachments.ts";
-import type { Client } from "../../../registry/client.ts";
-import {
-  type ReconcileContext,
-  type Request,
-  type Result,
-  defineController,
-  watch,
-} from "../../../runtime/controller.ts";
-import { attachmentsOf, multiAttachMessages, reportAttached } from "./attachments.ts";
-import { claimsOf, isPodTerminated, namesClaim } from "../../common/volumes/pod-claims.ts";
+} from "../../kinds/storage/attachable.ts";
+import { volumeAttachments } from "../../kinds/volume-attachments.ts";
+import type { Client } from "../../registry/client.ts";
+import { type ReconcileContext, type Request, type Result, defineController, watch } from "../../runtime/controller.ts";
+import { claimsOf, isPodTerminated, namesClaim } from "../common/volumes/pod-claims.ts";
 
 /** How long upstream waits for an attacher before it says so. */
 const attachPatienceMs = 120_000;
@@ -144,7 +137,7 @@ function attach(
   if (others.length > 0) {
     if (multiAttachReported.has(key)) return undefined;
     multiAttachReported.add(key);
-    for (const [pod, message] of multiAttachMessages(volume, users, others, client)) {
+    for (const [pod, message] of reportMultiAttachError(volume, users, others, client)) {
       event(pod, "Warning", "FailedAttachVolume", message);
     }
     return undefined;
@@ -193,4 +186,53 @@ function isHealthy(node: Node): boolean {
 
 function isOutOfService({ spec }: Node): boolean {
   return spec.taints?.some(({ key }) => key === outOfService) ?? false;
+}
+
+function attachmentsOf(nodeName: string, client: Client): readonly VolumeAttachment[] {
+  return client.list(volumeAttachments).filter(({ spec }) => spec.nodeName === nodeName);
+}
+
+type WantedVolumes = ReadonlyMap<string, { readonly users: readonly Pod[] }>;
+
+/** Writes the node's `volumesAttached`, and tells the pods of what is newly there. */
+function reportAttached(nodeName: string, wanted: WantedVolumes, { client, event }: ReconcileContext): void {
+  const node = client.get(nodes, "", nodeName);
+  if (!node) return;
+  const before = node.status.volumesAttached ?? [];
+  const there = attachmentsOf(nodeName, client).flatMap(({ metadata, spec, status }) => {
+    const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
+    const found = volume && attachable(volume, client);
+    const isThere = status.attached && !metadata.deletionTimestamp;
+    return found && isThere ? [{ ...found, users: wanted.get(metadata.name ?? "")?.users ?? [] }] : [];
+  });
+  const kept = before.filter(({ name }) => there.some((one) => one.name === name));
+  const added = there.filter((one) => !before.some(({ name }) => name === one.name));
+  if (added.length === 0 && kept.length === before.length) return;
+  for (const { volume, users } of added) {
+    const message = `AttachVolume.Attach succeeded for volume ${JSON.stringify(volume.metadata.name ?? "")} `;
+    for (const pod of users) event(pod, "Normal", "SuccessfulAttachVolume", message);
+  }
+  const { volumesAttached: _, ...status } = node.status;
+  const volumesAttached = [...kept, ...added.map(({ name }) => ({ name, devicePath: "" }))];
+  client.updateStatus(nodes, { ...node, status: volumesAttached.length > 0 ? { ...status, volumesAttached } : status });
+}
+
+/** Who has the volume, as far as each pod may know. */
+function reportMultiAttachError(
+  volume: PersistentVolume,
+  users: readonly Pod[],
+  otherNodes: readonly string[],
+  client: Client,
+): readonly [Pod, string][] {
+  const head = `Multi-Attach error for volume ${JSON.stringify(volume.metadata.name ?? "")}`;
+  const { namespace = "", name = "" } = volume.spec.claimRef ?? {};
+  const blocking = otherNodes
+    .flatMap((node) => client.byFacet(pods, node))
+    .filter((pod) => pod.metadata.namespace === namespace && namesClaim(pod, name))
+    .map(({ metadata }) => metadata.name ?? "");
+  const why =
+    blocking.length > 0
+      ? `Volume is already used by pod(s) ${blocking.join(", ")}`
+      : "Volume is already exclusively attached to one node and can't be attached to another";
+  return users.map((pod) => [pod, `${head} ${why}`]);
 }

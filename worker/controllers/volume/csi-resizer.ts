@@ -4,28 +4,17 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   PersistentVolumeClaimStatus,
-} from "../../../../shared/k8s/api/core-v1.ts";
-import type { VolumeAttributesClass } from "../../../../shared/k8s/api/storage-v1.ts";
-import { rfc3339 } from "../../../../shared/k8s/time.ts";
-import { csiDrivers } from "../../../kinds/csi-drivers.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { volumeAttributesClasses } from "../../../kinds/volume-attributes-classes.ts";
-import type { Client } from "../../../registry/client.ts";
-import {
-  type ReconcileContext,
-  type Request,
-  defineController,
-  requestOf,
-  watch,
-} from "../../../runtime/controller.ts";
-import {
-  hasAnnotation,
-  preResizeCapacity,
-  withAnnotations,
-  withoutAnnotation,
-} from "../../common/volumes/annotations.ts";
-import { isGrowing, nextSize, resizeState, withResizeConditions, withResizeState } from "../growth.ts";
+} from "../../../shared/k8s/api/core-v1.ts";
+import type { VolumeAttributesClass } from "../../../shared/k8s/api/storage-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { csiDrivers } from "../../kinds/csi-drivers.ts";
+import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.ts";
+import type { Client } from "../../registry/client.ts";
+import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
+import { hasAnnotation, preResizeCapacity, withAnnotations, withoutAnnotation } from "../common/volumes/annotations.ts";
+import { isGrowing, nextSize, resizeState, mergeResizeConditionsOfPVC, withResizeState } from "./growth.ts";
 
 const nodeExpansionNotRequired = "volume.kubernetes.io/node-expansion-not-required";
 
@@ -52,7 +41,7 @@ export const csiResizer = defineController({
     const claim = context.client.get(persistentVolumeClaims, namespace, name);
     const volume = claim && volumeOf(claim, context.client);
     if (!claim || !volume) return undefined;
-    if (isGrowing(claim)) grow(claim, volume, context);
+    if (isGrowing(claim)) expandAndRecover(claim, volume, context);
     else forgetOldCapacity(volume, context.client);
     const current = context.client.get(persistentVolumeClaims, namespace, name);
     if (current && wantsOtherAttributes(current)) modify(current, volume.metadata.name ?? "", context);
@@ -68,8 +57,8 @@ function volumeOf({ metadata, spec, status }: PersistentVolumeClaim, client: Cli
   return client.get(csiDrivers, "", volume?.spec.csi?.driver ?? "") ? volume : undefined;
 }
 
-/** Upstream's `expandAndRecover`, with a driver that always can. */
-function grow(
+/** With a driver that always can. */
+function expandAndRecover(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
   { client, event, nowMs }: ReconcileContext,
@@ -77,7 +66,7 @@ function grow(
   const size = nextSize(claim, volume);
   if (size === undefined) return;
   const now = rfc3339(nowMs);
-  const begun = begin(claim, size, now, client);
+  const begun = markControllerResizeInProgress(claim, size, now, client);
   event(begun, "Normal", "Resizing", `External resizer is resizing volume ${volume.metadata.name ?? ""}`);
   const needsNode = (volume.spec.volumeMode ?? "Filesystem") === "Filesystem";
   const old = { [preResizeCapacity]: claim.status.capacity?.["storage"] ?? "0" };
@@ -92,12 +81,12 @@ function grow(
   if (needsNode) {
     const message = "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
     const waits = { type: "FileSystemResizePending", status: "True" as const, lastTransitionTime: now, message };
-    const status = withResizeState(withResizeConditions(begun.status, [waits], true), "NodeResizePending");
+    const status = withResizeState(mergeResizeConditionsOfPVC(begun.status, [waits], true), "NodeResizePending");
     const pending = client.updateStatus(persistentVolumeClaims, { ...begun, status });
     event(pending, "Normal", "FileSystemResizeRequired", "Require file system resize of volume on node");
     return;
   }
-  const ended = withResizeState(withResizeConditions(begun.status, [], false), undefined);
+  const ended = withResizeState(mergeResizeConditionsOfPVC(begun.status, [], false), undefined);
   const status = { ...ended, capacity: { ...ended.capacity, storage: size } };
   const grown = client.updateStatus(persistentVolumeClaims, { ...begun, status });
   const metadata = withAnnotations(grown.metadata, { [nodeExpansionNotRequired]: "true" });
@@ -105,11 +94,15 @@ function grow(
   event(grown, "Normal", "VolumeResizeSuccessful", "Resize volume succeeded");
 }
 
-/** Upstream's `markControllerResizeInProgress`. */
-function begin(claim: PersistentVolumeClaim, size: string, now: string, client: Client): PersistentVolumeClaim {
+function markControllerResizeInProgress(
+  claim: PersistentVolumeClaim,
+  size: string,
+  now: string,
+  client: Client,
+): PersistentVolumeClaim {
   const isSame = claim.status.allocatedResources?.["storage"] === size;
   const resizing = { type: "Resizing", status: "True" as const, lastTransitionTime: now };
-  const conditioned = withResizeConditions(claim.status, [resizing], isSame);
+  const conditioned = mergeResizeConditionsOfPVC(claim.status, [resizing], isSame);
   const stated = isSame ? conditioned : withResizeState(conditioned, "ControllerResizeInProgress");
   const status = { ...stated, allocatedResources: { ...claim.status.allocatedResources, storage: size } };
   const begun = client.updateStatus(persistentVolumeClaims, { ...claim, status });
@@ -132,7 +125,7 @@ function wantsOtherAttributes({ spec, status }: PersistentVolumeClaim): boolean 
   return !isReached || status.modifyVolumeStatus !== undefined;
 }
 
-/** Upstream's `modify`, with a driver that always can. */
+/** With a driver that always can. */
 function modify(claim: PersistentVolumeClaim, volumeName: string, { client, event, nowMs }: ReconcileContext): void {
   const { name = "" } = claim.metadata;
   const wanted = claim.spec.volumeAttributesClassName ?? "";

@@ -6,15 +6,14 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
 import type { Client } from "../../registry/client.ts";
 import type { EventRecorder } from "../../runtime/events.ts";
-import { foregroundFinalizer, isAwaitingDependents, orphanFinalizer, ownerOf } from "./ownership.ts";
 
 export interface Found {
   readonly kind: Kind;
   readonly object: KubeObject;
 }
 
-/** Upstream's `attemptToDeleteItem`: deletes an object that no owner holds, or drops the references that hold nothing. */
-export function collect(client: Client, { kind, object }: Found, event: EventRecorder): void {
+/** Deletes an object that no owner holds, or drops the references that hold nothing. */
+export function attemptToDeleteItem(client: Client, { kind, object }: Found, event: EventRecorder): void {
   const references = object.metadata.ownerReferences ?? [];
   const owners = references.map((reference) => ({ reference, ...ownerOf(object, reference, client) }));
   for (const owner of owners) {
@@ -47,8 +46,8 @@ export function collect(client: Client, { kind, object }: Found, event: EventRec
   client.tryDelete(kind, namespace, name, { ...query, propagation: "Foreground" });
 }
 
-/** Upstream's `processDeletingDependentsItem`; dependents that are left are collected by requests of their own. */
-export function finishForeground(client: Client, { kind, object }: Found): void {
+/** Dependents that are left are collected by requests of their own. */
+export function processDeletingDependentsItem(client: Client, { kind, object }: Found): void {
   const uid = object.metadata.uid ?? "";
   const blocks = (one: OwnerReference) => one.uid === uid && one.blockOwnerDeletion === true;
   const blocking = (dependent: KubeObject) =>
@@ -62,8 +61,8 @@ function hasDependent(client: Client, uid: string, which: (object: KubeObject) =
   return false;
 }
 
-/** Upstream's `attemptToOrphanWorker`; false while there are more to let go. */
-export function orphanDependents(client: Client, { kind, object }: Found): boolean {
+/** False while there are more to let go. */
+export function attemptToOrphanWorker(client: Client, { kind, object }: Found): boolean {
   const uid = object.metadata.uid ?? "";
   let done = 0;
   for (const dependent of client.dependents(uid)) {
@@ -132,4 +131,38 @@ function reportReference(
   const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
   const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`;
   event(object, "Warning", "OwnerRefInvalidNamespace", message);
+}
+
+const foregroundFinalizer = "foregroundDeletion";
+const orphanFinalizer = "orphan";
+
+type Owner =
+  /** There, and not being deleted in the foreground. */
+  | { readonly state: "solid" }
+  /** Being deleted, once its blocking dependents are gone. */
+  | { readonly state: "waiting"; readonly kind: Kind; readonly object: KubeObject }
+  /** No object of that kind, name and uid is there. */
+  | { readonly state: "dangling"; readonly kind: Kind }
+  /** Nothing can be said: the kind is not served, or is one that this dependent cannot refer to. */
+  | { readonly state: "unknown" };
+
+/** Upstream's `isDangling` and `classifyReferences` for one reference. */
+export function ownerOf(dependent: KubeObject, reference: OwnerReference, client: Client): Owner {
+  const kind = client.kindOf(reference.apiVersion, reference.kind);
+  const namespace = dependent.metadata.namespace ?? "";
+  // A cluster-scoped object cannot refer to a namespaced owner; upstream leaves it alone.
+  if (!kind || (kind.namespaced && namespace === "")) return { state: "unknown" };
+  const object = client.get(kind, kind.namespaced ? namespace : "", reference.name);
+  if (!object || object.metadata.uid !== reference.uid) return { state: "dangling", kind };
+  return isAwaitingDependents(object) ? { state: "waiting", kind, object } : { state: "solid" };
+}
+
+/** Being deleted in the foreground. */
+export function isAwaitingDependents({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(foregroundFinalizer) === true;
+}
+
+/** Being deleted, its dependents to be left alone. */
+export function isOrphaning({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(orphanFinalizer) === true;
 }

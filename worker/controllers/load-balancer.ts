@@ -1,14 +1,14 @@
 // The service controller with a simulated cloud: a Service of type LoadBalancer gets addresses of its own, until it goes.
-import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
-import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
-import { ApiError } from "../../../shared/k8s/status.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { services } from "../../kinds/services.ts";
-import type { Client } from "../../registry/client.ts";
-import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
-import { freeBalancedAddress } from "../common/balanced-addresses.ts";
-import { balancerChange, needsBalancerUpdate, wantsBalancer } from "./changes.ts";
-import { hasFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
+import type { Node, Service, ServicePort } from "../../shared/k8s/api/core-v1.ts";
+import { isBeingDeleted } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { nodes } from "../kinds/nodes.ts";
+import { services } from "../kinds/services.ts";
+import type { Client } from "../registry/client.ts";
+import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { freeBalancedAddress } from "./common/balanced-addresses.ts";
+import { hasFinalizer, withFinalizer, withoutFinalizer } from "./common/finalizers.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
 
 const loadBalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 const excluded = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -123,4 +123,80 @@ function addressFor(service: Service, family: "IPv4" | "IPv6", client: Client): 
   const taken = new Set(others.flatMap(addressesOf));
   if (wantsOther && !taken.has(asked)) return asked;
   return own ?? freeBalancedAddress(family, taken);
+}
+
+interface BalancerChange {
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Told = string | number | readonly string[] | undefined;
+
+/** A class of its own is for another controller. */
+function wantsBalancer({ spec }: Service): boolean {
+  return spec.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
+}
+
+/** Whether the load balancer has to be made anew or taken down. */
+function needsBalancerUpdate(next: Service, previous: Service): boolean {
+  if (wantsBalancer(next) !== wantsBalancer(previous)) return true;
+  return wantsBalancer(next) && !semanticEqual(relevant(next), relevant(previous));
+}
+
+/** Upstream tells of the first difference only. */
+function balancerChange(next: Service, previous: Service): BalancerChange | undefined {
+  const [now, before] = [next.spec, previous.spec];
+  const arrow = (reason: string, from: Told, to: Told) => ({ reason, message: `${text(from)} -> ${text(to)}` });
+  if (wantsBalancer(next) !== wantsBalancer(previous)) return arrow("Type", before.type, now.type);
+  const ranges = [before.loadBalancerSourceRanges ?? [], now.loadBalancerSourceRanges ?? []];
+  if (!semanticEqual(ranges[0], ranges[1])) return arrow("LoadBalancerSourceRanges", ranges[0], ranges[1]);
+  if (!semanticEqual(portsOf(previous), portsOf(next)) || before.sessionAffinity !== now.sessionAffinity) {
+    return undefined;
+  }
+  if ((before.loadBalancerIP ?? "") !== (now.loadBalancerIP ?? "")) {
+    return arrow("LoadbalancerIP", before.loadBalancerIP, now.loadBalancerIP);
+  }
+  const [old = [], external = []] = [before.externalIPs, now.externalIPs];
+  if (old.length !== external.length) {
+    return { reason: "ExternalIP", message: `Count: ${old.length} -> ${external.length}` };
+  }
+  const added = external.find((ip, at) => ip !== old[at]);
+  if (added !== undefined) return { reason: "ExternalIP", message: `Added: ${added}` };
+  if (!semanticEqual(previous.metadata.annotations, next.metadata.annotations)) return undefined;
+  if (before.externalTrafficPolicy !== now.externalTrafficPolicy) {
+    return arrow("ExternalTrafficPolicy", before.externalTrafficPolicy, now.externalTrafficPolicy);
+  }
+  if ((before.healthCheckNodePort ?? 0) !== (now.healthCheckNodePort ?? 0)) {
+    return arrow("HealthCheckNodePort", before.healthCheckNodePort ?? 0, now.healthCheckNodePort ?? 0);
+  }
+  return undefined;
+}
+
+function relevant(service: Service) {
+  const { spec, metadata } = service;
+  return [
+    spec.loadBalancerSourceRanges ?? [],
+    portsOf(service),
+    spec.sessionAffinity,
+    spec.loadBalancerIP ?? "",
+    spec.externalIPs ?? [],
+    metadata.annotations ?? {},
+    spec.externalTrafficPolicy,
+    spec.healthCheckNodePort ?? 0,
+    spec.ipFamilies?.length ?? 0,
+  ];
+}
+
+function portsOf({ spec }: Service): Partial<ServicePort>[] {
+  return (spec.ports ?? []).map(({ name = "", protocol = "TCP", port, nodePort = 0 }) => ({
+    name,
+    protocol,
+    port,
+    nodePort,
+  }));
+}
+
+/** As Go prints it. */
+function text(value: Told): string {
+  return typeof value === "object" ? `[${value.join(" ")}]` : String(value ?? "");
 }
