@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Container } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { containerOutput } from "../../worker/node/output.ts";
+import { linesOf, runOfStatus } from "../../worker/node/output.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
 import { pods } from "../../worker/kinds/pods.ts";
 import { newCluster } from "../cluster.ts";
@@ -49,8 +49,8 @@ describe("N1: in a cluster", () => {
     run.pass(100_000);
     expect(run.pod.status.phase).toBe("Running");
     expect(run.writes).toBe(writes);
-    const output = containerOutput(run.pod, "web", emptyView, run.nowMs);
-    expect(output?.lines.map(({ text }) => text)).toEqual(["first"]);
+    const found = runOfStatus(run.pod, "web", emptyView, run.nowMs, false);
+    expect(found && linesOf(found).map(({ text }) => text)).toEqual(["first"]);
     run.remove();
     run.pass(60);
     expect(run.finished).toBe(true);
