@@ -121,7 +121,10 @@ export function runOfStatus(
   if (!startedAt || (previous && !ended)) return undefined;
   const counted = previous ? { ...placed, status: { ...placed.status, restartCount: restartCount - 1 } } : placed;
   const options = { untilMs: ended?.finishedAt ? wholeSecond(ended.finishedAt) : nowMs, prints: true };
-  return { run: runFrom({ pod, view, containers, alone: new Map() }, counted, parseTime(startedAt), options, []), ended };
+  return {
+    run: runFrom({ pod, view, containers, alone: new Map() }, counted, parseTime(startedAt), options, []),
+    ended,
+  };
 }
 
 /** Stored times are cut to seconds: what was done in the last of them was done as well. */
