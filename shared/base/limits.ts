@@ -145,10 +145,10 @@ export const limits = {
    * that they print. Each has an equal share. A command costs a unit, and whatever it touches more. What is done after that is not known.
    */
   containerWork: 20_000,
-  containerPrintWork: 40_000,
+  containerPrintWork: 30_000,
   /** The same for what the others do to volumes that several of them share. */
   besideWork: 10_000,
-  besidePrintWork: 20_000,
+  besidePrintWork: 15_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
   /** Work of what runs in a pod that a container asks over the network; the container pays for it. */

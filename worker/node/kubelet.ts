@@ -45,7 +45,6 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
   // When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
   // after every write of one's own.
   const looks = new WeakMap<Pod, { readonly dueMs: number; readonly version: number }>();
-  const { edits } = options;
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -95,11 +94,10 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
       if (!pod || !node || !isAble(node)) return undefined;
       const look = looks.get(pod);
-      const version = edits?.version(pod) ?? 0;
+      const version = options.edits?.version(pod) ?? 0;
       if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
-      const where = `container of pod ${request.namespace}/${request.name}`;
-      const report = options.report && ((error: unknown) => options.report?.(error, where));
-      const view = { ...nodeView(memory.nodes, client, node, edits, report), ...admission(pod, node, client, options) };
+      const own = nodeView(memory.nodes, client, node, options.edits, reporter(pod, options));
+      const view = { ...own, ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
       if (step.finished) memory.looked.delete(uid);
@@ -111,6 +109,11 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       return written && until(nextMs, context);
     },
   });
+}
+
+/** Tells of a bug in what one of a pod's containers does. */
+function reporter({ metadata }: Pod, { report }: KubeletOptions): ((error: unknown) => void) | undefined {
+  return report && ((error) => report(error, `a container of pod ${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
 }
 
 /** What the node says of a pod beside those that it runs already. */

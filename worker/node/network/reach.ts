@@ -26,6 +26,7 @@ const serviceRange = "10.96.0.0/12";
 const podRange = "10.128.0.0/9";
 const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
+const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
 
@@ -51,13 +52,12 @@ export function reachFrom(
   const answered = (target: Pod, port: number, contact: Contact): Reached => {
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
-    const runs =
-      memory.runs.get(uid) ??
-      runsOf(target, view([...path, own]), uid === own ? except : undefined, limits.reachedWork);
+    const left = uid === own ? except : undefined;
+    const runs = memory.runs.get(uid) ?? runsOf(target, view([...path, own]), left, limits.reachedWork);
     memory.runs.set(uid, runs);
     const before = runs.work();
     const { request, atMs } = contact;
-    const asked = request ?? { method: "GET", path: "/", headers: [], body: "" };
+    const asked = request ?? plainRequest;
     const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: pod.status.podIP ?? "" });
     // Whoever asks pays for what runs at the other end.
     contact.pays?.(runs.work() - before);
@@ -66,9 +66,8 @@ export function reachFrom(
   };
   return (contact) => {
     const { address, port, atMs, protocol = "TCP" } = contact;
-    if (!memory.byService) contact.pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     if (loopback.test(address)) return answered(pod, port, contact);
-    const service = serviceAt(client, memory, address, port);
+    const service = serviceAt(client, memory, contact);
     if (!service) return direct(address, port, contact);
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
@@ -91,8 +90,7 @@ export function reachFrom(
   };
 
   function direct(address: string, port: number, contact: Contact): Reached {
-    if (!memory.byAddress) contact.pays?.(client.count(pods) / objectsPerUnit);
-    memory.byAddress ??= podsByAddress(client);
+    memory.byAddress ??= podsByAddress(client, contact);
     const target = memory.byAddress.get(address);
     if (target) return send(target, address, port, contact);
     if (isIn(serviceRange, address)) return dropped;
@@ -148,8 +146,9 @@ function addressesOf({ spec, status }: Service): string[] {
 }
 
 /** By its address; or, at a port of the nodes, by that. */
-function serviceAt(client: Client, memory: Memory, address: string, port: number): Service | undefined {
+function serviceAt(client: Client, memory: Memory, { address, port, pays }: Contact): Service | undefined {
   if (!memory.byService) {
+    pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     const found = new Map<string, Service>();
     for (const service of client.each(services)) {
       for (const one of addressesOf(service)) found.set(one, service);
@@ -161,7 +160,8 @@ function serviceAt(client: Client, memory: Memory, address: string, port: number
   return memory.byService.get(address) ?? (isNode ? memory.byService.get(`:${port}`) : undefined);
 }
 
-function podsByAddress(client: Client): ReadonlyMap<string, Pod> {
+function podsByAddress(client: Client, { pays }: Contact): ReadonlyMap<string, Pod> {
+  pays?.(client.count(pods) / objectsPerUnit);
   const found = new Map<string, Pod>();
   for (const pod of client.each(pods)) {
     const { phase, podIPs = [], podIP } = pod.status;
