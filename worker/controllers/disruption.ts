@@ -4,8 +4,7 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../share
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { withDisruptionAllowed, withSyncFailed } from "../kinds/disruption/condition.ts";
-import { podDisruptionBudgets } from "../kinds/pod-disruption-budgets.ts";
+import { withDisruptionAllowed, withSyncFailed, podDisruptionBudgets } from "../kinds/pod-disruption-budgets.ts";
 import { pods as podKind } from "../kinds/pods.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import { expectedOf } from "./parts/disruption/expected.ts";

@@ -1,18 +1,19 @@
 // The kind CustomResourceDefinition of apiextensions.k8s.io: what adds kinds to a cluster.
-import type { CustomResourceDefinition } from "../../shared/k8s/api/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import { coerceDefaults } from "../../shared/schema/structural/default-values.ts";
 import { defaultClient } from "./admission-control/webhook-client.ts";
 import { validateApproval } from "./custom/approval.ts";
 import { setCondition } from "./custom/conditions.ts";
-import { formatWarnings } from "./custom/format-warnings.ts";
-import { internalSpec } from "./custom/internal-spec.ts";
+import { internalSpec, schemasOf } from "./custom/internal-spec.ts";
 import { validateNames } from "./custom/names.ts";
 import { strictness, type Strictness, strictnessAfter } from "./custom/strictness.ts";
 import { summaryOf } from "./custom/summary.ts";
 import { validateSpec, validateSpecUpdate, validateStoredVersions } from "./custom/spec.ts";
 import { defineKindBeside } from "./kind.ts";
+import { isKnownFormat } from "../../shared/schema/structural/formats.ts";
+import { someSchema } from "../../shared/schema/structural/unsupported.ts";
 
 /** Holds a definition until its instances are gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
@@ -132,4 +133,25 @@ function validateUnknownFields(object: CustomResourceDefinition, previous?: Cust
   if (previous?.spec.preserveUnknownFields || !object.spec.preserveUnknownFields) return [];
   const why = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
   return [invalid(path("spec", "preserveUnknownFields"), true, why)];
+}
+
+function formatWarnings(
+  next: CustomResourceDefinitionSpec,
+  previous: CustomResourceDefinitionSpec | undefined,
+): string[] {
+  const before = new Set(previous ? unknownFormats(previous) : []);
+  return unknownFormats(next)
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function unknownFormats(spec: CustomResourceDefinitionSpec): string[] {
+  const found: string[] = [];
+  for (const schema of schemasOf(internalSpec(spec))) {
+    someSchema(schema, ({ format, type = "" }) => {
+      if (format && !isKnownFormat(format, type)) found.push(format);
+      return false;
+    });
+  }
+  return found;
 }

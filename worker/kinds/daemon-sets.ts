@@ -1,17 +1,36 @@
 // The kind DaemonSet of apps.
-import type { DaemonSet } from "../../shared/k8s/api/apps-v1.ts";
+import type {
+  DaemonSet,
+  DaemonSetSpec,
+  DaemonSetUpdateStrategy,
+  RollingUpdateDaemonSet,
+} from "../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { path } from "../../shared/k8s/field.ts";
-import { formatLabels, formatSelector } from "../../shared/k8s/labels.ts";
+import {
+  path,
+  type FieldError,
+  type FieldPath,
+  invalid,
+  notSupportedInOrder,
+  required,
+} from "../../shared/k8s/field.ts";
+import { formatLabels, formatSelector, selectorFrom } from "../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { cannotBeHandled } from "../../shared/schema/wording.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { type Column, defineKind } from "./kind.ts";
 import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
-import { defaultPodTemplate, podTemplateWarnings } from "./pods/pod-template.ts";
-import { defaultDaemonSetStrategy, validateDaemonSetSpec } from "./workloads/daemon-set-spec.ts";
+import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "./pods/pod-template.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
 import { validateCollisionCount } from "./workloads/validate-status.ts";
+import { validateLabelSelectorValues } from "./pods/checks.ts";
+import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./workloads/shares.ts";
+import {
+  isSelector,
+  labelMismatch,
+  validateLongRunning,
+  validateNonEmptySelector,
+} from "./workloads/validate-template.ts";
 
 /** Where apps/v1 keeps the generation of the template, which has no field there. */
 const templateGeneration = "deprecated.daemonset.template.generation";
@@ -123,4 +142,57 @@ function validateStatus({ status }: DaemonSet, previous: DaemonSet) {
     ...fields.flatMap((field) => validateNonNegative(status[field], at.child(field))),
     ...validateCollisionCount(status.collisionCount, previous.status.collisionCount, at),
   ];
+}
+
+function defaultDaemonSetStrategy(strategy: DaemonSetUpdateStrategy): void {
+  strategy.type ??= "RollingUpdate";
+  if (strategy.type !== "RollingUpdate") return;
+  strategy.rollingUpdate ??= {};
+  strategy.rollingUpdate.maxUnavailable ??= 1;
+  strategy.rollingUpdate.maxSurge ??= 0;
+}
+
+function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldPath): FieldError[] {
+  const { selector, template } = spec;
+  const where = at.child("template");
+  const errors = validateLabelSelectorValues(selector, at.child("selector"));
+  if (isSelector(selector) && !selectorFrom(selector).matches(template.metadata.labels)) {
+    errors.push(labelMismatch(template, where));
+  }
+  if (selector) errors.push(...validateNonEmptySelector(selector, at.child("selector"), "daemonset"));
+  return [
+    ...errors,
+    ...validatePodTemplate(template, where),
+    ...validateLongRunning(template, where, "DaemonSet"),
+    ...validateNonNegative(spec.minReadySeconds, at.child("minReadySeconds")),
+    ...validateStrategy(spec.updateStrategy, at.child("updateStrategy")),
+    ...validateNonNegative(spec.revisionHistoryLimit, at.child("revisionHistoryLimit")),
+  ];
+}
+
+function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: FieldPath): FieldError[] {
+  if (type === "OnDelete") return [];
+  if (type === "RollingUpdate") {
+    const where = at.child("rollingUpdate");
+    return rollingUpdate ? validateRollingUpdate(rollingUpdate, where) : [required(where)];
+  }
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  const form = strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
+  return [notSupportedInOrder(at, form, ["RollingUpdate", "OnDelete"])];
+}
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaemonSet, at: FieldPath) {
+  const [unavailableAt, surgeAt] = [at.child("maxUnavailable"), at.child("maxSurge")];
+  const errors = [
+    ...validateShare(maxUnavailable, unavailableAt),
+    ...validateShare(maxSurge, surgeAt),
+    ...validateNoMoreThanAll(maxUnavailable, unavailableAt),
+    ...validateNoMoreThanAll(maxSurge, surgeAt),
+  ];
+  const [hasUnavailable, hasSurge] = [shareAmount(maxUnavailable) !== 0, shareAmount(maxSurge) !== 0];
+  if (hasUnavailable && hasSurge) {
+    errors.push(invalid(surgeAt, maxSurge, "may not be set when maxUnavailable is non-zero"));
+  }
+  if (!hasUnavailable && !hasSurge) errors.push(required(unavailableAt, "cannot be 0 when maxSurge is 0"));
+  return errors;
 }

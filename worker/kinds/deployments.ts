@@ -1,16 +1,24 @@
 // The kind Deployment of apps.
-import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
+import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from "../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { invalid, path } from "../../shared/k8s/field.ts";
+import {
+  invalid,
+  path,
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  notSupported,
+  required,
+} from "../../shared/k8s/field.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { containerImages, containerNames, defaultPodTemplate } from "./pods/pod-template.ts";
-import { defaultStrategy, validateStrategy } from "./workloads/deployment-strategy.ts";
 import { validateCollisionCount, validateCounts } from "./workloads/validate-status.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./workloads/validate-template.ts";
+import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./workloads/shares.ts";
 
 export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   defaults({ spec }) {
@@ -124,4 +132,42 @@ function validateStatus({ status }: Deployment, previous: Deployment) {
     path("status"),
   );
   return [...errors, ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status"))];
+}
+
+function defaultStrategy(strategy: DeploymentStrategy): void {
+  strategy.type ??= "RollingUpdate";
+  if (strategy.type !== "RollingUpdate") return;
+  strategy.rollingUpdate ??= {};
+  strategy.rollingUpdate.maxUnavailable ??= "25%";
+  strategy.rollingUpdate.maxSurge ??= "25%";
+}
+
+function validateStrategy(strategy: DeploymentStrategy, at: FieldPath): FieldError[] {
+  const rolling = at.child("rollingUpdate");
+  switch (strategy.type) {
+    case "Recreate": {
+      if (!strategy.rollingUpdate) return [];
+      return [forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")];
+    }
+    case "RollingUpdate": {
+      if (!strategy.rollingUpdate) return [required(rolling, "this should be defaulted and never be nil")];
+      return validateRollingUpdate(strategy.rollingUpdate, rolling);
+    }
+    default:
+      return [notSupported(at, internalForm(strategy), ["Recreate", "RollingUpdate"])];
+  }
+}
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment, at: FieldPath) {
+  const unavailable = at.child("maxUnavailable");
+  const errors = [...validateShare(maxUnavailable, unavailable), ...validateShare(maxSurge, at.child("maxSurge"))];
+  if (shareAmount(maxUnavailable) === 0 && shareAmount(maxSurge) === 0) {
+    errors.push(invalid(unavailable, maxUnavailable, "may not be 0 when `maxSurge` is 0"));
+  }
+  return [...errors, ...validateNoMoreThanAll(maxUnavailable, unavailable)];
+}
+
+function internalForm({ type, rollingUpdate }: DeploymentStrategy): unknown {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  return strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
 }

@@ -1,22 +1,25 @@
 // The kind Job of batch.
 import type { Job } from "../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
-import { formatSelector } from "../../shared/k8s/labels.ts";
+import { type FieldError, invalid, path, required } from "../../shared/k8s/field.ts";
+import { formatSelector, selectorFrom } from "../../shared/k8s/labels.ts";
 import { dns1123Label } from "../../shared/k8s/names.ts";
 import { humanDuration, parseTime } from "../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 import { hasCondition } from "./jobs/conditions.ts";
-import { defaultJob } from "./jobs/defaults.ts";
-import { generateSelector, validateGeneratedSelector } from "./jobs/selector.ts";
+import { defaultJob, followTemplateLabels } from "./jobs/defaults.ts";
 import { validateJobSpec } from "./jobs/validate-spec.ts";
 import { validateJobStatus } from "./jobs/validate-status.ts";
 import { validateJobUpdate } from "./jobs/validate-update.ts";
 import { jobSpecWarnings } from "./jobs/warnings.ts";
 import { dropDisabledOfTemplate } from "./pods/disabled-fields.ts";
 import { templateColumns } from "./workloads/template-columns.ts";
-import { podNameWarnings } from "./workloads/validate-template.ts";
+import { podNameWarnings, isSelector } from "./workloads/validate-template.ts";
+
+const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
+const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+const selected = "batch.kubernetes.io/controller-uid";
 
 export const jobs = defineKind<Job>("batch", "v1", "jobs", {
   orphansByDefault: true,
@@ -100,4 +103,48 @@ function statusText(job: Job): string {
 function completionsText({ spec: { completions, parallelism = 0 }, status: { succeeded = 0 } }: Job): string {
   if (completions !== undefined) return `${succeeded}/${completions}`;
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+/** Adds what is missing; what a user has set otherwise is refused by validation. */
+function generateSelector(job: Job): void {
+  const { metadata, spec } = job;
+  if (!spec.manualSelector) {
+    const template = spec.template.metadata;
+    const isFollowed = metadata.labels === template.labels;
+    template.labels = sorted({ ...ownLabels(job), ...template.labels });
+    if (isFollowed) metadata.labels = template.labels;
+    spec.selector ??= {};
+    spec.selector.matchLabels = sorted({ [selected]: metadata.uid ?? "", ...spec.selector.matchLabels });
+  }
+  followTemplateLabels(job);
+}
+
+/** As Go prints maps. */
+function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function validateGeneratedSelector(job: Job): FieldError[] {
+  const { metadata, spec } = job;
+  if (spec.manualSelector || !spec.selector) return [];
+  const errors = metadata.uid ? [] : [required(path("metadata", "uid"))];
+  const { labels } = spec.template.metadata;
+  const own = ownLabels(job);
+  for (const label of [uidLabels[0], nameLabels[0], uidLabels[1], nameLabels[1]]) {
+    if (label === undefined) continue;
+    const at = path("spec", "template", "metadata", "labels").key(label);
+    const why = `must be '${own[label]}'`;
+    if (labels?.[label] === undefined) errors.push(required(at, why));
+    else if (labels[label] !== own[label]) errors.push(invalid(at, labels, why));
+  }
+  if (isSelector(spec.selector) && !selectorFrom(spec.selector).matches(own)) {
+    errors.push(invalid(path("spec", "selector"), spec.selector, "`selector` not auto-generated"));
+  }
+  return errors;
+}
+
+function ownLabels({ metadata: { name = "", uid = "" } }: Job): Record<string, string> {
+  const names = nameLabels.map((label) => [label, name] as const);
+  const uids = uidLabels.map((label) => [label, uid] as const);
+  return Object.fromEntries([...names, ...uids]);
 }

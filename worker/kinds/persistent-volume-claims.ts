@@ -1,12 +1,15 @@
 // The kind PersistentVolumeClaim.
-import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../shared/k8s/api/core-v1.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { accessModesText } from "./claims/access-modes.ts";
-import { claimSpecWarnings, defaultClaim, validateClaimSpec } from "./claims/claim-spec.ts";
-import { settleDataSources } from "./claims/data-sources.ts";
+import {
+  claimSpecWarnings,
+  defaultClaim,
+  validateClaimSpec,
+  validateClaimStatus,
+  validateClaimUpdate,
+} from "./claims/claim-spec.ts";
 import { storageClassAnnotation, storageClassOf } from "./claims/storage-class.ts";
-import { validateClaimStatus } from "./claims/validate-claim-status.ts";
-import { validateClaimUpdate } from "./claims/validate-claim-update.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { defineKind } from "./kind.ts";
 
@@ -80,3 +83,23 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
     },
   ],
 });
+
+/** What strategies do before they store: upstream's dropping, backwards compatibility and normalising, in that order. */
+function settleDataSources(spec: PersistentVolumeClaimSpec, previous?: PersistentVolumeClaimSpec): void {
+  // Sources in other namespaces are behind a feature gate that is off by default.
+  if (spec.dataSourceRef?.namespace && !previous?.dataSourceRef) delete spec.dataSourceRef;
+  const wasUsed = previous?.dataSource ?? previous?.dataSourceRef;
+  if (!wasUsed && !spec.dataSourceRef && !isClaimOrSnapshot(spec)) delete spec.dataSource;
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };
+  if (dataSourceRef && !dataSource && !dataSourceRef.namespace) {
+    const { apiGroup, kind, name } = dataSourceRef;
+    spec.dataSource = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name };
+  }
+}
+
+function isClaimOrSnapshot({ dataSource }: PersistentVolumeClaimSpec): boolean {
+  const { apiGroup = "", kind } = dataSource ?? {};
+  if (kind === "PersistentVolumeClaim") return apiGroup === "";
+  return kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io";
+}

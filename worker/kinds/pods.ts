@@ -19,9 +19,8 @@ import {
 } from "./pods/strategy.ts";
 import { validateNewPod, validatePod } from "./pods/validate-pod.ts";
 import { validatePodStatusUpdate } from "./pods/validate-status.ts";
-import { validateEphemeralContainersUpdate } from "./pods/validate-ephemeral-containers.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pods/validate-update.ts";
 import { validatePodResize } from "./pods/validate-resize.ts";
-import { validatePodUpdate } from "./pods/validate-update.ts";
 import { podWarnings } from "./pods/warnings.ts";
 
 /** The facet of pods that have no node; no node can be called so. */

@@ -18,7 +18,7 @@ import {
 } from "../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { mandatoryPriorityLevels } from "./flow-control/mandatory.ts";
-import { validateFlowStatus } from "./flow-control/validate-status.ts";
+import { validateFlowStatus } from "./flow-schemas.ts";
 import { internalForm } from "./internal-form.ts";
 import { type Column, defineKind } from "./kind.ts";
 import { keepMetadata } from "./status-metadata.ts";

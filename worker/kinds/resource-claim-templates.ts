@@ -5,8 +5,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path } from "../../shared/k8s/field.ts";
 import { validateAnnotations, validateLabels } from "../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
-import { validateAdminAccess } from "./devices/admin-access.ts";
-import { defaultDeviceClaim, validateDeviceClaim } from "./devices/claim.ts";
+import { validateAdminAccess, defaultDeviceClaim, validateDeviceClaim } from "./devices/claim.ts";
 import { internalForm } from "./internal-form.ts";
 import { defineKind } from "./kind.ts";
 

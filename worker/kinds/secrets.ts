@@ -4,10 +4,10 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path, required, tooLong } from "../../shared/k8s/field.ts";
 import { configMapKey } from "../../shared/k8s/names.ts";
 import { validateImmutable } from "../../shared/k8s/validate-meta.ts";
-import { keyPairProblem } from "./certificates/key-pair.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { defineKind } from "./kind.ts";
+import { binaryOf, pemBlocks } from "./certificates/pem.ts";
 
 export const secrets = defineKind<Secret>("", "v1", "secrets", {
   defaults(draft) {
@@ -130,4 +130,33 @@ function validateUpdate(next: Secret, previous: Secret): FieldError[] {
   if (!next.immutable) errors.push(forbidden(path("immutable"), why));
   if (!semanticEqual(next.data ?? {}, previous.data ?? {})) errors.push(forbidden(path("data"), why));
   return errors;
+}
+
+/** `certificate` and `key`: base64 of the PEM text. */
+function keyPairProblem(certificate: string, key: string): string | undefined {
+  return ofCertificate(typesOf(certificate)) ?? ofKey(typesOf(key));
+}
+
+function typesOf(base64: string): string[] {
+  return pemBlocks(binaryOf(base64)).map(({ type }) => type);
+}
+
+function ofCertificate(types: readonly string[]): string | undefined {
+  if (types.includes("CERTIFICATE")) return undefined;
+  const [first] = types;
+  if (first === undefined) return "tls: failed to find any PEM data in certificate input";
+  if (types.length === 1 && first.endsWith("PRIVATE KEY")) {
+    return "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched";
+  }
+  return `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [${types.join(" ")}]`;
+}
+
+function ofKey(types: readonly string[]): string | undefined {
+  if (types.some((type) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY"))) return undefined;
+  const [first] = types;
+  if (first === undefined) return "tls: failed to find any PEM data in key input";
+  if (types.length === 1 && first === "CERTIFICATE") {
+    return "tls: found a certificate rather than a key in the PEM for the private key";
+  }
+  return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${types.join(" ")}]`;
 }

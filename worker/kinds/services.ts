@@ -1,19 +1,23 @@
 // The kind Service: types, cluster IPs and node ports.
-import type { Service } from "../../shared/k8s/api/core-v1.ts";
+import type { Service, ServiceSpec } from "../../shared/k8s/api/core-v1.ts";
 import { formatLabels } from "../../shared/k8s/labels.ts";
 import { dns1123Label, unprefixed } from "../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "./columns.ts";
 import { type WriteContext, defineKind } from "./kind.ts";
 import { addressesOf, allocateClusterIps, clusterFamilies, updateClusterIps } from "./services/cluster-ip.ts";
-import { defaultService } from "./services/defaults.ts";
 import { fillIpFamilies } from "./services/ip-families.ts";
 import { allocateNodePorts, updateNodePorts } from "./services/node-ports.ts";
 import { dropByType, dropInternalPolicy, keepAllocated, syncClusterIps } from "./services/patch-update.ts";
-import { portsOf } from "./services/traits.ts";
+import { portsOf, isExternallyAccessible } from "./services/traits.ts";
 import { validateClusterIpsUpdate } from "./services/validate-cluster-ips.ts";
 import { validateService } from "./services/validate-service.ts";
 import { validateStatus, validateTrafficUpdate } from "./services/validate-traffic.ts";
-import { serviceWarnings } from "./services/warnings.ts";
+import { path } from "../../shared/k8s/field.ts";
+import { cidrWarnings, ipWarnings } from "./network/validate-ip.ts";
+
+const spec = path("spec");
+
+const affinitySeconds = 10_800;
 
 export const services = defineKind<Service>("", "v1", "services", {
   storedAs: "services/specs",
@@ -108,4 +112,59 @@ function portList(service: Service): string {
     nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
   );
   return texts.join(",") || "<none>";
+}
+
+function defaultService(draft: Service): void {
+  const { spec } = draft;
+  spec.sessionAffinity ||= "None";
+  defaultAffinity(spec);
+  spec.type ||= "ClusterIP";
+  for (const port of spec.ports ?? []) {
+    port.protocol ||= "TCP";
+    port.targetPort ||= port.port;
+  }
+  if (isExternallyAccessible(draft)) spec.externalTrafficPolicy ||= "Cluster";
+  if (["ClusterIP", "LoadBalancer", "NodePort"].includes(spec.type)) spec.internalTrafficPolicy ??= "Cluster";
+  if (spec.type !== "LoadBalancer") return;
+  spec.allocateLoadBalancerNodePorts ??= true;
+  for (const ingress of draft.status.loadBalancer.ingress ?? []) if (ingress.ip) ingress.ipMode ??= "VIP";
+}
+
+function defaultAffinity(spec: ServiceSpec): void {
+  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity !== "ClientIP" || spec.sessionAffinityConfig?.clientIP?.timeoutSeconds !== undefined) return;
+  spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinitySeconds } };
+}
+
+function serviceWarnings({ metadata, spec: of }: Service): string[] {
+  const { externalIPs = [], clusterIPs = [], loadBalancerSourceRanges = [], loadBalancerIP } = of;
+  const isHeadless = of.type === "ClusterIP" && of.clusterIP === "None";
+  const isExternal = of.type === "ExternalName";
+  const hasIp = Boolean(of.clusterIP) && of.clusterIP !== "None" && !isExternal;
+  const warnings: (string | false | undefined)[] = [
+    hasTopologyHints(metadata.annotations) &&
+      "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead",
+    ...(hasIp ? clusterIPs.flatMap((ip, at) => ipWarnings(ip, spec.child("clusterIPs").index(at))) : []),
+    isHeadless && loadBalancerIP && "spec.loadBalancerIP is ignored for headless services",
+    isHeadless && externalIPs.length > 0 && "spec.externalIPs is ignored for headless services",
+    isHeadless && of.sessionAffinity !== "None" && "spec.SessionAffinity is ignored for headless services",
+    ...externalIPs.flatMap((ip, at) => ipWarnings(ip, spec.child("externalIPs").index(at))),
+    externalIPs.length > 0 &&
+      !isHeadless &&
+      !isExternal &&
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ...(loadBalancerIP ? ipWarnings(loadBalancerIP, spec.child("loadBalancerIP")) : []),
+    ...loadBalancerSourceRanges.flatMap((cidr, at) =>
+      cidrWarnings(cidr, spec.child("loadBalancerSourceRanges").index(at)),
+    ),
+    isExternal && externalIPs.length > 0 && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
+    !isExternal && of.externalName && 'spec.externalName is ignored when spec.type is not "ExternalName"',
+    of.trafficDistribution === "PreferClose" &&
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+  ];
+  return warnings.filter((one): one is string => typeof one === "string" && one !== "");
+}
+
+function hasTopologyHints(annotations: Readonly<Record<string, string>> | undefined): boolean {
+  return annotations?.["service.kubernetes.io/topology-aware-hints"] !== undefined;
 }

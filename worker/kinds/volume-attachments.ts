@@ -16,9 +16,13 @@ import { ageColumn, nameColumn } from "./columns.ts";
 import { internalForm } from "./internal-form.ts";
 import { defineKind } from "./kind.ts";
 import { checked } from "./network/ports.ts";
-import { validateInlineSpec } from "./persistent-volumes/validate-inline.ts";
 import { keepMetadata } from "./status-metadata.ts";
 import { validateDriverName } from "./storage/parameters.ts";
+import type { PersistentVolumeSpec } from "../../shared/k8s/api/core-v1.ts";
+import { validateAccessModes } from "./claims/access-modes.ts";
+import { validateSource } from "./persistent-volumes/sources.ts";
+
+const inline = "in the context of inline volumes";
 
 const max = { metadataBytes: 256 * 1024, messageBytes: 1024 };
 const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
@@ -73,7 +77,7 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
   const name = spec.source.persistentVolumeName;
   return [
     ...validateDriverName(spec.attacher, at.child("attacher")),
-    ...validateSource(spec.source, at.child("source")),
+    ...validateAttachmentSource(spec.source, at.child("source")),
     ...checked(dns1123Subdomain(spec.nodeName), spec.nodeName, at.child("nodeName")),
     ...(bytes > max.metadataBytes ? [tooLong(where.child("attachmentMetadata"), max.metadataBytes)] : []),
     ...validateError(status.attachError, where.child("attachError")),
@@ -82,7 +86,10 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
   ];
 }
 
-function validateSource({ inlineVolumeSpec, persistentVolumeName: name }: VolumeAttachmentSource, at: FieldPath) {
+function validateAttachmentSource(
+  { inlineVolumeSpec, persistentVolumeName: name }: VolumeAttachmentSource,
+  at: FieldPath,
+) {
   if (inlineVolumeSpec === undefined && name === undefined) return [required(at, exactlyOne)];
   if (inlineVolumeSpec !== undefined && name !== undefined) return [forbidden(at, exactlyOne)];
   if (inlineVolumeSpec) return validateInlineSpec(inlineVolumeSpec, at.child("inlineVolumeSpec"));
@@ -104,4 +111,26 @@ function validateSpecUpdate({ spec: next }: VolumeAttachment, { spec: previous }
   if (semanticEqual(next, previous)) return [];
   const printed = internalForm("io.k8s.api.storage.v1.VolumeAttachmentSpec", next);
   return [invalid(path("spec"), printed, "field is immutable")];
+}
+
+function validateInlineSpec(spec: PersistentVolumeSpec, at: FieldPath): FieldError[] {
+  const { accessModes = [], persistentVolumeReclaimPolicy: policy, volumeMode } = spec;
+  const errors: FieldError[] = [];
+  const refuse = (field: keyof PersistentVolumeSpec) =>
+    errors.push(forbidden(at.child(field), `may not be specified ${inline}`));
+  if (spec.claimRef) refuse("claimRef");
+  if (Object.keys(spec.capacity ?? {}).length > 0) refuse("capacity");
+  if (!spec.csi) errors.push(required(at.child("csi"), `has to be specified ${inline}`));
+  if (accessModes.length === 0) errors.push(required(at.child("accessModes")));
+  errors.push(...validateAccessModes(accessModes, at.child("accessModes")));
+  if (policy && policy !== "Retain") {
+    errors.push(forbidden(at.child("persistentVolumeReclaimPolicy"), `may only be Retain ${inline}`));
+  }
+  if (spec.nodeAffinity) refuse("nodeAffinity");
+  errors.push(...validateSource(spec, "", at));
+  if (spec.storageClassName) refuse("storageClassName");
+  if (volumeMode !== undefined && volumeMode !== "Filesystem") {
+    errors.push(forbidden(at.child("volumeMode"), `may not specify volumeMode other than Filesystem ${inline}`));
+  }
+  return errors;
 }

@@ -6,20 +6,39 @@ import type {
   HorizontalPodAutoscalerCondition,
   MetricSpec,
   MetricStatus,
+  HPAScalingRules,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
-import {
-  behaviorAnnotation,
-  conditionsAnnotation,
-  currentMetricsAnnotation,
-  metricsAnnotation,
-  roundTripAnnotations,
-  withoutAnnotations,
-} from "./annotations.ts";
 import { cpuUtilization } from "./defaults.ts";
-import { behaviorFromInternal, behaviorToInternal } from "./internal-behavior.ts";
 import { metricSpecFromOld, metricSpecToOld, metricStatusFromOld, metricStatusToOld } from "./old-metrics.ts";
+import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
+
+/** Every field of the form, as v2 names it. */
+const fields = [
+  "scaleUp",
+  "scaleDown",
+  "stabilizationWindowSeconds",
+  "selectPolicy",
+  "policies",
+  "tolerance",
+  "type",
+  "value",
+  "periodSeconds",
+];
+
+const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
+const currentMetricsAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics";
+const conditionsAnnotation = "autoscaling.alpha.kubernetes.io/conditions";
+const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior";
+export const roundTripAnnotations: readonly string[] = [
+  metricsAnnotation,
+  currentMetricsAnnotation,
+  conditionsAnnotation,
+  behaviorAnnotation,
+  "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
+  "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
+];
 
 const type = "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler";
 
@@ -136,4 +155,46 @@ function checked(part: unknown): HorizontalPodAutoscaler | undefined {
     if (thrown instanceof ApiError) return undefined;
     throw thrown;
   }
+}
+
+/** Mutates the metadata; none left means no annotations at all. */
+export function withoutAnnotations(metadata: ObjectMeta, keys: readonly string[]): void {
+  const entries = Object.entries(metadata.annotations ?? {}).filter(([key]) => !keys.includes(key));
+  if (entries.length > 0) metadata.annotations = Object.fromEntries(entries);
+  else delete metadata.annotations;
+}
+
+function behaviorToInternal({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): unknown {
+  return { ScaleUp: rulesForm(scaleUp), ScaleDown: rulesForm(scaleDown) };
+}
+
+/** Nothing where there are no rules. Names count in any case, as Go's JSON has it. */
+function behaviorFromInternal(value: unknown): unknown {
+  const behavior = renamed(value);
+  const isEmpty =
+    typeof behavior !== "object" || behavior === null || !("scaleUp" in behavior || "scaleDown" in behavior);
+  return isEmpty ? undefined : behavior;
+}
+
+function rulesForm(rules: HPAScalingRules | undefined): unknown {
+  if (!rules) return null;
+  const { stabilizationWindowSeconds, selectPolicy, policies, tolerance } = rules;
+  return {
+    StabilizationWindowSeconds: stabilizationWindowSeconds ?? null,
+    SelectPolicy: selectPolicy ?? null,
+    Policies:
+      policies?.map(({ type, value, periodSeconds }) => ({ Type: type, Value: value, PeriodSeconds: periodSeconds })) ??
+      null,
+    Tolerance: tolerance ?? null,
+  };
+}
+
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+    const field = fields.find((name) => name.toLowerCase() === key.toLowerCase());
+    return field && member !== null ? [[field, renamed(member)]] : [];
+  });
+  return Object.fromEntries(entries);
 }

@@ -5,12 +5,14 @@ import { type KubeObject, groupVersion } from "../../../shared/k8s/meta.ts";
 import { publishedSchemas } from "../../../shared/schema/structural/openapi.ts";
 import type { Kind, KindFacts, Published, SubresourceStrategy } from "../kind.ts";
 import type { CompiledVersion } from "./compiled.ts";
-import { deprecationOf } from "./deprecation.ts";
-import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { validateCreated, validateStatus, validateUpdated } from "./instance.ts";
 import { customScale } from "./scale.ts";
 import { type Shown, storedForm } from "./stored-form.ts";
 import type { Summary, VersionSummary } from "./summary.ts";
+import { compareVersions } from "../../../shared/k8s/versions.ts";
+import { qualifiedName } from "../../../shared/k8s/names.ts";
+
+const standard = ["orphan", "foregroundDeletion", "kubernetes"];
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"] as const;
 const written = ["get", "patch", "put"];
@@ -166,4 +168,31 @@ function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObj
     },
     validateUpdate: (next, previous, { warn }) => validateStatus(next, previous, own(), warn),
   };
+}
+
+function deprecationOf(summary: Summary, version: VersionSummary): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, kind, versions } = summary;
+  const newer = versions
+    .filter((one) => one.served && !one.deprecated && compareVersions(one.name, version.name) < 0)
+    .map(({ name }) => name)
+    .sort(compareVersions);
+  const instead = newer[0] === undefined ? "" : `; use ${group}/${newer[0]} ${kind}`;
+  return `${group}/${version.name} ${kind} is deprecated${instead}`;
+}
+
+function finalizerWarnings(next: KubeObject, previous: KubeObject | undefined): string[] {
+  const before = previous?.metadata.finalizers ?? [];
+  const added = [...new Set(next.metadata.finalizers ?? [])].filter((one) => !before.includes(one)).sort();
+  return added.flatMap(warningsOf);
+}
+
+function warningsOf(finalizer: string): string[] {
+  const of = `metadata.finalizers: ${JSON.stringify(finalizer)}`;
+  const warnings = qualifiedName(finalizer).map((message) => `${of}: ${message}`);
+  if (finalizer.includes("/") || standard.includes(finalizer)) return warnings;
+  const path = finalizer.includes(".") ? " including a path (/)" : "";
+  const others = "to avoid accidental conflicts with other finalizer writers";
+  return [...warnings, `${of}: prefer a domain-qualified finalizer name${path} ${others}`];
 }

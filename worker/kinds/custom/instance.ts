@@ -1,13 +1,13 @@
 // What an instance of a definition must be: by its schema, then by what its lists and embedded resources are, then by its rules.
-import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
+import { type FieldError, path, required, rootPath } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { Correlation } from "../../../shared/schema/structural/correlation.ts";
 import { validateListTypes } from "../../../shared/schema/structural/list-types.ts";
 import { validateEmbedded } from "../../../shared/schema/structural/object-meta.ts";
 import { validateValue } from "../../../shared/schema/structural/validate.ts";
 import type { CompiledVersion } from "./compiled.ts";
-import { rulesErrors } from "./instance-rules.ts";
 import { scaleErrors } from "./scale.ts";
+import { runRules } from "../../../shared/schema/structural/run-rules.ts";
 
 /** Receives texts for `Warning` headers. */
 type Warn = (message: string) => void;
@@ -90,4 +90,16 @@ function ruleErrors(
   const why =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
   return [{ type: "FieldValueInvalid", field: "<nil>", message: `Invalid value: null: ${why}` }];
+}
+
+/** `warn` is told of what was wrong before, and is left alone. */
+function rulesErrors(
+  own: CompiledVersion,
+  object: KubeObject,
+  was: Correlation | undefined,
+  warn?: (message: string) => void,
+): FieldError[] {
+  const run = { isRoot: true, at: rootPath, old: was?.old, correlation: was, ...(warn ? { warn } : {}) };
+  const errors = runRules(own.schema.node, object, run);
+  return errors.map((error) => (error.field === "" ? { ...error, field: "<nil>" } : error));
 }

@@ -13,11 +13,17 @@ import {
   invalid,
   notSupportedInOrder,
   required,
+  forbidden,
+  path,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { checked } from "../network/ports.ts";
 import { validateFullyQualifiedName, validateLabel, validateList } from "./names.ts";
 import { validateConfiguration, validateSelectors, validateTolerations } from "./selectors.ts";
+import type { WriteContext } from "../kind.ts";
+import { namespaces } from "../namespaces.ts";
+
+const label = "resource.kubernetes.io/admin-access";
 
 const max = { requests: 32, constraints: 32, config: 32, alternatives: 8 };
 const modes = ["All", "ExactCount"];
@@ -131,4 +137,13 @@ function validateConstraint({ matchAttribute, distinctAttribute }: DeviceConstra
   }
   const either = 'exactly one of "matchAttribute" or "distinctAttribute" is required';
   return [required(at, `${either}, but multiple fields are set`)];
+}
+
+export function validateAdminAccess({ requests }: DeviceClaim, namespace: string, context: WriteContext): FieldError[] {
+  const index = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (index < 0) return [];
+  const found = context.get(namespaces, "", namespace);
+  if (found?.metadata.labels?.[label] === "true") return [];
+  const at = path("spec", "devices", "requests").index(index).child("adminAccess");
+  return [forbidden(at, `admin access to devices requires the \`${label}: true\` label on the containing namespace`)];
 }

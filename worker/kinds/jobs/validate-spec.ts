@@ -7,15 +7,26 @@ import {
   notSupported,
   notSupportedInOrder,
   required,
+  tooLong,
 } from "../../../shared/k8s/field.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
-import { validateLabelSelectorValues } from "../pods/checks.ts";
+import { validateLabelSelectorValues, each } from "../pods/checks.ts";
 import { validatePodTemplate } from "../pods/pod-template.ts";
 import { isSelector, labelMismatch } from "../workloads/validate-template.ts";
-import { validateManagedBy } from "./managed-by.ts";
-import { validateIndexed } from "./validate-indexed.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./validate-policies.ts";
+import { utf8Length } from "../../../shared/base/utf8.ts";
+import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
+
+const parallelismMax = 100_000;
+const failedIndexesMax = 100_000;
+const completionsSoft = 100_000;
+/** Of parallelism and of failed indexes, above the soft bound of completions. */
+const manyCompletionsMax = 10_000;
+
+const bytesMax = 63;
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathPattern = new RegExp(`^${pathForm}$`);
 
 const completionModes = ["NonIndexed", "Indexed"];
 const counts = [
@@ -77,4 +88,50 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, at: Fiel
   if (policy !== "OnFailure" && policy !== "Never") return [notSupportedInOrder(at, policy, ["OnFailure", "Never"])];
   if (!podFailurePolicy || policy === "Never") return [];
   return [invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+function validateManagedBy(value: string, at: FieldPath): FieldError[] {
+  const errors = validateDomainPrefixedPath(value, at);
+  return utf8Length(value) > bytesMax ? [...errors, tooLong(at, bytesMax)] : errors;
+}
+
+function validateDomainPrefixedPath(value: string, at: FieldPath): FieldError[] {
+  if (!value) return [required(at)];
+  const slash = value.indexOf("/");
+  const [host, path] = [value.slice(0, Math.max(0, slash)), value.slice(slash + 1)];
+  if (slash < 0 || !host || !path) {
+    return [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const errors = each(dns1123Subdomain(host), at, host);
+  if (pathPattern.test(path)) return errors;
+  return [...errors, invalid(at, path, `Invalid path (regex used for validation is '${pathForm}')`)];
+}
+
+function validateIndexed(spec: JobSpec, at: FieldPath): FieldError[] {
+  const { completions, parallelism, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const [parallelismAt, failedAt] = [at.child("parallelism"), at.child("maxFailedIndexes")];
+  const errors: FieldError[] = [];
+  if (completions === undefined) errors.push(required(at.child("completions"), "when completion mode is Indexed"));
+  if (parallelism !== undefined && parallelism > parallelismMax) {
+    const why = `must be less than or equal to ${parallelismMax} when completion mode is Indexed`;
+    errors.push(invalid(parallelismAt, parallelism, why));
+  }
+  if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
+    errors.push(invalid(failedAt, maxFailedIndexes, "must be less than or equal to completions"));
+  }
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > failedIndexesMax) {
+    errors.push(invalid(failedAt, maxFailedIndexes, `must be less than or equal to ${failedIndexesMax}`));
+  }
+  if (completions === undefined || completions <= completionsSoft || backoffLimitPerIndex === undefined) return errors;
+  const why = `must be less than or equal to ${manyCompletionsMax} when completions are above ${completionsSoft} and used with backoff limit per index`;
+  if (maxFailedIndexes === undefined) {
+    errors.push(required(failedAt, `must be specified when completions is above ${completionsSoft}`));
+  }
+  if (parallelism !== undefined && parallelism > manyCompletionsMax) {
+    errors.push(invalid(parallelismAt, parallelism, why));
+  }
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > manyCompletionsMax) {
+    errors.push(invalid(failedAt, maxFailedIndexes, why));
+  }
+  return errors;
 }

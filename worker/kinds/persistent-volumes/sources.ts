@@ -1,13 +1,23 @@
 // Where a PersistentVolume may lie, and what each kind of place asks for.
-import type { PersistentVolumeSpec, SecretReference, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import type {
+  PersistentVolumeSpec,
+  SecretReference,
+  Volume,
+  ISCSIPersistentVolumeSource,
+} from "../../../shared/k8s/api/core-v1.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required, tooLong } from "../../../shared/k8s/field.ts";
-import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
+import { dns1123Label, dns1123Subdomain, inRange } from "../../../shared/k8s/names.ts";
 import { each, needs } from "../pods/checks.ts";
 import { pathWithoutBacksteps } from "../pods/validate-paths.ts";
 import { remoteSources } from "../pods/validate-volume-remote.ts";
 import { validateHostPath, validateNfs } from "../pods/validate-volumes.ts";
-import { validateIscsi } from "./validate-iscsi.ts";
+
+const forms: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[A-Za-z0-9]{16}$/,
+  naa: /^naa.[A-Za-z0-9]{32}$/,
+};
 
 export const mountOptionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 
@@ -165,4 +175,25 @@ function validateSecretReference({ name, namespace }: SecretReference, path: Fie
 
 function needsBoth({ name, namespace }: { name?: string; namespace?: string }, path: FieldPath): FieldError[] {
   return [...needs(name, path.child("name")), ...needs(namespace, path.child("namespace"))];
+}
+
+function validateIscsi(iscsi: ISCSIPersistentVolumeSource, name: string, path: FieldPath): FieldError[] {
+  const { targetPortal, iqn, initiatorName, lun, secretRef } = iscsi;
+  const errors = needs(targetPortal, path.child("targetPortal"));
+  if (initiatorName !== undefined && utf8Length(`${name}:${targetPortal}`) > 64) {
+    const why =
+      "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+    errors.push(invalid(path.child("targetportal"), targetPortal, why));
+  }
+  errors.push(...(iqn ? validateForm(iqn, path.child("iqn")) : [required(path.child("iqn"))]));
+  errors.push(...each(inRange(lun, 0, 255), path.child("lun"), lun));
+  if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && !secretRef) errors.push(required(path.child("secretRef")));
+  if (secretRef) errors.push(...needs(secretRef.name, path.child("secretRef", "name")));
+  if (initiatorName !== undefined) errors.push(...validateForm(initiatorName, path.child("initiatorname")));
+  return errors;
+}
+
+function validateForm(value: string, at: FieldPath): FieldError[] {
+  const form = forms[value.slice(0, 3)];
+  return form?.test(value) ? [] : [invalid(at, value, "must be valid format")];
 }

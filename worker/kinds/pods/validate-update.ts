@@ -1,15 +1,42 @@
 // What an update may change of a pod: upstream's `ValidatePodUpdate`, beside what `validatePod` says of the new pod.
-import type { Container, Pod, PodSchedulingGate, PodSpec, Toleration } from "../../../shared/k8s/api/core-v1.ts";
+import type {
+  Container,
+  Pod,
+  PodSchedulingGate,
+  PodSpec,
+  Toleration,
+  NodeAffinity,
+  NodeSelectorTerm,
+} from "../../../shared/k8s/api/core-v1.ts";
 import { jsonDiff } from "../../../shared/k8s/diff.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  path,
+  required,
+  rootPath,
+} from "../../../shared/k8s/field.ts";
 import { inRange } from "../../../shared/k8s/names.ts";
 import { internalForm } from "../internal-form.ts";
 import { each } from "./checks.ts";
-import { validatePodAnnotationUpdates } from "./validate-annotations.ts";
+import { validatePodAnnotationUpdates, isMirror } from "./validate-annotations.ts";
 import { validateImagePadding } from "./validate-containers.ts";
 import { validateTolerations as validateAllTolerations } from "./validate-scheduling.ts";
-import { validateGatedUpdate } from "./validate-gated-update.ts";
+import { validatePod } from "./validate-pod.ts";
+
+interface GatedUpdate {
+  readonly errors: FieldError[];
+  /** The spec with node selector and node affinity put back to what they were. */
+  readonly spec: PodSpec;
+}
+const termType = "io.k8s.api.core.v1.NodeSelectorTerm";
+type Labels = Readonly<Record<string, string>>;
+
+/** Ephemeral containers are added, never changed or removed. */
+const ephemeralType = "io.k8s.api.core.v1.EphemeralContainer";
 
 const updatableFields = [
   "`spec.containers[*].image`",
@@ -117,4 +144,94 @@ function validateGates(
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [forbidden(at.index(index).child("name"), detail)];
   });
+}
+
+export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): FieldError[] {
+  if (isMirror(previous.metadata.annotations)) {
+    return [forbidden(rootPath, "static pods do not support ephemeral containers")];
+  }
+  const at = path("spec", "ephemeralContainers");
+  const errors = validatePod(next);
+  for (const old of previous.spec.ephemeralContainers ?? []) {
+    const name = JSON.stringify(old.name);
+    const given = next.spec.ephemeralContainers?.find((one) => one.name === old.name);
+    if (!given) errors.push(forbidden(at, `existing ephemeral containers ${name} may not be removed\n`));
+    else if (!semanticEqual(old, given)) {
+      const detail = `existing ephemeral containers ${name} may not be changed\n${jsonDiff(internalForm(ephemeralType, old), internalForm(ephemeralType, given))}`;
+      errors.push(forbidden(at, detail));
+    }
+  }
+  return errors;
+}
+
+function validateGatedUpdate(next: PodSpec, previous: PodSpec, path: FieldPath): GatedUpdate {
+  if (!previous.schedulingGates?.length) return { errors: [], spec: next };
+  const errors: FieldError[] = [];
+  const spec: PodSpec = { ...next };
+  if (!semanticEqual(next.nodeSelector, previous.nodeSelector)) {
+    errors.push(...validateNodeSelector(next.nodeSelector ?? {}, previous.nodeSelector ?? {}, path));
+    if (previous.nodeSelector) spec.nodeSelector = previous.nodeSelector;
+    else delete spec.nodeSelector;
+  }
+  const [given, old] = [next.affinity?.nodeAffinity, previous.affinity?.nodeAffinity];
+  if (!semanticEqual(given, old)) {
+    errors.push(...validateNodeAffinity(given, old, path.child("affinity", "nodeAffinity")));
+    const { nodeAffinity: _, ...others } = next.affinity ?? {};
+    spec.affinity = old ? { ...others, nodeAffinity: old } : others;
+    if (!previous.affinity && Object.keys(spec.affinity).length === 0) delete spec.affinity;
+  }
+  return { errors, spec };
+}
+
+function validateNodeSelector(next: Labels, previous: Labels, path: FieldPath): FieldError[] {
+  const isAdded = Object.entries(previous).every(([key, value]) => next[key] === value);
+  if (isAdded) return [];
+  return [
+    invalid(
+      path.child("nodeSelector"),
+      next,
+      "only additions to spec.nodeSelector are allowed (no mutations or deletions)",
+    ),
+  ];
+}
+
+function validateNodeAffinity(
+  next: NodeAffinity | undefined,
+  previous: NodeAffinity | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const old = previous?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!old) return [];
+  const at = path.child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms");
+  const terms = next?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  if (terms.length !== old.nodeSelectorTerms.length) {
+    return [
+      invalid(
+        at,
+        terms.map((term) => internalForm(termType, term)),
+        "no additions/deletions to non-empty NodeSelectorTerms list are allowed",
+      ),
+    ];
+  }
+  return old.nodeSelectorTerms.flatMap((term, index) => {
+    const given = terms[index] ?? {};
+    return isAddition(given, term)
+      ? []
+      : [
+          invalid(
+            at.index(index),
+            internalForm(termType, given),
+            "only additions are allowed (no mutations or deletions)",
+          ),
+        ];
+  });
+}
+
+function isAddition(next: NodeSelectorTerm, previous: NodeSelectorTerm): boolean {
+  const { matchExpressions: expressions = [], matchFields: fields = [] } = previous;
+  // An empty term matches nothing: adding to it would let it match.
+  if (expressions.length === 0 && fields.length === 0) return semanticEqual(next, previous);
+  const begins = (list: readonly unknown[] | undefined, head: readonly unknown[]) =>
+    semanticEqual((list ?? []).slice(0, head.length), head);
+  return begins(next.matchExpressions, expressions) && begins(next.matchFields, fields);
 }

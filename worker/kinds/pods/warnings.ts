@@ -1,14 +1,29 @@
 // What the API warns of in pods and pod templates: upstream's `warningsForPodSpecAndMeta`.
-import type { Container, EphemeralContainer, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import type {
+  Container,
+  EphemeralContainer,
+  PodSpec,
+  Volume,
+  VolumeProjection,
+  ContainerPort,
+} from "../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import { type FieldPath, rootPath } from "../../../shared/k8s/field.ts";
 import { quantityMilli } from "../../../shared/k8s/quantity.ts";
 import { ipWarnings } from "../network/validate-ip.ts";
 import { appArmorTemplateWarning } from "./app-armor.ts";
 import { containersWithPaths } from "./checks.ts";
-import { overlapWarnings } from "./overlap-warnings.ts";
-import { portWarnings } from "./port-warnings.ts";
 import { affinityWarnings, schedulingWarnings } from "./scheduling-warnings.ts";
+
+interface Seen {
+  readonly at: FieldPath;
+  readonly port: ContainerPort;
+}
+
+interface Placed {
+  readonly path: string;
+  readonly source: string;
+}
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -124,4 +139,91 @@ function fractions(list: Readonly<Record<string, string>> | undefined, at: Field
     if (value === undefined || quantityMilli(value) % 1000 === 0) return [];
     return [`${at.key(name)}: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
   });
+}
+
+function overlapWarnings(volumes: readonly Volume[]): string[] {
+  return volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }) => [
+    ...overlaps(`volume ${quoted(name)} (ConfigMap ${quoted(configMap?.name)})`, placed(configMap?.items)),
+    ...overlaps(`volume ${quoted(name)} (Secret ${quoted(secret?.secretName)})`, placed(secret?.items)),
+    ...overlaps(`volume ${quoted(name)} (DownwardAPI)`, placed(downwardAPI?.items)),
+    ...(projected?.sources ?? [])
+      .filter((source) => Object.keys(source).length === 0)
+      .map(() => `volume ${quoted(name)} (Projected) has no sources provided`),
+    ...overlaps(`volume ${quoted(name)} (Projected)`, (projected?.sources ?? []).flatMap(ofSource)),
+  ]);
+}
+
+function quoted(text = ""): string {
+  return JSON.stringify(text);
+}
+
+function placed(items: readonly { readonly path: string }[] | undefined, source = ""): Placed[] {
+  return (items ?? []).map(({ path }) => ({ path, source }));
+}
+
+function ofSource(one: VolumeProjection): Placed[] {
+  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle: bundle, podCertificate } = one;
+  if (configMap?.items) return placed(configMap.items, `ConfigMap ${quoted(configMap.name)}`);
+  if (secret?.items) return placed(secret.items, `Secret ${quoted(secret.name)}`);
+  if (downwardAPI?.items) return placed(downwardAPI.items, "DownwardAPI");
+  if (serviceAccountToken) return [{ path: serviceAccountToken.path, source: "ServiceAccountToken" }];
+  if (bundle) return [{ path: bundle.path, source: `ClusterTrustBundle ${quoted(bundle.name ?? bundle.signerName)}` }];
+  const { certificateChainPath = "", keyPath = "", credentialBundlePath = "" } = podCertificate ?? {};
+  return [
+    { path: certificateChainPath, source: "PodCertificate chain" },
+    { path: keyPath, source: "PodCertificate key" },
+    { path: credentialBundlePath, source: "PodCertificate credential bundle" },
+  ].filter(({ path }) => path !== "");
+}
+
+/** Two of one path, or one inside the other. */
+function overlaps(where: string, paths: readonly Placed[]): string[] {
+  const bare = paths.map(({ path, source }) => ({ path: path.replace(/\/+$/, ""), source }));
+  return bare.flatMap((one, index) =>
+    bare
+      .slice(0, index)
+      .filter((other) => one.path !== "" && other.path !== "" && isWithin(one.path, other.path))
+      .map((other) => `${where}: overlapping paths: ${shown(one)} with ${shown(other)}`),
+  );
+}
+
+function isWithin(a: string, b: string): boolean {
+  return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
+}
+
+function shown({ path, source }: Placed): string {
+  return source === "" ? quoted(path) : `${quoted(path)} (${source})`;
+}
+
+function portWarnings(containers: readonly { container: Container | EphemeralContainer; at: FieldPath }[]): string[] {
+  const warnings: string[] = [];
+  const seen = new Map<string, Seen[]>();
+  for (const { container, at: where } of containers) {
+    for (const [index, port] of (container.ports ?? []).entries()) {
+      const at = where.child("ports").index(index);
+      if (port.hostIP && !port.hostPort) warnings.push(`${at}: hostIP set without hostPort: ${goStruct(port)}`);
+      const key = `${port.containerPort}/${port.protocol}`;
+      const others = seen.get(key) ?? [];
+      for (const other of others) {
+        const how = clash(port, other.port);
+        if (how) warnings.push(`${at}: ${how} port definition with ${other.at}`);
+      }
+      seen.set(key, [...others, { at, port }]);
+    }
+  }
+  return warnings;
+}
+
+/** As Go prints the whole struct. */
+function goStruct({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string {
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
+}
+
+function clash(port: ContainerPort, other: ContainerPort): string {
+  const [host, otherHost] = [port.hostPort ?? 0, other.hostPort ?? 0];
+  const [ip, otherIp] = [port.hostIP ?? "", other.hostIP ?? ""];
+  if (ip === otherIp && host === otherHost) return "duplicate";
+  if (host === 0 || otherHost === 0) return "overlapping";
+  // An address that is left open is every address.
+  return host === otherHost && (ip === "" || otherIp === "") ? "overlapping" : "";
 }
