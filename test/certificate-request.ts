@@ -1,6 +1,6 @@
 // Certificate requests as a client makes them: PKCS #10, signed with a fresh key. By hand, since tests of controllers do not wait.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { der, derOid as oid, tags } from "../worker/kinds/certificates/der.ts";
+import { der, derOid as oid, tags } from "../worker/kinds/certificates/certificate-signing-request/der.ts";
 
 export type KeyKind = "ec" | "rsa" | "ed25519";
 

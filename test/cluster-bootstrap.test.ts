@@ -1,15 +1,15 @@
 // What a fresh cluster holds.
 import { describe, expect, test } from "vitest";
 import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";
-import { deployments } from "../worker/kinds/deployments.ts";
-import { endpointSlices } from "../worker/kinds/endpoint-slices.ts";
-import { endpoints } from "../worker/kinds/endpoints.ts";
-import { leases } from "../worker/kinds/leases.ts";
-import { namespaces } from "../worker/kinds/namespaces.ts";
-import { nodes } from "../worker/kinds/nodes.ts";
-import { services } from "../worker/kinds/services.ts";
+import { deployments } from "../worker/kinds/apps/deployment.ts";
+import { endpointSlices } from "../worker/kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../worker/kinds/core/endpoints.ts";
+import { leases } from "../worker/kinds/coordination/lease.ts";
+import { namespaces } from "../worker/kinds/core/namespace.ts";
+import { nodes } from "../worker/kinds/core/node/node.ts";
+import { services } from "../worker/kinds/core/service/service.ts";
 import { parseCidr, parseIpv4 } from "../worker/node/network/cidr.ts";
-import { podRange } from "../worker/kinds/nodes/pod-ranges.ts";
+import { podRange } from "../worker/kinds/core/node/pod-ranges.ts";
 import { machineAddress } from "../worker/node/parts/machine.ts";
 import { newCluster } from "./cluster.ts";
 

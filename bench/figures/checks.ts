@@ -13,7 +13,7 @@ import { decode } from "../../shared/schema/decode.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { parseYamlObject } from "../../worker/api/yaml.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { deployment } from "../sandbox.ts";
 import { type Figure, atMost } from "../table.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { certificateSubjectRestriction } from "../../worker/admission/certificate-subject-restriction.ts";
-import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
-import { parseRequest } from "../../worker/kinds/certificates/request.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
+import { parseRequest } from "../../worker/kinds/certificates/certificate-signing-request/request.ts";
 import { admit, objectOf, requestOf } from "./request.ts";
 
 /** Subject: O=devs, O=system:masters, CN=root; RSA. */

@@ -1,15 +1,15 @@
 // Common stories of a whole cluster, golden: what its controllers and kubelets do and tell, in order.
 import { expect, test } from "vitest";
-import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { jobs } from "../../worker/kinds/jobs.ts";
-import { leases } from "../../worker/kinds/leases.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicaSets } from "../../worker/kinds/replica-sets.ts";
-import { resourceQuotas } from "../../worker/kinds/resource-quotas.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { jobs } from "../../worker/kinds/batch/job/job.ts";
+import { leases } from "../../worker/kinds/coordination/lease.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
+import { resourceQuotas } from "../../worker/kinds/core/resource-quota/resource-quota.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { timeline } from "./timeline.ts";
 

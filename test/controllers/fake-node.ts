@@ -9,11 +9,11 @@ import { endpointSliceController } from "../../worker/controllers/endpoint-slice
 import { endpointsController } from "../../worker/controllers/endpoints.ts";
 import { replicaSetAdoption, replicaSetController } from "../../worker/controllers/replica-set.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicaSets } from "../../worker/kinds/replica-sets.ts";
-import { services } from "../../worker/kinds/services.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 

@@ -5,8 +5,8 @@ import type { Draft } from "../../shared/k8s/meta.ts";
 import { oldestTerminated } from "../../worker/controllers/parts/pod-garbage.ts";
 import { podGcController } from "../../worker/controllers/pod-gc.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 import { aPod } from "./scheduler/builders.ts";
 

@@ -6,8 +6,8 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { garbageCollector } from "../../worker/controllers/garbage-collector.ts";
 import { replicationAdoption, replicationController } from "../../worker/controllers/replication-controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicationControllers } from "../../worker/kinds/core/replication-controller.ts";
 import type { TestCluster } from "../cluster.ts";
 import { bed, livePods, setReady } from "./bed.ts";
 

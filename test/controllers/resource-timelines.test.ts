@@ -1,15 +1,15 @@
 // The common story of each controller of storage, devices and network, golden: every object, event and status, in order.
 import { expect, test } from "vitest";
-import { ingressClasses } from "../../worker/kinds/ingress-classes.ts";
-import { ingresses } from "../../worker/kinds/ingresses.ts";
-import { ipAddresses } from "../../worker/kinds/ip-addresses.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { resourceClaims } from "../../worker/kinds/resource-claims.ts";
-import { resourceSlices } from "../../worker/kinds/resource-slices.ts";
-import { serviceCidrs } from "../../worker/kinds/service-cidrs.ts";
-import { services } from "../../worker/kinds/services.ts";
-import { volumeAttributesClasses } from "../../worker/kinds/volume-attributes-classes.ts";
+import { ingressClasses } from "../../worker/kinds/networking/ingress-class.ts";
+import { ingresses } from "../../worker/kinds/networking/ingress.ts";
+import { ipAddresses } from "../../worker/kinds/networking/ip-address.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { resourceClaims } from "../../worker/kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../../worker/kinds/resource/resource-slice.ts";
+import { serviceCidrs } from "../../worker/kinds/networking/service-cidr.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { volumeAttributesClasses } from "../../worker/kinds/storage/volume-attributes-class.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 import { claimOf, disk, diskCluster, driver, podOn } from "./csi.ts";
 import { allocate, applyClaim as applyDeviceClaim, applyClass, applyPod, applyTemplate } from "./devices.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Event as CoreEvent } from "../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { eventsV1 } from "../../worker/kinds/events-v1.ts";
-import { events } from "../../worker/kinds/events.ts";
+import { eventsV1 } from "../../worker/kinds/events/event.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
 
 const core = decode(events.type, {
   apiVersion: "v1",

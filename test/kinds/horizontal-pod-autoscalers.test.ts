@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { HorizontalPodAutoscaler as Old } from "../../shared/k8s/api/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler } from "../../shared/k8s/api/autoscaling-v2.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { fromStored, toStored } from "../../worker/kinds/autoscalers/convert.ts";
-import { horizontalPodAutoscalersV1 } from "../../worker/kinds/horizontal-pod-autoscalers-v1.ts";
-import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
+import { fromStored, toStored } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/conversion.ts";
+import { horizontalPodAutoscalersV1 } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/v1.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { printerRow } from "./row.ts";
 
 const scaleTargetRef = { kind: "Deployment", name: "web", apiVersion: "apps/v1" };

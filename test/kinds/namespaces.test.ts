@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Namespace } from "../../shared/k8s/api/core-v1.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
 
 const namespace = (own: string[], meta: string[] = []): Namespace => ({
   apiVersion: "v1",

@@ -1,7 +1,7 @@
 // How much one drain does.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { defineController, self } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";
 

@@ -4,7 +4,7 @@ import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import { openCluster } from "../../worker/cluster/cluster.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { defineController, self } from "../../worker/runtime/controller.ts";
 import { createTables } from "../../worker/store/tables.ts";

@@ -3,11 +3,19 @@
 import type { ResourceQuota } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Quantity } from "../../shared/k8s/quantity.ts";
-import { type Amounts, addTo, amountsOf, exceeded, increase, only, print } from "../kinds/quota/amounts.ts";
-import type { Evaluator } from "../kinds/quota/evaluator.ts";
-import { evaluatorOf } from "../kinds/quota/evaluators.ts";
-import { isInScopes, usageOfKind } from "../kinds/quota/usage.ts";
-import { resourceQuotas } from "../kinds/resource-quotas.ts";
+import {
+  type Amounts,
+  addTo,
+  amountsOf,
+  exceeded,
+  increase,
+  only,
+  print,
+} from "../kinds/core/resource-quota/amounts.ts";
+import type { Evaluator } from "../kinds/core/resource-quota/evaluator.ts";
+import { evaluatorOf } from "../kinds/core/resource-quota/evaluators.ts";
+import { isInScopes, usageOfKind } from "../kinds/core/resource-quota/usage.ts";
+import { resourceQuotas } from "../kinds/core/resource-quota/resource-quota.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 

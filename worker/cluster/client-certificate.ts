@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { Authority } from "../controllers/parts/certificates/authority.ts";
 import { commonName, organization, readName } from "../controllers/parts/certificates/request.ts";
-import { type DerValue, oidText, readDer, tags } from "../kinds/certificates/der.ts";
-import { pemBlocks } from "../kinds/certificates/pem.ts";
+import { type DerValue, oidText, readDer, tags } from "../kinds/certificates/certificate-signing-request/der.ts";
+import { pemBlocks } from "../kinds/certificates/certificate-signing-request/pem.ts";
 import type { UserInfo } from "../registry/admission.ts";
 
 const extendedUsage = "2.5.29.37";

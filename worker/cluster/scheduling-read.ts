@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { OwnRead } from "../api/service.ts";
 import { explain } from "../controllers/parts/scheduler/explain.ts";
 import { schedulerController } from "../controllers/scheduler.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** The scheduler's own client knows what the scheduler remembers; without a scheduler there is nothing to read. */

@@ -4,10 +4,10 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttachment } from "../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import {
   type AttachableVolume,
   attachable,
@@ -15,7 +15,7 @@ import {
   attachmentName,
   mayAttachToMany,
 } from "../kinds/storage/attachable.ts";
-import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, type Result, defineController, watch } from "../runtime/controller.ts";
 import { attachmentsOf, multiAttachMessages, reportAttached } from "./parts/volumes/attachments.ts";

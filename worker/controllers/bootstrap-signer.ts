@@ -1,8 +1,8 @@
 // The bootstrap signer: `kube-public/cluster-info`, where there is one, is signed with every bootstrap token that may sign.
 import type { ConfigMap, Secret } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { configMaps } from "../kinds/config-maps.ts";
-import { secrets } from "../kinds/secrets.ts";
+import { configMaps } from "../kinds/core/config-map.ts";
+import { secrets } from "../kinds/core/secret.ts";
 import { type Controller, type Request, defineController, watch } from "../runtime/controller.ts";
 import { isBootstrapToken, signingToken, tokenNamespace } from "../../shared/k8s/bootstrap-token.ts";
 

@@ -1,6 +1,6 @@
 // The approver of kubelets' client certificates: a request that its maker may make for a node is approved.
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
-import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
 import { type ReconcileContext, defineController, self } from "../runtime/controller.ts";
 import { hasCondition, isIssued } from "./parts/certificates/decision.ts";
 import { type CertificateRequest, readRequest } from "./parts/certificates/request.ts";

@@ -1,9 +1,9 @@
 // The cleaner of certificate requests: an hour after one was issued, denied or failed it goes, and what waits a day does too.
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { readDer, tags } from "../kinds/certificates/der.ts";
-import { binaryOf, pemBlocks } from "../kinds/certificates/pem.ts";
-import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import { readDer, tags } from "../kinds/certificates/certificate-signing-request/der.ts";
+import { binaryOf, pemBlocks } from "../kinds/certificates/certificate-signing-request/pem.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
 import { defineController, self } from "../runtime/controller.ts";
 import { isIssued } from "./parts/certificates/decision.ts";
 

@@ -2,7 +2,7 @@
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
 import { type Controller, type ReconcileContext, defineController, self } from "../runtime/controller.ts";
 import type { Authority } from "./parts/certificates/authority.ts";
 import { certificatePem } from "./parts/certificates/certificate.ts";

@@ -2,7 +2,7 @@
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
-import { clusterRoles } from "../kinds/cluster-roles.ts";
+import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 export const clusterRoleAggregation = defineController({

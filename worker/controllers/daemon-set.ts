@@ -4,10 +4,10 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { controllerOf } from "../../shared/k8s/meta.ts";
-import { controllerRevisions } from "../kinds/controller-revisions.ts";
-import { daemonSets } from "../kinds/daemon-sets.ts";
-import { nodes as nodeKind } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { controllerRevisions } from "../kinds/apps/controller-revision.ts";
+import { daemonSets } from "../kinds/apps/daemon-set.ts";
+import { nodes as nodeKind } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import {
   type ReconcileContext,

@@ -4,8 +4,8 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../share
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { withDisruptionAllowed, withSyncFailed, podDisruptionBudgets } from "../kinds/pod-disruption-budgets.ts";
-import { pods as podKind } from "../kinds/pods.ts";
+import { withDisruptionAllowed, withSyncFailed, podDisruptionBudgets } from "../kinds/policy/pod-disruption-budget.ts";
+import { pods as podKind } from "../kinds/core/pod/pod.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import { expectedOf } from "./parts/disruption/expected.ts";
 import { selectorForm } from "./parts/disruption/selector-form.ts";

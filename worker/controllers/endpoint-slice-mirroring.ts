@@ -3,9 +3,9 @@ import type { Endpoints, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
 import { selectorFromSet } from "../../shared/k8s/labels.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { endpointSlices } from "../kinds/endpoint-slices.ts";
-import { endpoints as endpointsKind } from "../kinds/endpoints.ts";
-import { services } from "../kinds/services.ts";
+import { endpointSlices } from "../kinds/discovery/endpoint-slice.ts";
+import { endpoints as endpointsKind } from "../kinds/core/endpoints.ts";
+import { services } from "../kinds/core/service/service.ts";
 import { type ReconcileContext, type Request, defineController, self, watch } from "../runtime/controller.ts";
 import { portsKey } from "./parts/endpoint-of-pod.ts";
 import {

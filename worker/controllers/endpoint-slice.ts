@@ -5,10 +5,10 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../shared/k8s/labels.ts";
 import { type Draft, isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { endpointSlices } from "../kinds/endpoint-slices.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
-import { services } from "../kinds/services.ts";
+import { endpointSlices } from "../kinds/discovery/endpoint-slice.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { services } from "../kinds/core/service/service.ts";
 import { type ReconcileContext, defineController, self, watch } from "../runtime/controller.ts";
 import { hintsDiffer, withHints } from "./parts/endpoint-hints.ts";
 import {

@@ -1,10 +1,10 @@
 // The node lifecycle controller: taints follow a node's conditions, and a node whose kubelet is silent is given up. The kubelets
 // of simulated nodes are never silent.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { leases } from "../kinds/leases.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { leases } from "../kinds/coordination/lease.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import {
   type ReconcileContext,
   type Request,

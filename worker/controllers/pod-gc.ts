@@ -1,8 +1,8 @@
 // The pod garbage collector: pods of nodes that are gone, terminated pods past the threshold, and pods that were deleted
 // before they had a node.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { forcePodDeletion, isOutOfService, isTerminated, oldestTerminated } from "./parts/pod-garbage.ts";

@@ -3,10 +3,10 @@
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../shared/k8s/api/resource-v1.ts";
 import { controllerOf } from "../../shared/k8s/meta.ts";
-import { claimNameOf, claimNamesOf, claimOwnershipProblem, usesClaims } from "../kinds/devices/pod-claims.ts";
-import { pods } from "../kinds/pods.ts";
-import { resourceClaimTemplates } from "../kinds/resource-claim-templates.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
+import { claimNameOf, claimNamesOf, claimOwnershipProblem, usesClaims } from "../kinds/resource/pod-claims.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { resourceClaimTemplates } from "../kinds/resource/resource-claim-template.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
 import type { Client } from "../registry/client.ts";
 import {
   type ReconcileContext,

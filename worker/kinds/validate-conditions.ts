@@ -11,7 +11,7 @@ import {
   tooLong,
 } from "../../shared/k8s/field.ts";
 import { conditionReason, qualifiedName } from "../../shared/k8s/names.ts";
-import { checked } from "./network/ports.ts";
+import { checked } from "./common/ports.ts";
 
 const statuses = ["False", "True", "Unknown"];
 const maxBytes = { reason: 1024, message: 32 * 1024 };

@@ -4,7 +4,7 @@ import type { Question, Recipient } from "../../../shared/k8s/question.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest, ObjectType } from "../../registry/admission.ts";
 import { shownIn } from "../policies/versions.ts";
 import { CallFailure } from "./failure.ts";

@@ -1,6 +1,6 @@
 // Looks again for the servers behind a Service: its tunnel has come or gone, which no stored object tells.
 import { availabilityController } from "../../controllers/api-service-availability.ts";
-import { apiServices } from "../../kinds/api-services.ts";
+import { apiServices } from "../../kinds/apiregistration/api-service.ts";
 import type { Cluster } from "../cluster.ts";
 
 /** Whether anyone waits for it. */

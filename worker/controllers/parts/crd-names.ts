@@ -4,7 +4,7 @@ import type {
   CustomResourceDefinitionNames as Names,
 } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import type { NewCondition } from "../../kinds/custom/conditions.ts";
+import type { NewCondition } from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
 
 export interface TakenNames {
   readonly resources: ReadonlySet<string>;

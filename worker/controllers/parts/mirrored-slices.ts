@@ -2,7 +2,7 @@
 import type { EndpointAddress, Endpoints } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { endpoints as endpointsKind } from "../../kinds/endpoints.ts";
+import { endpoints as endpointsKind } from "../../kinds/core/endpoints.ts";
 import { newControllerRef } from "./controller-ref.ts";
 import { type AddressType, portsKey } from "./endpoint-of-pod.ts";
 import { packSubsets } from "./endpoint-subsets.ts";

@@ -1,6 +1,6 @@
 // Which pods are garbage, and how one is taken away by force.
 import type { Node, Pod, PodCondition } from "../../../shared/k8s/api/core-v1.ts";
-import { pods } from "../../kinds/pods.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import { withPodCondition } from "./pod-condition.ts";
 

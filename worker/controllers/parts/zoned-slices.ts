@@ -2,7 +2,7 @@
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { nodes } from "../../kinds/nodes.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type ZoneHints, hasAutoTopology, zoneHints, zoneShares } from "./endpoint-zones.ts";
 

@@ -10,9 +10,9 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts";
-import { ageColumn, nameColumn } from "../columns.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Column } from "../kind.ts";
-import { checked } from "../network/ports.ts";
+import { checked } from "../common/ports.ts";
 
 type Binding = RoleBinding | ClusterRoleBinding;
 

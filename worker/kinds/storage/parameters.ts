@@ -2,7 +2,7 @@
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, qualifiedName } from "../../../shared/k8s/names.ts";
-import { checked } from "../network/ports.ts";
+import { checked } from "../common/ports.ts";
 
 const max = { parameters: 512, bytes: 256 * 1024, driverName: 63 };
 

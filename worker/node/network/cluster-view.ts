@@ -2,11 +2,11 @@
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { endpoints } from "../../kinds/endpoints.ts";
-import { pods } from "../../kinds/pods.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { services } from "../../kinds/services.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { endpoints } from "../../kinds/core/endpoints.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
 import type { ClusterView, ServiceLink } from "../run/world.ts";

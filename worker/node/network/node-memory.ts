@@ -2,11 +2,11 @@
 // its pods; losing it costs one look at them.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { resourceClaims } from "../../kinds/resource-claims.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { pods } from "../../kinds/pods.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { resourceClaims } from "../../kinds/resource/resource-claim.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import { attachableOf } from "../../kinds/storage/attachable.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { DataKind } from "../config/references.ts";

@@ -2,10 +2,10 @@
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
-import { networkPolicies } from "../../kinds/network-policies.ts";
-import { pods } from "../../kinds/pods.ts";
-import { services } from "../../kinds/services.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { ClusterView } from "../run/world.ts";

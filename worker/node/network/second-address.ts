@@ -1,6 +1,6 @@
 // The second address of a pod on a node that has ranges of both families: as far into the other range as the first is into its own.
-import { parseCidr as parseAnyCidr } from "../../kinds/network/cidr.ts";
-import { formatIp } from "../../kinds/network/ip.ts";
+import { parseCidr as parseAnyCidr } from "../../kinds/common/cidr.ts";
+import { formatIp } from "../../../shared/k8s/ip.ts";
 import { parseCidr, parseIpv4 } from "./cidr.ts";
 
 export function secondAddress(podCidrs: readonly string[], first: string): string | undefined {

@@ -1,5 +1,12 @@
 // An X.509 certificate, built as Go's `x509.CreateCertificate` builds one: the same extensions in the same order.
-import { der, derInteger, derOid, derText, derTime, tags } from "../../../kinds/certificates/der.ts";
+import {
+  der,
+  derInteger,
+  derOid,
+  derText,
+  derTime,
+  tags,
+} from "../../../kinds/certificates/certificate-signing-request/der.ts";
 import type { Authority } from "./authority.ts";
 import { type AlternativeNames, nameTags } from "./request.ts";
 import type { Usages } from "./usages.ts";

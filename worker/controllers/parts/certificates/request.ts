@@ -1,6 +1,6 @@
 // A PKCS#10 request read as a signer needs it: who asks, for which names, with which key. Pure.
-import { type DerValue, oidText, readDer, tags } from "../../../kinds/certificates/der.ts";
-import { binaryOf, pemBlocks } from "../../../kinds/certificates/pem.ts";
+import { type DerValue, oidText, readDer, tags } from "../../../kinds/certificates/certificate-signing-request/der.ts";
+import { binaryOf, pemBlocks } from "../../../kinds/certificates/certificate-signing-request/pem.ts";
 
 export interface CertificateRequest {
   /** Values of the subject by attribute: `2.5.4.3` is the common name. */

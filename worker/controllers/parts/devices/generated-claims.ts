@@ -2,10 +2,15 @@
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from "../../../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { canBeReserved, claimNameOf, claimOwnershipProblem, isReservedFor } from "../../../kinds/devices/pod-claims.ts";
-import { pods } from "../../../kinds/pods.ts";
-import { resourceClaimTemplates } from "../../../kinds/resource-claim-templates.ts";
-import { resourceClaims } from "../../../kinds/resource-claims.ts";
+import {
+  canBeReserved,
+  claimNameOf,
+  claimOwnershipProblem,
+  isReservedFor,
+} from "../../../kinds/resource/pod-claims.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
+import { resourceClaimTemplates } from "../../../kinds/resource/resource-claim-template.ts";
+import { resourceClaims } from "../../../kinds/resource/resource-claim.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 

@@ -1,6 +1,6 @@
 // One try to place one pod, and everything that is written about it (upstream: `ScheduleOne`).
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { pods } from "../../../kinds/pods.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { recordOf } from "./attempt-log.ts";
 import { type Memory, wakerOf } from "./memory.ts";

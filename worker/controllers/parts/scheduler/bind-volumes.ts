@@ -1,6 +1,6 @@
 // What the scheduler writes about volumes before it binds a pod (upstream: VolumeBinding's `PreBind`).
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
 import type { Client } from "../../../registry/client.ts";
 import { selectedNode, withAnnotations } from "../volumes/annotations.ts";
 import { boundVolume } from "../volumes/binding.ts";

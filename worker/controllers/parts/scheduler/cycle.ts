@@ -4,9 +4,9 @@ import type { PodDisruptionBudget } from "../../../../shared/k8s/api/policy-v1.t
 import type { LabelSelector } from "../../../../shared/k8s/api/meta-v1.ts";
 import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../../../shared/k8s/labels.ts";
 import { type KubeObject, controllerOf } from "../../../../shared/k8s/meta.ts";
-import { namespaces } from "../../../kinds/namespaces.ts";
-import { podDisruptionBudgets } from "../../../kinds/pod-disruption-budgets.ts";
-import { services } from "../../../kinds/services.ts";
+import { namespaces } from "../../../kinds/core/namespace.ts";
+import { podDisruptionBudgets } from "../../../kinds/policy/pod-disruption-budget.ts";
+import { services } from "../../../kinds/core/service/service.ts";
 import type { Client } from "../../../registry/client.ts";
 import { devicesOf } from "./devices.ts";
 import { podInfoOf } from "./pod-info.ts";

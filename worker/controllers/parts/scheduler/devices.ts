@@ -1,8 +1,8 @@
 // What the scheduler asks about devices and the claims on them.
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../../../shared/k8s/api/resource-v1.ts";
-import { deviceClasses } from "../../../kinds/device-classes.ts";
-import { resourceClaims } from "../../../kinds/resource-claims.ts";
-import { resourceSlices } from "../../../kinds/resource-slices.ts";
+import { deviceClasses } from "../../../kinds/resource/device-class.ts";
+import { resourceClaims } from "../../../kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../../../kinds/resource/resource-slice.ts";
 import type { Client } from "../../../registry/client.ts";
 
 export interface Devices {

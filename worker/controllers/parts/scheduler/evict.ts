@@ -1,7 +1,7 @@
 // Makes the room that was found for a pod of more importance (upstream: the preemption's `Executor`).
 import type { Pod, PodCondition } from "../../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { pods } from "../../../kinds/pods.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { withPodCondition } from "../pod-condition.ts";
 import type { Memory } from "./memory.ts";

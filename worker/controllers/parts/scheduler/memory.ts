@@ -1,7 +1,7 @@
 // What the scheduler knows of each cluster that lives in this isolate. All of it is derived: losing it costs time only.
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../../../kinds/nodes.ts";
-import { noNode, pods } from "../../../kinds/pods.ts";
+import { nodes } from "../../../kinds/core/node/node.ts";
+import { noNode, pods } from "../../../kinds/core/pod/pod.ts";
 import type { Client } from "../../../registry/client.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import { cycleOf } from "./cycle.ts";

@@ -1,5 +1,5 @@
 // What has to be there before a pod can be bound to its node (upstream: the plugins' Reserve and PreBind).
-import { pods } from "../../../kinds/pods.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { bindClaims } from "./bind-claims.ts";
 import { bindVolumes } from "./bind-volumes.ts";

@@ -1,6 +1,6 @@
 // What is said of a pod that was tried in vain: an event, its condition, and the node that is kept for it.
 import type { Pod, PodCondition } from "../../../../shared/k8s/api/core-v1.ts";
-import { pods } from "../../../kinds/pods.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { withPodCondition } from "../pod-condition.ts";
 import { withNomination } from "./nomination.ts";

@@ -1,5 +1,5 @@
 // Which waiting pods a change may help (upstream: `movePodsToActiveOrBackoffQueue`).
-import { pods } from "../../../kinds/pods.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { Request } from "../../../runtime/controller.ts";
 import type { Change } from "./change.ts";

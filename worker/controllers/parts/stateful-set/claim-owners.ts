@@ -2,8 +2,8 @@
 import type { StatefulSet } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta, OwnerReference } from "../../../../shared/k8s/api/meta-v1.ts";
-import { pods } from "../../../kinds/pods.ts";
-import { statefulSets } from "../../../kinds/stateful-sets.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
+import { statefulSets } from "../../../kinds/apps/stateful-set.ts";
 import { isInRange } from "./identity.ts";
 
 /** A pod that may not be made yet: then it has a name only. */

@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Draft, isBeingDeleted } from "../../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import {
   type Member,

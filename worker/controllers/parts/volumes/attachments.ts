@@ -1,11 +1,11 @@
 // What is attached to a node: as attachments say, as the node's status tells, and what pods hear of it.
 import type { PersistentVolume, Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttachment } from "../../../../shared/k8s/api/storage-v1.ts";
-import { nodes } from "../../../kinds/nodes.ts";
-import { pods } from "../../../kinds/pods.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import { nodes } from "../../../kinds/core/node/node.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
 import { attachable } from "../../../kinds/storage/attachable.ts";
-import { volumeAttachments } from "../../../kinds/volume-attachments.ts";
+import { volumeAttachments } from "../../../kinds/storage/volume-attachment.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { namesClaim } from "./pod-claims.ts";

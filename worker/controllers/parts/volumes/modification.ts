@@ -1,9 +1,9 @@
 // A claim that wants another VolumeAttributesClass than its volume has gets it, as far as there is one.
 import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from "../../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { volumeAttributesClasses } from "../../../kinds/volume-attributes-classes.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
+import { volumeAttributesClasses } from "../../../kinds/storage/volume-attributes-class.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 
 const modifying = "ModifyingVolume";

@@ -1,7 +1,7 @@
 // Hands a claim to the provisioner of its class (upstream: `provisionClaim`).
 import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { storageClasses } from "../../../kinds/storage-classes.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { storageClasses } from "../../../kinds/storage/storage-class.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { betaStorageProvisioner, storageProvisioner, withAnnotations } from "./annotations.ts";
 import { classOfClaim } from "./matching.ts";

@@ -1,0 +1,27 @@
+// The kind HorizontalPodAutoscaler of autoscaling/v1: another form of the stored v2, with fields for CPU alone.
+import type { HorizontalPodAutoscaler } from "../../../../shared/k8s/api/autoscaling-v1.ts";
+import type { HorizontalPodAutoscaler as Stored } from "../../../../shared/k8s/api/autoscaling-v2.ts";
+import { toStored, fromStored } from "./conversion.ts";
+import { autoscalerColumns, horizontalPodAutoscalers } from "./horizontal-pod-autoscaler.ts";
+import { defineKind } from "../../kind.ts";
+
+export const horizontalPodAutoscalersV1 = defineKind<HorizontalPodAutoscaler>(
+  "autoscaling",
+  "v1",
+  "horizontalpodautoscalers",
+  {
+    defaults({ spec }) {
+      spec.minReplicas ??= 1;
+    },
+    columns: autoscalerColumns.map((column) => ({
+      ...column,
+      cell: (autoscaler: HorizontalPodAutoscaler, nowMs: number) => column.cell(toStored(autoscaler), nowMs),
+    })),
+    otherVersionOf: {
+      kind: horizontalPodAutoscalers,
+      toStored,
+      // The registry only hands over what it has stored under this resource.
+      fromStored: (stored) => fromStored(stored as Stored),
+    },
+  },
+);

@@ -1,0 +1,23 @@
+// The kind ClusterRoleBinding of rbac.authorization.k8s.io.
+import type { ClusterRoleBinding } from "../../../shared/k8s/api/rbac-v1.ts";
+import { pathSegmentName } from "../../../shared/k8s/names.ts";
+import { defineKind } from "../kind.ts";
+import { refuseBindingWriter } from "./escalation.ts";
+import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./bindings.ts";
+
+export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
+  "rbac.authorization.k8s.io",
+  "v1",
+  "clusterrolebindings",
+  {
+    updateChecks: ["metadata", "own", "metadataChange", "change"],
+    validateName: pathSegmentName,
+    createsOnUpdate: true,
+    defaults: defaultBinding,
+    validate: (binding) => validateBinding(binding, ["ClusterRole"], false),
+    validateUpdate: validateBindingUpdate,
+    refuseWriter: (next, previous, context) =>
+      refuseBindingWriter({ group: "rbac.authorization.k8s.io", name: "clusterrolebindings" }, next, previous, context),
+    columns: bindingColumns,
+  },
+);
