@@ -11,7 +11,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
-import csr from "../kinds/golden/certificatesigningrequests/minimal.input.json" with { type: "json" };
+import { certificateRequest } from "../certificate-request.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
@@ -51,7 +51,7 @@ const spec = { containers: [{ name: "c", image: "nginx" }] };
 describe("CertificateApproval and CertificateSigning", () => {
   test("only who may approve for its signer decides on a request", () => {
     const of = cluster();
-    const request = csr.object.spec.request;
+    const request = btoa(certificateRequest("/CN=ada").request);
     const made = of.client.create(certificateSigningRequests, {
       metadata: { name: "a" },
       spec: { request, signerName: "example.com/own", usages: ["client auth"] },
