@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { pluginsWith } from "../../worker/admission/catalogue.ts";
-import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";

@@ -6,7 +6,7 @@ import { disruptionController } from "../../worker/controllers/disruption.ts";
 import { jobController, jobOrphanController } from "../../worker/controllers/job.ts";
 import { replicationController } from "../../worker/controllers/replication-controller.ts";
 import { statefulSetController } from "../../worker/controllers/stateful-set.ts";
-import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
 import { cronJobs } from "../../worker/kinds/batch/cron-job.ts";
 import { daemonSets } from "../../worker/kinds/apps/daemon-set.ts";
 import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";

@@ -2,12 +2,12 @@
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
+import { certificatePem } from "../../shared/x509/certificate.ts";
+import { type CertificateRequest, parseRequest } from "../../shared/x509/request.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
 import { type Controller, type ReconcileContext, defineController, self } from "../runtime/controller.ts";
 import type { Authority } from "./parts/certificates/authority.ts";
-import { certificatePem } from "./parts/certificates/certificate.ts";
 import { hasCondition, isIssued } from "./parts/certificates/decision.ts";
-import { type CertificateRequest, readRequest } from "./parts/certificates/request.ts";
 import { signers } from "./parts/certificates/signers.ts";
 import { usagesOf } from "./parts/certificates/usages.ts";
 
@@ -32,8 +32,9 @@ export function certificateSigning(authority: Authority): Controller {
       if (!csr || isIssued(csr) || !hasCondition(csr, "Approved")) return undefined;
       if (hasCondition(csr, "Denied") || hasCondition(csr, "Failed")) return undefined;
       const check = Object.hasOwn(signers, csr.spec.signerName) ? signers[csr.spec.signerName] : undefined;
-      const request = check && readRequest(csr.spec.request);
-      if (!check || !request) return undefined;
+      const request = check && parseRequest(csr.spec.request);
+      // Validation has seen to its form.
+      if (!request || typeof request === "string") return undefined;
       const problem = check(request, csr.spec.usages ?? []);
       if (problem !== undefined) fail(csr, problem, context);
       // Upstream tries again for ever, where the request was not signed with its own key; it cannot change.

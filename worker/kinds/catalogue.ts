@@ -1,6 +1,6 @@
 // Every kind that is served, in the order of discovery.
 import { apiServices } from "./apiregistration/api-service.ts";
-import { certificateSigningRequests } from "./certificates/certificate-signing-request/certificate-signing-request.ts";
+import { certificateSigningRequests } from "./certificates/certificate-signing-request.ts";
 import { clusterRoleBindings } from "./rbac/cluster-role-binding.ts";
 import { clusterRoles } from "./rbac/cluster-role.ts";
 import { componentStatuses } from "./core/component-status.ts";

@@ -7,7 +7,8 @@ import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { defineKind } from "../kind.ts";
-import { binaryOf, pemBlocks } from "../certificates/certificate-signing-request/pem.ts";
+import { base64OfText, textOfBase64 } from "../../../shared/base/base64.ts";
+import { pemBlocksOfBase64 } from "../../../shared/x509/pem.ts";
 
 export const secrets = defineKind<Secret>("", "v1", "secrets", {
   defaults(draft) {
@@ -45,22 +46,10 @@ export const secrets = defineKind<Secret>("", "v1", "secrets", {
 function mergeStringData(draft: Secret): void {
   const { stringData } = draft;
   if (!stringData) return;
-  const encoded = Object.entries(stringData).map(([key, text]) => [key, toBase64(text)] as const);
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, base64OfText(text)] as const);
   const merged = { ...draft.data, ...Object.fromEntries(encoded) };
   draft.data = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
   delete draft.stringData;
-}
-
-function toBase64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  // In parts, since one call takes only so many arguments.
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
-}
-
-function fromBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)));
 }
 
 function validateData({ data = {} }: Secret): FieldError[] {
@@ -103,7 +92,7 @@ function validateJson(data: Record<string, string>, key: string): FieldError[] {
   const at = path("data").key(key);
   const value = data[key];
   if (value === undefined) return [required(at)];
-  const problem = jsonProblem(fromBase64(value));
+  const problem = jsonProblem(textOfBase64(value));
   return problem ? [invalid(at, "<secret contents redacted>", problem)] : [];
 }
 
@@ -138,7 +127,7 @@ function keyPairProblem(certificate: string, key: string): string | undefined {
 }
 
 function typesOf(base64: string): string[] {
-  return pemBlocks(binaryOf(base64)).map(({ type }) => type);
+  return pemBlocksOfBase64(base64).map(({ type }) => type);
 }
 
 function ofCertificate(types: readonly string[]): string | undefined {

@@ -1,10 +1,10 @@
 // The kind CertificateSigningRequest of certificates.k8s.io: who asks is told by the server, who decides writes `approval`.
-import type { CertificateSigningRequest } from "../../../../shared/k8s/api/certificates-v1.ts";
-import { pathSegmentName } from "../../../../shared/k8s/names.ts";
-import { humanDuration, rfc3339 } from "../../../../shared/k8s/time.ts";
+import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
+import { pathSegmentName } from "../../../shared/k8s/names.ts";
+import { humanDuration, rfc3339 } from "../../../shared/k8s/time.ts";
 import { validateApproval, validateCsr, validateStatusWrite } from "./validation.ts";
-import { ageColumn, nameColumn } from "../../common/printers.ts";
-import { type Requester, defineKind } from "../../kind.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
+import { type Requester, defineKind } from "../kind.ts";
 
 type Csr = CertificateSigningRequest;
 

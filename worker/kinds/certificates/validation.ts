@@ -2,7 +2,7 @@
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
-} from "../../../../shared/k8s/api/certificates-v1.ts";
+} from "../../../shared/k8s/api/certificates-v1.ts";
 import {
   type FieldError,
   duplicate,
@@ -13,12 +13,12 @@ import {
   required,
   type FieldPath,
   tooLong,
-} from "../../../../shared/k8s/field.ts";
-import { readDer, tags } from "./der.ts";
-import { binaryOf, pemBlocks } from "./pem.ts";
-import { parseRequest } from "./request.ts";
-import { utf8Length } from "../../../../shared/base/utf8.ts";
-import { dns1123Label, dns1123Subdomain } from "../../../../shared/k8s/names.ts";
+} from "../../../shared/k8s/field.ts";
+import { pemBlocksOfBase64 } from "../../../shared/x509/pem.ts";
+import { countCertificates } from "../../../shared/x509/certificate.ts";
+import { parseRequest } from "../../../shared/x509/request.ts";
+import { utf8Length } from "../../../shared/base/utf8.ts";
+import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 
 const usages: readonly string[] = [
   "any",
@@ -139,18 +139,18 @@ function isNewCertificate(next: Csr, previous: Csr): boolean {
 function validateCertificate(next: Csr, previous: Csr): FieldError[] {
   const certificate = next.status.certificate ?? "";
   if (!certificate || !isNewCertificate(next, previous)) return [];
-  const problem = certificateProblem(binaryOf(certificate));
+  const problem = certificateProblem(certificate);
   return problem ? [invalid(certificateAt, "<certificate data>", problem)] : [];
 }
 
-function certificateProblem(text: string): string | undefined {
-  const blocks = pemBlocks(text);
+function certificateProblem(base64: string): string | undefined {
+  const blocks = pemBlocksOfBase64(base64);
   for (const { type, hasHeaders, bytes } of blocks) {
     if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found "${type}"`;
     if (hasHeaders) return "no PEM block headers are permitted";
-    const values = readDer(bytes);
-    if (!values?.every(({ tag }) => tag === tags.sequence)) return "x509: malformed certificate";
-    if (!values.length) return "found CERTIFICATE PEM block containing 0 certificates";
+    const count = countCertificates(bytes);
+    if (count === undefined) return "x509: malformed certificate";
+    if (count === 0) return "found CERTIFICATE PEM block containing 0 certificates";
   }
   return blocks.length ? undefined : "must contain at least one CERTIFICATE PEM block";
 }
