@@ -12,12 +12,12 @@ const namespace = (own: string[], meta: string[] = []): Namespace => ({
 
 test("a deletion begins by terminating", () => {
   const draft = namespace(["kubernetes"]);
-  namespaces.deletion?.begin(draft);
+  namespaces.deletion?.finalization?.begin(draft);
   expect(draft.status.phase).toBe("Terminating");
 });
 
 test("a namespace goes when nothing of either kind holds it", () => {
-  expect(namespaces.deletion?.done(namespace(["kubernetes"]))).toBe(false);
-  expect(namespaces.deletion?.done(namespace([], ["example.com/x"]))).toBe(false);
-  expect(namespaces.deletion?.done(namespace([]))).toBe(true);
+  expect(namespaces.deletion?.finalization?.done(namespace(["kubernetes"]))).toBe(false);
+  expect(namespaces.deletion?.finalization?.done(namespace([], ["example.com/x"]))).toBe(false);
+  expect(namespaces.deletion?.finalization?.done(namespace([]))).toBe(true);
 });

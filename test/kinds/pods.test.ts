@@ -153,7 +153,7 @@ describe("a pod's line in a table is upstream's", () => {
 });
 
 describe("the grace of a deletion", () => {
-  const grace = (draft: Draft<Pod>, requested?: number) => pods.gracePeriodSeconds?.(pod(draft), requested);
+  const grace = (draft: Draft<Pod>, requested?: number) => pods.deletion?.gracePeriodSeconds?.(pod(draft), requested);
   const spec = { nodeName: "n1", containers: [], terminationGracePeriodSeconds: 30 };
   test("is the client's, else the pod's", () => {
     expect([grace({ spec }), grace({ spec }, 5), grace({ spec }, 0)]).toEqual([30, 5, 0]);

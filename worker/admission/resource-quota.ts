@@ -26,7 +26,7 @@ export const resourceQuota: AdmissionPlugin = {
     if (!object || !namespace || (operation !== "CREATE" && operation !== "UPDATE")) return;
     const quotas = [...context.list(resourceQuotas, namespace)];
     if (quotas.length === 0) return;
-    const evaluator = evaluatorOf(kind.otherVersionOf?.kind ?? kind);
+    const evaluator = evaluatorOf(kind.conversion?.hub ?? kind);
     if (!evaluator.handles({ operation, subresource, object, previous })) return;
     const pertinent = quotas.filter((quota) => concerns(quota, evaluator, object));
     for (const quota of pertinent) checkStated(quota, evaluator, object, request);
@@ -62,7 +62,7 @@ function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const hard = amountsOf(quota.status.hard);
   const requested = only(increase(evaluator.usage(object, context.nowMs), before), (name) => hard.has(name));
   if (requested.size === 0) return;
-  const stored = kind.otherVersionOf?.kind ?? kind;
+  const stored = kind.conversion?.hub ?? kind;
   const used = usageOfKind(quota, evaluator, context.list(stored, namespace), [...hard.keys()], context.nowMs);
   const next = new Map(used);
   addTo(next, requested);

@@ -1,5 +1,6 @@
 // Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
 import { limits } from "../../shared/base/limits.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
@@ -54,7 +55,7 @@ export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const form = bodyType(call.request.headers.get("content-type"));
   if (form === "protobuf") return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [] };
   const body = readText(text(bytes), form, kind.kind);
-  const why = kind.isUntyped ? undefined : unreadableKind(body.value);
+  const why = kind.custom ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
   return body;
 }
@@ -142,7 +143,7 @@ function messageOf(error: unknown): string {
 
 function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyType): unknown {
   const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  if ("schema" in wanted && wanted.isUntyped) throw cannotBeHandled(naming(wanted), noProtobuf);
+  if ("schema" in wanted && wanted.custom) throw cannotBeHandled(naming(wanted), noProtobuf);
   return { ...(decodeProtobuf(wanted.type, raw) as object), apiVersion, kind };
 }
 
@@ -161,7 +162,7 @@ export function text(bytes: Uint8Array): string {
 export interface BodyType {
   readonly type: string;
   readonly schema: ObjectSchema;
-  readonly isUntyped?: boolean;
+  readonly custom?: Kind["custom"];
   readonly apiVersion: string;
   readonly kind: string;
 }

@@ -35,7 +35,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
 
 function isCollected(kind: Kind): boolean {
   const known = ["delete", "list", "watch"].every((verb) => kind.verbs.some((one) => one === verb));
-  return known && kind.otherVersionOf === undefined && !ignored.includes(kind.resource);
+  return known && kind.conversion?.hub === undefined && !ignored.includes(kind.resource);
 }
 
 function collectionWatch(kind: Kind): Watch {

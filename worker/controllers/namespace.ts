@@ -16,7 +16,7 @@ const refusedRetryMs = 15_000;
 
 /** The namespace controller of a cluster that stores these kinds. */
 export function namespaceController(kinds: readonly Kind[]): Controller {
-  const contents = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
+  const contents = kinds.filter((kind) => kind.namespaced && !kind.conversion?.hub && !kind.computed);
   return defineController({
     name: "namespace-controller",
     component: "namespace-controller",

@@ -47,7 +47,7 @@ export function resourceQuotaController(kinds: readonly Kind[]): Controller {
 }
 
 function isCounted(kind: Kind): boolean {
-  return kind.namespaced && !kind.otherVersionOf && !kind.computed;
+  return kind.namespaced && !kind.conversion?.hub && !kind.computed;
 }
 
 /** The quotas of a namespace whose use a change may have changed. */

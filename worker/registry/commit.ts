@@ -37,8 +37,8 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
   ]);
   return registry.store.commit({
     key,
-    next: next && kind.storedForm ? kind.storedForm.write(next) : next,
-    index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
+    next: next && (kind.conversion?.toStorage(next) ?? next),
+    index: { owners, facet: (next && kind.indexValue?.(next)) ?? "" },
     cause,
   });
 }

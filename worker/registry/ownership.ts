@@ -87,8 +87,8 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
     if (!source || !target) return undefined;
     // Decoded, each is the canonical form of its kind.
     const object = source.schema.decode(value).object as KubeObject;
-    const hub = source.otherVersionOf?.toStored(object) ?? source.storedForm?.write(object) ?? object;
-    const converted = target.otherVersionOf?.fromStored(hub) ?? target.storedForm?.read(hub) ?? hub;
+    const hub = source.conversion?.toStorage(object) ?? object;
+    const converted = target.conversion?.fromStorage(hub) ?? hub;
     return { shape: target.schema.shape, value: target.schema.decode(converted).object };
   };
   return { convert };

@@ -63,14 +63,14 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its stored form did. */
+/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its conversion did. */
 export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
-  return kind.storedForm ? kind.storedForm.read(stored) : (stored as T);
+  return kind.conversion ? kind.conversion.fromStorage(stored) : (stored as T);
 }
 
 /** An object as it will be shown once it is stored: who must be asked for that is asked before anything is written. */
 export function shownAs<T extends KubeObject>(kind: Kind<T>, object: T): T {
-  return kind.storedForm ? kind.storedForm.read(kind.storedForm.write(object)) : object;
+  return kind.conversion ? kind.conversion.fromStorage(kind.conversion.toStorage(object)) : object;
 }
 
 export function read<T extends KubeObject>(

@@ -30,7 +30,7 @@ export function contextOf(kind: Kind): KindContext {
     ...namesOf(group, version),
     scoped: `${kind.namespaced ? "Namespaced" : ""}${kind.kind}`,
     own: { group, version, kind: kind.kind },
-    listType: kind.listKind ? kind.type.replace(/[^.]+$/, kind.listKind) : `${kind.type}List`,
+    listType: kind.custom ? kind.type.replace(/[^.]+$/, kind.custom.listKind) : `${kind.type}List`,
   };
 }
 

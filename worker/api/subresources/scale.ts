@@ -173,7 +173,7 @@ function scaled(kind: Kind, name: string, draft: KubeObject, asked: Scale): void
 
 function check(kind: Kind, name: string, draft: Scale): void {
   // Of what has no type, the object itself is told to be wrong.
-  if (kind.isUntyped) return;
+  if (kind.custom) return;
   // Whose its fields are, has been read already.
   const { managedFields: _, ...metadata } = draft.metadata;
   const errors = [

@@ -1,9 +1,6 @@
 // POST of a new object.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { path } from "../../../shared/k8s/field.ts";
-import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
 import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
@@ -11,6 +8,7 @@ import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { Owned } from "../../../shared/schema/apply/managers.ts";
 import { ownersAfter } from "../../registry/ownership.ts";
 import { matchName } from "../../registry/update.ts";
+import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
@@ -52,8 +50,9 @@ export function toStored(
   actor: Actor,
   previous?: KubeObject,
 ): Converted {
-  const other = kind.otherVersionOf;
-  if (!other) return { object: draft, owners: undefined };
+  const { conversion } = kind;
+  const hub = conversion?.hub;
+  if (!hub) return { object: draft, owners: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
   matchNamespace(kind, draft, info.namespace);
@@ -68,20 +67,15 @@ export function toStored(
   const { managedFields: _, ...given } = draft.metadata;
   const metadata = { ...given, ...version, name: name || (base && generateName(registry, base)) };
   const named = { ...draft, metadata };
-  const isStrict = kind.validate !== undefined || kind.validateUpdate !== undefined;
-  const errors = [
-    ...(isStrict
-      ? validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"))
-      : []),
-    ...(kind.validate?.(named, context) ?? []),
-    ...((previous && kind.validateUpdate?.(named, previous, context)) ?? []),
-  ];
-  if (errors.length > 0) throw ApiError.invalid(other.kind.groupKind, metadata.name ?? "", errors);
-  const object = other.toStored(draft);
+  const check = () =>
+    previous ? validateOwnUpdate(kind, named, previous, context) : validateCreate(kind, named, context);
+  const errors = kind.validate ? check() : [];
+  if (errors.length > 0) throw ApiError.invalid(hub.groupKind, metadata.name ?? "", errors);
+  const object = conversion.toStorage(draft);
   // What the other version fills in on the way is the writer's.
   const filled = copyJson(object);
-  other.kind.defaults?.(filled);
-  const shown = other.fromStored(filled);
+  hub.defaults?.(filled);
+  const shown = conversion.fromStorage(filled);
   const owners = ownersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
   return { object, owners };
 }

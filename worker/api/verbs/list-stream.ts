@@ -59,7 +59,7 @@ export function streamed(call: Call, kind: Kind, query: ListQuery, output: Outpu
 
 function jsonForm(kind: Kind, { revision }: ListQuery, nowMs: number): Form {
   const encoder = new TextEncoder();
-  if (kind.isUntyped) return untypedForm(kind, revision);
+  if (kind.custom) return untypedForm(kind, revision);
   // As upstream's typed lists, items do not repeat their apiVersion and kind.
   const prefix = `{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length;
   let separator = "";
@@ -107,14 +107,14 @@ function shownText(kind: Kind, text: string): string {
 
 /** The stored text, unless something is told anew or shown as null. */
 function toldText(kind: Kind, text: string, nowMs: number): string {
-  const isShownOtherwise = kind.toldAnew !== undefined || mayHaveNulls(kind, text);
+  const isShownOtherwise = kind.decorator !== undefined || mayHaveNulls(kind, text);
   return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
 }
 
 function told(kind: Kind, text: string, nowMs: number): KubeObject {
   // Only commit writes these texts.
   const stored = JSON.parse(text) as KubeObject;
-  return kind.toldAnew?.now(stored, nowMs) ?? stored;
+  return kind.decorator?.decorate(stored, nowMs) ?? stored;
 }
 
 /** A message tells its length before it begins, so the items are measured first. */

@@ -28,8 +28,8 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response {
   const output = outputOf(call, kind);
   // Of what there is now all has been asked for already.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
-  if (revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, query, most));
-  const asStored = selection.all && !output.as && !kind.otherVersionOf && options.limit === 0;
+  if (revision < store.revision) kind.conversion?.prefetch?.(objectsAt(store, query, most));
+  const asStored = selection.all && !output.as && !kind.conversion?.hub && options.limit === 0;
   if (asStored && output.encoding !== "yaml" && !output.pretty) return streamed(call, kind, query, output);
   const { objects, metadata } = readPage(store, kind, query, selection, options);
   return listResponse(call, kind, objects, metadata);

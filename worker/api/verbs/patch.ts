@@ -22,7 +22,7 @@ import { toStored } from "./create.ts";
 
 export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const form = patchType(call.request.headers.get("content-type"), kind.isUntyped ? untypedPatches : undefined);
+  const form = patchType(call.request.headers.get("content-type"), kind.custom ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
   const query = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
@@ -74,7 +74,7 @@ export function applyPatch(
 }
 
 function checkPatchedKind(kind: BodyType, patched: Patched): void {
-  if (kind.isUntyped) return checkKind(kind, patched.value, true);
+  if (kind.custom) return checkKind(kind, patched.value, true);
   const unknown = unknownKind(kind, patched.value);
   if (unknown) throw invalidPatch(patched, unknown.cause);
   checkKind(kind, patched.value, true);

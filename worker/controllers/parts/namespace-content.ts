@@ -49,7 +49,7 @@ export function deleteContent(client: Client, namespace: string, sinceMs: number
 
 function isContent(kind: Kind): boolean {
   const deletable = kind.verbs.includes("delete") && kind.verbs.includes("list");
-  return kind.namespaced && deletable && kind.resource !== pods.resource && kind.otherVersionOf === undefined;
+  return kind.namespaced && deletable && kind.resource !== pods.resource && kind.conversion?.hub === undefined;
 }
 
 function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft): void {

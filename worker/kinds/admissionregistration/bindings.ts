@@ -18,7 +18,7 @@ interface PolicyBinding extends KubeObject {
 
 export function policyBinding<T extends PolicyBinding>(): Behaviour<T> {
   return {
-    needsVersionOnUpdate: true,
+    allowUnconditionalUpdate: false,
     defaults: ({ spec }) => defaultMatch(spec.matchResources),
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
     warnings: staticSuffixWarnings,

@@ -12,7 +12,7 @@ export const mutatingAdmissionPolicyBindings = defineKind<MutatingAdmissionPolic
   "v1",
   "mutatingadmissionpolicybindings",
   {
-    updateChecks: ["metadata", "own"],
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
     ...policyBinding<MutatingAdmissionPolicyBinding>(),
     validate(binding, context) {
       const rules = binding.spec.matchResources?.resourceRules ?? [];

@@ -30,8 +30,8 @@ export const mutatingAdmissionPolicies = defineKind<Policy>(
   "v1",
   "mutatingadmissionpolicies",
   {
-    updateChecks: ["metadata", "own"],
-    needsVersionOnUpdate: true,
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
     defaults({ spec }) {
       spec.failurePolicy ??= "Fail";
       defaultMatch(spec.matchConstraints);

@@ -14,8 +14,8 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   "v1",
   "mutatingwebhookconfigurations",
   {
-    updateChecks: ["metadata", "own"],
-    needsVersionOnUpdate: true,
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
     defaults({ webhooks = [] }) {
       for (const hook of webhooks) {
         defaultWebhook(hook);

@@ -23,7 +23,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   "v1",
   "validatingadmissionpolicybindings",
   {
-    updateChecks: ["metadata", "own"],
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
     ...policyBinding<ValidatingAdmissionPolicyBinding>(),
     validate(binding, context) {
       const errors = [

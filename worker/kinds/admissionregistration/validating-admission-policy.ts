@@ -47,8 +47,8 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
   "v1",
   "validatingadmissionpolicies",
   {
-    updateChecks: ["metadata", "own"],
-    needsVersionOnUpdate: true,
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
     defaults({ spec }) {
       spec.failurePolicy ??= "Fail";
       defaultMatch(spec.matchConstraints);

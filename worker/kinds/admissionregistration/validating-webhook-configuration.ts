@@ -14,8 +14,8 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   "v1",
   "validatingwebhookconfigurations",
   {
-    updateChecks: ["metadata", "own"],
-    needsVersionOnUpdate: true,
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
     defaults({ webhooks = [] }) {
       for (const hook of webhooks) defaultWebhook(hook);
     },

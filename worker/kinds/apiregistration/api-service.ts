@@ -14,7 +14,7 @@ const at = path("spec");
 
 export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1", "apiservices", {
   validateName: pathSegmentName,
-  needsVersionOnUpdate: true,
+  allowUnconditionalUpdate: false,
   defaults({ spec }) {
     if (spec.service) spec.service.port ??= defaultPort;
   },
@@ -30,7 +30,7 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
     ...(spec.service ? validateRemote(spec) : validateLocal(spec)),
   ],
   /** The Service that answers. */
-  facet: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : ""),
+  indexValue: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : ""),
   resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {

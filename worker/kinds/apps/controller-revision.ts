@@ -7,13 +7,14 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 
 export const controllerRevisions = defineKind<ControllerRevision>("apps", "v1", "controllerrevisions", {
-  updateChecks: ["metadataChange", "metadata", "change"],
   validate: ({ revision, data }) => [
     ...validateNonNegative(revision, path("revision")),
     ...(data === undefined || data === null ? [required(path("data"), "data is mandatory")] : []),
     ...(isNoObject(data) ? [required(path("data"), "data must be a valid JSON object")] : []),
   ],
-  validateUpdate: (next, previous) => [
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
     ...validateNonNegative(next.revision, path("revision")),
     ...validateImmutable(next.data, previous.data, path("data")),
   ],

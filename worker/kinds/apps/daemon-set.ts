@@ -48,10 +48,12 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     const isChanged = !semanticEqual(draft.spec.template, previous.spec.template);
     setTemplateGeneration(draft, templateGenerationOf(previous) + (isChanged ? 1 : 0));
   },
-  updateChecks: ["metadataChange", "change", "own"],
   validate: ({ spec }) => validateDaemonSetSpec(spec, path("spec")),
-  validateUpdate: (next, previous) =>
-    validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+    ...check.validate(),
+  ],
   warnings(next, previous) {
     if (previous && templateGenerationOf(next) === templateGenerationOf(previous)) return [];
     const { template } = next.spec;

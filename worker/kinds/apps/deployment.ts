@@ -35,8 +35,11 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
     dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
   },
   validate,
-  validateUpdate: (next, previous) =>
-    validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
+    ...validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  ],
   warnings: templateWarnings,
   // Annotations count too: rollout tools write them to be observed.
   raisesGeneration: (next, previous) =>

@@ -27,8 +27,11 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
     ...validateNonNegative(spec.minReadySeconds, path("spec", "minReadySeconds")),
     ...validateSelectorAndTemplate(spec.selector, spec.template, path("spec")),
   ],
-  validateUpdate: (next, previous) =>
-    validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
+    ...validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
+  ],
   warnings: templateWarnings,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {

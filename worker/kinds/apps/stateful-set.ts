@@ -58,20 +58,11 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   },
   prepareForCreate: (draft) => dropDisabled(draft),
   prepareForUpdate: (draft, previous) => dropDisabled(draft, previous),
-  updateChecks: ["metadataChange", "change"],
   validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), true),
-  validateUpdate(next, previous) {
-    const errors = validateStatefulSetSpec(next.spec, path("spec"), false);
-    const rest = { ...next.spec };
-    for (const field of updatableFields) Object.assign(rest, { [field]: previous.spec[field] });
-    if (semanticEqual(rest, previous.spec)) return errors;
-    const names = updatableFields.map((field) => `'${field}'`);
-    const list = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-    return [
-      ...errors,
-      forbidden(path("spec"), `updates to statefulset spec for fields other than ${list} are forbidden`),
-    ];
-  },
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateSpecUpdate(next.spec, previous.spec),
+  ],
   warnings,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
@@ -102,6 +93,17 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
 });
 
 /** `maxUnavailable` is behind a feature gate that is off by default. */
+function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
+  const errors = validateStatefulSetSpec(next, path("spec"), false);
+  const rest = { ...next };
+  for (const field of updatableFields) Object.assign(rest, { [field]: previous[field] });
+  if (semanticEqual(rest, previous)) return errors;
+  const names = updatableFields.map((field) => `'${field}'`);
+  const list = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const why = `updates to statefulset spec for fields other than ${list} are forbidden`;
+  return [...errors, forbidden(path("spec"), why)];
+}
+
 function dropDisabled({ spec }: StatefulSet, previous?: StatefulSet): void {
   dropDisabledOfTemplate(spec.template, previous?.spec.template);
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;

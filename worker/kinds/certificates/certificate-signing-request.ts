@@ -9,7 +9,11 @@ import { type Requester, defineKind } from "../kind.ts";
 type Csr = CertificateSigningRequest;
 
 export const certificateSigningRequests = defineKind<Csr>("certificates.k8s.io", "v1", "certificatesigningrequests", {
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+  ],
   validateName: pathSegmentName,
   prepareForCreate(draft, { user }) {
     const { request, signerName, expirationSeconds, usages } = draft.spec;

@@ -7,20 +7,20 @@ import { defineKind } from "../kind.ts";
 import { isSimulatedLease, lastBeatMs } from "../core/node/simulated.ts";
 
 export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
-  anyFinalizer: true,
-  updateChecks: ["metadataChange", "own"],
-  createsOnUpdate: true,
-  needsVersionOnUpdate: true,
+  metadataRules: "apimachinery",
+  validateUpdate: (_next, _previous, check) => [...check.objectMetaUpdate(), ...check.validate()],
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
   prepareForCreate: ({ spec }) => dropElection(spec),
   prepareForUpdate: ({ spec }) => dropElection(spec),
-  toldAnew: {
-    now(lease, nowMs) {
+  decorator: {
+    decorate(lease, nowMs) {
       if (!isSimulatedLease(lease)) return lease;
       const { renewTime } = lease.spec;
       const beatMs = Math.max(lastBeatMs(nowMs, renewMs), renewTime ? parseTime(renewTime) : 0);
       return { ...lease, spec: { ...lease.spec, renewTime: rfc3339Micro(beatMs) } };
     },
-    putBack(draft, previous) {
+    strip(draft, previous) {
       if (!isSimulatedLease(previous)) return;
       if (previous.spec.renewTime) draft.spec.renewTime = previous.spec.renewTime;
       else delete draft.spec.renewTime;

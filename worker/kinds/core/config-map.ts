@@ -9,9 +9,13 @@ import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { defineKind } from "../kind.ts";
 
 export const configMaps = defineKind<ConfigMap>("", "v1", "configmaps", {
-  updateChecks: ["metadataChange", "change", "metadata", "own"],
   validate,
-  validateUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateUpdate(next, previous),
+    ...check.objectMeta(),
+    ...check.validate(),
+  ],
   columns: [
     nameColumn,
     {

@@ -13,11 +13,15 @@ const shown = 3;
 export const endpoints = defineKind<Endpoints>("", "v1", "endpoints", {
   storedAs: "services/endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults(draft) {
     for (const port of draft.subsets?.flatMap((subset) => subset.ports ?? []) ?? []) port.protocol ??= "TCP";
   },
-  updateChecks: ["metadataChange", "metadata", "own"],
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
+    ...check.validate(),
+  ],
   validate: ({ subsets = [] }) => subsets.flatMap((subset, at) => validateSubset(subset, path("subsets").index(at))),
   warnings: ({ subsets = [] }) =>
     subsets.flatMap((subset, at) => {

@@ -37,14 +37,14 @@ interface Bound {
 const maxMilliValue = 2 ** 63 / 1000;
 
 export const limitRanges = defineKind<LimitRange>("", "v1", "limitranges", {
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults({ spec }) {
     for (const item of spec.limits) defaultLimits(item);
   },
   prepareForCreate({ metadata }, { random }) {
     metadata.name ||= random.uuid();
   },
-  updateChecks: ["metadata", "own"],
+  validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
   validate: ({ spec }) => validateLimits(spec.limits),
   columns: [nameColumn, createdAtColumn],
 });

@@ -24,7 +24,7 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
     draft.spec = previous.spec;
     draft.status = previous.status;
   },
-  updateChecks: ["metadata", "metadataChange"],
+  validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.objectMetaUpdate()],
   validate: (namespace) =>
     (namespace.spec.finalizers ?? []).flatMap((one) => validateFinalizer(one, path("spec", "finalizers"))),
   resetFields: { finalize: ["status"] },
@@ -44,10 +44,12 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
     },
   },
   deletion: {
-    begin(draft) {
-      draft.status = { ...draft.status, phase: "Terminating" };
+    finalization: {
+      begin(draft) {
+        draft.status = { ...draft.status, phase: "Terminating" };
+      },
+      done: (namespace) => !namespace.spec.finalizers?.length && !namespace.metadata.finalizers?.length,
     },
-    done: (namespace) => !namespace.spec.finalizers?.length && !namespace.metadata.finalizers?.length,
   },
   selectableFields: (namespace) => ({ "status.phase": namespace.status.phase ?? "" }),
   columns: [

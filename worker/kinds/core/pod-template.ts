@@ -15,7 +15,7 @@ import {
 } from "./pod/template.ts";
 
 export const podTemplates = defineKind<PodTemplate>("", "v1", "podtemplates", {
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults: ({ template }) => defaultPodTemplate(template),
   prepareForCreate(draft) {
     dropDisabledOfTemplate(draft.template);

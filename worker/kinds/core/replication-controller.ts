@@ -15,7 +15,7 @@ import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/tem
 
 export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
   storedAs: "controllers",
-  orphansByDefault: true,
+  deletion: { orphansDependents: true },
   // Of a prefix, upstream asks no more than that it can stand in a path.
   validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),
   defaults({ metadata, spec }) {

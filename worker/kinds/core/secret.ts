@@ -15,9 +15,13 @@ export const secrets = defineKind<Secret>("", "v1", "secrets", {
     mergeStringData(draft);
     draft.type ||= "Opaque";
   },
-  updateChecks: ["metadataChange", "change", "metadata", "own"],
   validate: (secret) => [...validateData(secret), ...validateType(secret)],
-  validateUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateUpdate(next, previous),
+    ...check.objectMeta(),
+    ...check.validate(),
+  ],
   warnings: ({ type, data }) => {
     const problem =
       type === "kubernetes.io/tls" ? keyPairProblem(data?.["tls.crt"] ?? "", data?.["tls.key"] ?? "") : undefined;

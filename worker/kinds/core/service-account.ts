@@ -16,8 +16,8 @@ export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceacco
       `metadata.annotations[${enforceMountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
     ];
   },
-  returnsDeleted: true,
-  updateChecks: ["metadataChange", "metadata"],
+  deletion: { returnsObject: true },
+  validateUpdate: (_next, _previous, check) => [...check.objectMetaUpdate(), ...check.objectMeta()],
   columns: [nameColumn, ageColumn],
 });
 

@@ -25,7 +25,6 @@ const max = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
 const shown = 3;
 
 export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1", "endpointslices", {
-  updateChecks: ["metadata", "own", "change"],
   defaults(draft) {
     for (const port of draft.ports ?? []) {
       port.name ??= "";
@@ -49,7 +48,11 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
     ...validateEndpoints(slice.endpoints ?? [], slice.addressType, path("endpoints")),
     ...validatePorts(slice.ports ?? [], path("ports")),
   ],
-  validateUpdate: (next, previous) => validateImmutable(next.addressType, previous.addressType, path("addressType")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...validateImmutable(next.addressType, previous.addressType, path("addressType")),
+  ],
   warnings: (slice, previous) => {
     const fqdn = !previous && slice.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
     const canonical = (slice.endpoints ?? []).flatMap(({ addresses }, at) =>

@@ -20,36 +20,41 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 export const eventsV1 = defineKind<Event>("events.k8s.io", "v1", "events", {
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   validate(event) {
-    const stored = toStored(event);
+    const stored = toStorage(event);
     // One without a resourceVersion is new: these rules do not hold for what the core group has made.
     return [
       ...validateEvent(stored, "reportingController"),
       ...(event.metadata.resourceVersion ? [] : validateStrictCreate(stored)),
     ];
   },
-  validateUpdate: (next, previous) => validateStrictUpdate(toStored(next), toStored(previous)),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...validateStrictUpdate(toStorage(next), toStorage(previous)),
+  ],
   selectableFields: (event) =>
     Object.fromEntries(
-      Object.entries(selectableEventFields(toStored(event))).flatMap(([key, value]) => {
+      Object.entries(selectableEventFields(toStorage(event))).flatMap(([key, value]) => {
         const name = renamed[key];
         return name ? [[name, value]] : [];
       }),
     ),
   columns: eventColumns.map((column) => ({
     ...column,
-    cell: (event: Event, nowMs: number) => column.cell(toStored(event), nowMs),
+    cell: (event: Event, nowMs: number) => column.cell(toStorage(event), nowMs),
   })),
-  otherVersionOf: {
-    kind: events,
-    toStored,
+  conversion: {
+    hub: events,
+    storageVersion: events.version,
+    toStorage,
     // The registry only hands over what it has stored under `events`.
-    fromStored: (stored) => fromStored(stored as CoreEvent),
+    fromStorage: (stored) => fromStorage(stored as CoreEvent),
   },
 });
 
-function toStored(event: Event): CoreEvent {
+function toStorage(event: Event): CoreEvent {
   const { reportingController, regarding, note, series } = event;
   return compact({
     apiVersion: "v1",
@@ -72,7 +77,7 @@ function toStored(event: Event): CoreEvent {
   });
 }
 
-function fromStored(stored: CoreEvent): Event {
+function fromStorage(stored: CoreEvent): Event {
   const { series } = stored;
   return compact({
     apiVersion: "events.k8s.io/v1",

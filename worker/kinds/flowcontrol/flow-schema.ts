@@ -36,7 +36,7 @@ const methods = ["ByNamespace", "ByUser"];
 const precedence = { default: 1000, max: 10_000 };
 
 export const flowSchemas = defineKind<FlowSchema>("flowcontrol.apiserver.k8s.io", "v1", "flowschemas", {
-  updateChecks: ["metadata", "own", "change"],
+  validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
   defaults({ spec }) {
     spec.matchingPrecedence ||= precedence.default;
   },

@@ -36,7 +36,7 @@ export const priorityLevelConfigurations = defineKind<Level>(
   "v1",
   "prioritylevelconfigurations",
   {
-    updateChecks: ["metadata", "own", "change"],
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
     defaults: ({ spec: { exempt, limited } }) => {
       if (exempt) {
         exempt.nominalConcurrencyShares ??= 0;

@@ -25,7 +25,6 @@ export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-cla
 const maxControllerBytes = 250;
 
 export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1", "ingressclasses", {
-  updateChecks: ["metadataChange", "change", "metadata", "own"],
   defaults({ spec }) {
     if (spec.parameters) spec.parameters.scope ??= "Cluster";
   },
@@ -34,8 +33,12 @@ export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1"
     ...validateController(spec.controller ?? "", path("spec", "controller")),
     ...validateParameters(spec.parameters, path("spec", "parameters")),
   ],
-  validateUpdate: (next, previous) =>
-    validateImmutable(next.spec.controller ?? "", previous.spec.controller ?? "", path("spec", "controller")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateImmutable(next.spec.controller ?? "", previous.spec.controller ?? "", path("spec", "controller")),
+    ...check.objectMeta(),
+    ...check.validate(),
+  ],
   columns: [
     {
       ...nameColumn,

@@ -25,7 +25,11 @@ const badEndings = ["/..", "/."];
 const shownHosts = 3;
 
 export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingresses", {
-  updateChecks: ["metadataChange", "metadata", "own"],
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
+    ...check.validate(),
+  ],
   storedAs: "ingress",
   validate(ingress, context): FieldError[] {
     const { namespace = "", name = "" } = ingress.metadata;

@@ -10,13 +10,16 @@ import { validateCanonicalIp } from "../common/cidr.ts";
 import { checked } from "../common/ports.ts";
 
 export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipaddresses", {
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validateName: (name) => validateCanonicalIp(name, rootPath).map(({ message }) => withoutHead(message, name)),
   validate: ({ spec }) => validateParent(spec.parentRef),
-  validateUpdate: (next, previous) =>
-    semanticEqual(next.spec.parentRef, previous.spec.parentRef)
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...(semanticEqual(next.spec.parentRef, previous.spec.parentRef)
       ? []
-      : [invalid(path("spec", "parentRef"), internalReference(next.spec.parentRef), "field is immutable")],
+      : [invalid(path("spec", "parentRef"), internalReference(next.spec.parentRef), "field is immutable")]),
+  ],
   columns: [
     nameColumn,
     {

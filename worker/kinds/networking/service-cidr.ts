@@ -13,7 +13,6 @@ const immutable = "field is immutable";
 const at = path("spec", "cidrs");
 
 export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "servicecidrs", {
-  updateChecks: ["metadataChange", "change"],
   validate({ spec, metadata }, context): FieldError[] {
     // Upstream checks the values when they are new: an update may only add a second one.
     const previous = context.get(serviceCidrs, "", metadata.name ?? "")?.spec.cidrs ?? [];
@@ -21,7 +20,10 @@ export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "
     const isExtended = previous.length === 1 && next.length === 2;
     return previous.length && !isExtended ? [] : validateCidrs(next);
   },
-  validateUpdate: (next, previous) => validateChange(next.spec.cidrs ?? [], previous.spec.cidrs ?? []),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateChange(next.spec.cidrs ?? [], previous.spec.cidrs ?? []),
+  ],
   resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {

@@ -14,17 +14,21 @@ import { validateTolerations } from "../core/pod/validation/scheduling.ts";
 const identity = ["key", "operator", "value", "effect"] as const;
 
 export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "runtimeclasses", {
-  anyFinalizer: true,
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
-  createsOnUpdate: true,
-  needsVersionOnUpdate: true,
+  metadataRules: "apimachinery",
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
   validate: ({ handler, overhead, scheduling }) => [
     ...(handler ? checked(dns1123Label(handler), handler, path("handler")) : [required(path("handler"))]),
     ...(overhead ? validateResources({ limits: overhead.podFixed ?? {} }, [], path("overhead")) : []),
     ...validateLabels(scheduling?.nodeSelector, path("scheduling", "nodeSelector")),
     ...validateUniqueTolerations(scheduling?.tolerations ?? [], path("scheduling", "tolerations")),
   ],
-  validateUpdate: (next, previous) => validateImmutable(next.handler, previous.handler, path("handler")),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...validateImmutable(next.handler, previous.handler, path("handler")),
+  ],
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
       const message = nodeLabelDeprecation(key);

@@ -23,10 +23,9 @@ const policies = ["AlwaysAllow", "IfHealthyBudget"];
 export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v1", "poddisruptionbudgets", {
   // Upstream asks no more of its name.
   validateName: pathSegmentName,
-  anyFinalizer: true,
-  checksMetadataLast: true,
-  needsVersionOnUpdate: true,
-  updateChecks: ["own"],
+  metadataRules: "none",
+  allowUnconditionalUpdate: false,
+  validateUpdate: (_next, _previous, check) => [...check.validate()],
   validate,
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
@@ -35,7 +34,6 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v
         draft.spec = previous.spec;
       },
       validateUpdate: validateStatus,
-      ignoresMetadata: true,
     },
   },
   columns: [

@@ -10,13 +10,17 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
   "v1",
   "clusterrolebindings",
   {
-    updateChecks: ["metadata", "own", "metadataChange", "change"],
     validateName: pathSegmentName,
-    createsOnUpdate: true,
+    allowCreateOnUpdate: true,
     defaults: defaultBinding,
     validate: (binding) => validateBinding(binding, ["ClusterRole"], false),
-    validateUpdate: validateBindingUpdate,
-    refuseWriter: (next, previous, context) =>
+    validateUpdate: (next, previous, check) => [
+      ...check.objectMeta(),
+      ...check.validate(),
+      ...check.objectMetaUpdate(),
+      ...validateBindingUpdate(next, previous),
+    ],
+    authorizeWrite: (next, previous, context) =>
       refuseBindingWriter({ group: "rbac.authorization.k8s.io", name: "clusterrolebindings" }, next, previous, context),
     columns: bindingColumns,
   },

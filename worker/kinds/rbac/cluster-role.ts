@@ -9,11 +9,15 @@ import { refuseRoleWriter } from "./escalation.ts";
 import { validateRules } from "./rules.ts";
 
 export const clusterRoles = defineKind<ClusterRole>("rbac.authorization.k8s.io", "v1", "clusterroles", {
-  updateChecks: ["metadata", "own", "metadataChange"],
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+  ],
   validateName: pathSegmentName,
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   validate: ({ rules, aggregationRule }) => [...validateRules(rules, false), ...validateAggregation(aggregationRule)],
-  refuseWriter: (next, previous, context) => refuseRoleWriter("clusterroles", next, previous, context),
+  authorizeWrite: (next, previous, context) => refuseRoleWriter("clusterroles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });
 

@@ -6,13 +6,17 @@ import { refuseBindingWriter } from "./escalation.ts";
 import { bindingColumns, defaultBinding, validateBinding, validateBindingUpdate } from "./bindings.ts";
 
 export const roleBindings = defineKind<RoleBinding>("rbac.authorization.k8s.io", "v1", "rolebindings", {
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validateName: pathSegmentName,
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults: defaultBinding,
   validate: (binding) => validateBinding(binding, ["Role", "ClusterRole"], true),
-  validateUpdate: validateBindingUpdate,
-  refuseWriter: (next, previous, context) =>
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...validateBindingUpdate(next, previous),
+  ],
+  authorizeWrite: (next, previous, context) =>
     refuseBindingWriter({ group: "rbac.authorization.k8s.io", name: "rolebindings" }, next, previous, context),
   columns: bindingColumns,
 });

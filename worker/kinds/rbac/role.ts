@@ -7,10 +7,14 @@ import { refuseRoleWriter } from "./escalation.ts";
 import { validateRules } from "./rules.ts";
 
 export const roles = defineKind<Role>("rbac.authorization.k8s.io", "v1", "roles", {
-  updateChecks: ["metadata", "own", "metadataChange"],
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+  ],
   validateName: pathSegmentName,
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   validate: ({ rules }) => validateRules(rules, true),
-  refuseWriter: (next, previous, context) => refuseRoleWriter("roles", next, previous, context),
+  authorizeWrite: (next, previous, context) => refuseRoleWriter("roles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });

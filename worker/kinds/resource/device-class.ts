@@ -13,8 +13,12 @@ const maxConfig = 32;
 const at = path("spec");
 
 export const deviceClasses = defineKind<DeviceClass>("resource.k8s.io", "v1", "deviceclasses", {
-  updateChecks: ["metadata", "metadataChange", "own"],
-  returnsDeleted: true,
+  validateUpdate: (_next, _previous, check) => [
+    ...check.objectMeta(),
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
+  ],
+  deletion: { returnsObject: true },
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => [
     ...validateSelectors(spec.selectors ?? [], at.child("selectors")),

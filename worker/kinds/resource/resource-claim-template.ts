@@ -1,6 +1,6 @@
 // The kind ResourceClaimTemplate of resource.k8s.io.
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
-import type { ResourceClaimTemplate } from "../../../shared/k8s/api/resource-v1.ts";
+import type { ResourceClaimTemplate, ResourceClaimTemplateSpec } from "../../../shared/k8s/api/resource-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path } from "../../../shared/k8s/field.ts";
 import { validateAnnotations, validateLabels } from "../../../shared/k8s/validate-meta.ts";
@@ -16,8 +16,7 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>(
   "v1",
   "resourceclaimtemplates",
   {
-    updateChecks: ["metadata", "own", "metadataChange", "change"],
-    returnsDeleted: true,
+    deletion: { returnsObject: true },
     defaults: ({ spec }) => defaultDeviceClaim(spec.spec.devices),
     validate({ metadata: { namespace = "", name = "" }, spec }, context): FieldError[] {
       const isNew = !context.get(resourceClaimTemplates, namespace, name);
@@ -27,15 +26,22 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>(
         ...validateDeviceClaim(spec.spec.devices, at.child("spec", "devices")),
       ];
     },
-    validateUpdate({ spec: next }, { spec: previous }) {
-      if (semanticEqual(next, previous)) return [];
-      // Upstream's struct embeds the metadata.
-      const claim = internalForm("io.k8s.api.resource.v1.ResourceClaimSpec", next.spec);
-      return [invalid(at, { ...next.metadata, Spec: claim }, "field is immutable")];
-    },
+    validateUpdate: (next, previous, check) => [
+      ...check.objectMeta(),
+      ...check.validate(),
+      ...check.objectMetaUpdate(),
+      ...validateSpecUpdate(next.spec, previous.spec),
+    ],
     columns: [nameColumn, ageColumn],
   },
 );
+
+function validateSpecUpdate(next: ResourceClaimTemplateSpec, previous: ResourceClaimTemplateSpec): FieldError[] {
+  if (semanticEqual(next, previous)) return [];
+  // Upstream's struct embeds the metadata.
+  const claim = internalForm("io.k8s.api.resource.v1.ResourceClaimSpec", next.spec);
+  return [invalid(at, { ...next.metadata, Spec: claim }, "field is immutable")];
+}
 
 /** Labels and annotations are all that a template may give; upstream tells of Go's field names. */
 function validateTemplateMeta({ labels, annotations, ...rest }: ObjectMeta): FieldError[] {

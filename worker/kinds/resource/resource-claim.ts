@@ -12,8 +12,7 @@ import { keepMetadata } from "../common/status-metadata.ts";
 const at = path("spec");
 
 export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1", "resourceclaims", {
-  updateChecks: ["metadata", "metadataChange", "own", "change"],
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults: ({ spec }) => defaultDeviceClaim(spec.devices),
   validate({ metadata: { namespace = "", name = "" }, spec }, context): FieldError[] {
     // What was accepted stays so: only a new claim is checked.
@@ -23,10 +22,14 @@ export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1",
       ...validateDeviceClaim(spec.devices, at.child("devices")),
     ];
   },
-  validateUpdate({ spec: next }, { spec: previous }) {
-    if (semanticEqual(next, previous)) return [];
-    return [invalid(at, internalForm("io.k8s.api.resource.v1.ResourceClaimSpec", next), "field is immutable")];
-  },
+  validateUpdate: ({ spec: next }, { spec: previous }, check) => [
+    ...check.objectMeta(),
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
+    ...(semanticEqual(next, previous)
+      ? []
+      : [invalid(at, internalForm("io.k8s.api.resource.v1.ResourceClaimSpec", next), "field is immutable")]),
+  ],
   resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {

@@ -17,13 +17,12 @@ const at = path("spec");
 const oneOfNodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 
 export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1", "resourceslices", {
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   prepareForCreate: (draft, { nowMs }) => prepare(draft.spec, nowMs),
   prepareForUpdate: (draft, _previous, { nowMs }) => prepare(draft.spec, nowMs),
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-  updatesAlone: true,
   validate: ({ spec }) => validateSpec(spec, undefined),
-  validateUpdate: ({ spec }, previous) => validateSpec(spec, previous.spec),
+  validateUpdate: ({ spec }, previous, check) => [...check.objectMetaUpdate(), ...validateSpec(spec, previous.spec)],
   warnings: ({ spec: { driver } }) =>
     driver === driver.toLowerCase()
       ? []

@@ -25,18 +25,20 @@ export const systemPriorityClasses = [
 ] as const;
 
 export const priorityClasses = defineKind<PriorityClass>("scheduling.k8s.io", "v1", "priorityclasses", {
-  updateChecks: ["metadataChange", "change"],
   defaults(draft) {
     draft.preemptionPolicy ??= "PreemptLowerPriority";
   },
   // There is a generation, yet nothing that raises it: what a class says cannot be changed.
   raisesGeneration: () => false,
-  refusesDeletion: ({ metadata }) =>
-    systemPriorityClasses.some(({ name }) => name === metadata.name)
-      ? "this is a system priority class and cannot be deleted"
-      : undefined,
+  deletion: {
+    refusal: ({ metadata }) =>
+      systemPriorityClasses.some(({ name }) => name === metadata.name)
+        ? "this is a system priority class and cannot be deleted"
+        : undefined,
+  },
   validate: (pc) => [...validateValue(pc), ...validatePolicy(pc.preemptionPolicy)],
-  validateUpdate: (next, previous) => [
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
     ...(next.value === previous.value ? [] : [forbidden(path("value"), "may not be changed in an update.")]),
     ...validateImmutable(next.preemptionPolicy, previous.preemptionPolicy, path("preemptionPolicy")),
   ],

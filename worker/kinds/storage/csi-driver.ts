@@ -22,8 +22,8 @@ const unsafeTokens =
   "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
 
 export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidrivers", {
-  returnsDeleted: true,
-  needsVersionOnUpdate: true,
+  deletion: { returnsObject: true },
+  allowUnconditionalUpdate: false,
   defaults({ spec }) {
     spec.attachRequired ??= true;
     spec.podInfoOnMount ??= false;
@@ -43,8 +43,9 @@ export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidriv
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },
   validate: ({ spec }) => validateSpec(spec, path("spec")),
-  validateUpdate: ({ spec: next }, { spec: previous }) => [
-    // Upstream's name of the path, not the field's.
+  validateUpdate: ({ spec: next }, { spec: previous }, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
     ...validateImmutable(next.attachRequired, previous.attachRequired, path("spec", "attachedRequired")),
     ...validateImmutable(
       next.volumeLifecycleModes,

@@ -14,21 +14,23 @@ const maxNodeIdBytes = 256;
 const at = path("spec", "drivers");
 
 export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", {
-  updateChecks: ["metadata", "own", "change"],
-  returnsDeleted: true,
-  needsVersionOnUpdate: true,
+  deletion: { returnsObject: true },
+  allowUnconditionalUpdate: false,
   validate: ({ spec: { drivers } }) =>
     drivers.flatMap((driver, index) => {
       const isRepeated = drivers.slice(0, index).some(({ name }) => name === driver.name);
       return validateDriver(driver, isRepeated, at.index(index));
     }),
   // What a driver says stays, but for how many volumes it takes.
-  validateUpdate: ({ spec: next }, { spec: previous }) =>
-    previous.drivers.flatMap((old) =>
+  validateUpdate: ({ spec: next }, { spec: previous }, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...previous.drivers.flatMap((old) =>
       next.drivers
         .filter(({ name, ...rest }) => name === old.name && !semanticEqual(fixed({ name, ...rest }), fixed(old)))
         .map((driver) => invalid(at, fixed(driver), "field is immutable")),
     ),
+  ],
   columns: [
     nameColumn,
     {

@@ -12,14 +12,16 @@ import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
 const at = path("nodeTopology");
 
 export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.io", "v1", "csistoragecapacities", {
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
-  needsVersionOnUpdate: true,
+  allowUnconditionalUpdate: false,
   validate: ({ nodeTopology, storageClassName, capacity }) => [
     ...validateLabelSelectorValues(nodeTopology, at),
     ...checked(dns1123Subdomain(storageClassName), storageClassName, path("storageClassName")),
     ...validateCapacity(capacity),
   ],
-  validateUpdate: (next, previous) => [
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
     ...validateImmutable(next.nodeTopology, previous.nodeTopology, at),
     ...validateImmutable(next.storageClassName, previous.storageClassName, path("storageClassName")),
   ],

@@ -21,8 +21,7 @@ const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const immutableFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
 
 export const storageClasses = defineKind<StorageClass>("storage.k8s.io", "v1", "storageclasses", {
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults(draft) {
     draft.reclaimPolicy ??= "Delete";
     draft.volumeBindingMode ??= "Immediate";
@@ -36,8 +35,12 @@ export const storageClasses = defineKind<StorageClass>("storage.k8s.io", "v1", "
       : oneOf(sc.volumeBindingMode, path("volumeBindingMode"), bindingModes)),
     ...validateTopologies(sc.allowedTopologies ?? [], path("allowedTopologies")),
   ],
-  validateUpdate: (next, previous) =>
-    immutableFields.flatMap((field) => validateImmutable(next[field], previous[field], path(field))),
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...immutableFields.flatMap((field) => validateImmutable(next[field], previous[field], path(field))),
+  ],
   warnings: ({ allowedTopologies = [] }) =>
     allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
       matchLabelExpressions.flatMap(({ key }, at) => {

@@ -28,11 +28,14 @@ const max = { metadataBytes: 256 * 1024, messageBytes: 1024 };
 const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
 export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", "v1", "volumeattachments", {
-  updateChecks: ["metadata", "own", "change"],
-  returnsDeleted: true,
-  needsVersionOnUpdate: true,
+  deletion: { returnsObject: true },
+  allowUnconditionalUpdate: false,
   validate,
-  validateUpdate: validateSpecUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...validateSpecUpdate(next, previous),
+  ],
   resetFields: { status: ["metadata", "spec"] },
   subresourceStrategies: {
     status: {

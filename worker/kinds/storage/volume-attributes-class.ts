@@ -1,7 +1,7 @@
 // The kind VolumeAttributesClass of storage.k8s.io.
 import type { VolumeAttributesClass } from "../../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type FieldError, forbidden, path, required } from "../../../shared/k8s/field.ts";
+import { forbidden, path, required } from "../../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { validateParameters, validateProvisioner } from "./parameters.ts";
@@ -11,8 +11,7 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>(
   "v1",
   "volumeattributesclasses",
   {
-    updateChecks: ["metadataChange", "change", "metadata", "own"],
-    returnsDeleted: true,
+    deletion: { returnsObject: true },
     validate({ driverName, parameters = {} }) {
       const at = path("parameters");
       const isEmpty = Object.keys(parameters).length === 0;
@@ -22,16 +21,17 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>(
         ...(isEmpty ? [required(at, "must contain at least one key/value pair")] : []),
       ];
     },
-    validateUpdate(next, previous) {
-      const errors: FieldError[] = [];
-      if (next.driverName !== previous.driverName) {
-        errors.push(forbidden(path("driverName"), "updates to driverName are forbidden."));
-      }
-      if (!semanticEqual(next.parameters, previous.parameters)) {
-        errors.push(forbidden(path("parameters"), "updates to parameters are forbidden."));
-      }
-      return errors;
-    },
+    validateUpdate: (next, previous, check) => [
+      ...check.objectMetaUpdate(),
+      ...(next.driverName === previous.driverName
+        ? []
+        : [forbidden(path("driverName"), "updates to driverName are forbidden.")]),
+      ...(semanticEqual(next.parameters, previous.parameters)
+        ? []
+        : [forbidden(path("parameters"), "updates to parameters are forbidden.")]),
+      ...check.objectMeta(),
+      ...check.validate(),
+    ],
     columns: [
       nameColumn,
       {

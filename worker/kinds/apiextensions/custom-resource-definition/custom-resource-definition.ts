@@ -34,7 +34,7 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
     subresources: { status: ["get", "patch", "put"] },
   },
   {
-    needsVersionOnUpdate: true,
+    allowUnconditionalUpdate: false,
     defaults({ spec, status }) {
       const { names } = spec;
       names.singular ||= names.kind.toLowerCase();
@@ -58,28 +58,29 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
       coerceAll(draft);
     },
     raisesGeneration: (next, previous) => !equalJson(next.spec, previous.spec),
-    anyFinalizer: true,
+    metadataRules: "apimachinery",
     validate: (object) => validate(object, undefined),
-    updatesAlone: true,
-    validateUpdate: (next, previous) => validate(next, previous),
+    validateUpdate: (next, previous, check) => [...check.objectMetaUpdate(), ...validate(next, previous)],
     warnings: (next, previous) => formatWarnings(next.spec, previous?.spec),
     deletion: {
-      begin(draft) {
-        const finalizers = draft.metadata.finalizers ?? [];
-        if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
-        const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-        // Upstream marks it without a grace, and as nothing that is newly wanted. The time of deletion is now.
-        delete draft.metadata.deletionGracePeriodSeconds;
-        draft.metadata.generation = (draft.metadata.generation ?? 1) - 1;
-        const now = draft.metadata.deletionTimestamp ?? "";
-        const condition = { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message };
-        draft.status.conditions = setCondition(draft.status.conditions, condition, now);
+      finalization: {
+        begin(draft) {
+          const finalizers = draft.metadata.finalizers ?? [];
+          if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
+          const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
+          // Upstream marks it without a grace, and as nothing that is newly wanted. The time of deletion is now.
+          delete draft.metadata.deletionGracePeriodSeconds;
+          draft.metadata.generation = (draft.metadata.generation ?? 1) - 1;
+          const now = draft.metadata.deletionTimestamp ?? "";
+          const condition = { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message };
+          draft.status.conditions = setCondition(draft.status.conditions, condition, now);
+        },
+        // From the second time on it is deleted as any object is.
+        again(draft) {
+          draft.metadata.deletionGracePeriodSeconds = 0;
+        },
+        done: () => true,
       },
-      // From the second time on it is deleted as any object is.
-      again(draft) {
-        draft.metadata.deletionGracePeriodSeconds = 0;
-      },
-      done: () => true,
     },
     subresourceStrategies: {
       status: {
@@ -89,7 +90,7 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
         validateUpdate: ({ status }) => validateNames(status.acceptedNames, path("status", "acceptedNames")),
       },
     },
-    facet: summaryOf,
+    indexValue: summaryOf,
     columns: [],
   },
 );

@@ -3,11 +3,11 @@
 import { equalJson } from "../../../../shared/schema/json-values.ts";
 import { type KubeObject, groupVersion } from "../../../../shared/k8s/meta.ts";
 import { publishedSchemas } from "../../../../shared/schema/structural/openapi.ts";
-import type { Kind, KindFacts, Published, SubresourceStrategy } from "../../kind.ts";
+import type { Kind, KindFacts, CustomOpenApi, SubresourceStrategy } from "../../kind.ts";
 import type { CompiledVersion } from "./compiled.ts";
 import { validateCreated, validateStatus, validateUpdated } from "./validation.ts";
 import { customScale } from "./scale.ts";
-import { type Shown, storedForm } from "./stored-form.ts";
+import { type Shown, storageConversion } from "./stored-form.ts";
 import type { Summary, VersionSummary } from "../custom-resource-definition/summary.ts";
 import { compareVersions } from "../../../../shared/k8s/versions.ts";
 import { qualifiedName } from "../../../../shared/k8s/names.ts";
@@ -62,20 +62,20 @@ function customKind(summary: Summary, version: VersionSummary, shown: Shown): Ki
     get columns() {
       return own().columns;
     },
-    isUntyped: true,
-    anyFinalizer: true,
-    listKind: summary.listKind,
-    published: publishedOf(summary, version, own),
-    needsVersionOnUpdate: true,
-    storedForm: storedForm(shown, version.name),
+    metadataRules: "apimachinery",
+    custom: { listKind: summary.listKind, openApi: openApiOf(summary, version, own) },
+    allowUnconditionalUpdate: false,
+    conversion: storageConversion(shown, version.name),
     ...(summary.terminating ? { refusesCreation: terminating } : {}),
     ...(deprecation === undefined ? {} : { deprecation }),
     prepareForCreate: (draft) => (hasStatus ? dropStatus(draft) : undefined),
     prepareForUpdate: (draft) => ((draft as WithStatus).status === undefined ? dropStatus(draft) : undefined),
     raisesGeneration: (next, previous) => !equalJson(withoutMetadata(next), withoutMetadata(previous)),
     validate: (object) => validateCreated(object, own()),
-    updatesAlone: true,
-    validateUpdate: (next, previous, { warn }) => validateUpdated(next, previous, own(), warn),
+    validateUpdate: (next, previous, check, { warn }) => [
+      ...check.objectMetaUpdate(),
+      ...validateUpdated(next, previous, own(), warn),
+    ],
     warnings: finalizerWarnings,
     selectableFields: (object) => selectable(object, own()),
     ...(hasStatus
@@ -109,7 +109,7 @@ function namesOf(summary: Summary, { name: version, hasStatus, hasScale }: Versi
   };
 }
 
-function publishedOf(summary: Summary, { name: version }: VersionSummary, own: () => CompiledVersion): Published {
+function openApiOf(summary: Summary, { name: version }: VersionSummary, own: () => CompiledVersion): CustomOpenApi {
   const { group, kind, listKind, plural } = summary;
   const type = typeName(group, version, kind);
   return {

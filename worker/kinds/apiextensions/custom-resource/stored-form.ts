@@ -4,7 +4,7 @@ import { equalJson } from "../../../../shared/schema/json-values.ts";
 import { groupVersion, type KubeObject } from "../../../../shared/k8s/meta.ts";
 import { decodeCustom } from "../../../../shared/schema/structural/decode.ts";
 import { sortedCopy } from "../../../../shared/schema/sorted-json.ts";
-import type { StoredForm } from "../../kind.ts";
+import type { Conversion } from "../../kind.ts";
 import type { CompiledVersion } from "./compiled.ts";
 import type { Convert } from "./convert.ts";
 
@@ -22,13 +22,13 @@ export interface Shown {
   asks(): boolean;
 }
 
-export function storedForm(shown: Shown, version: string): StoredForm<KubeObject> {
+export function storageConversion(shown: Shown, version: string): Conversion<KubeObject> {
   const apiVersion = groupVersion(shown.group, version);
   const storedVersion = groupVersion(shown.group, shown.storage);
   const known = new WeakMap<KubeObject, KubeObject>();
   return {
-    version: shown.isServed ? shown.storage : "",
-    read: (stored) => {
+    storageVersion: shown.isServed ? shown.storage : "",
+    fromStorage: (stored) => {
       const isRecent = isAfter(shown.revision, stored);
       if (isRecent && stored.apiVersion === apiVersion) return stored;
       const found = known.get(stored) ?? frozen(readAs(shown, stored, isRecent, apiVersion, version));
@@ -36,7 +36,7 @@ export function storedForm(shown: Shown, version: string): StoredForm<KubeObject
       known.set(found, found);
       return found;
     },
-    ahead: (all) => {
+    prefetch: (all) => {
       if (apiVersion === storedVersion || !shown.asks()) return;
       const unread = [...all].filter((stored) => !known.has(stored));
       shown.convert(
@@ -44,7 +44,7 @@ export function storedForm(shown: Shown, version: string): StoredForm<KubeObject
         apiVersion,
       );
     },
-    write: (object) => {
+    toStorage: (object) => {
       const next = object.apiVersion === storedVersion ? object : converted(shown, object, storedVersion);
       if (next === object) return withVersionInPlace(object);
       // Decoding an object of the stored version gives one.

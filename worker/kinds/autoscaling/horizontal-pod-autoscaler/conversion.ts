@@ -42,7 +42,7 @@ export const roundTripAnnotations: readonly string[] = [
 
 const type = "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler";
 
-export function toStored(old: Old): HorizontalPodAutoscaler {
+export function toStorage(old: Old): HorizontalPodAutoscaler {
   const { targetCPUUtilizationPercentage: target, ...spec } = old.spec;
   const { currentCPUUtilizationPercentage: current, ...status } = old.status;
   const told = toldIn(old.metadata.annotations ?? {});
@@ -69,7 +69,7 @@ export function toStored(old: Old): HorizontalPodAutoscaler {
   };
 }
 
-export function fromStored(stored: HorizontalPodAutoscaler): Old {
+export function fromStorage(stored: HorizontalPodAutoscaler): Old {
   const { metrics = [], behavior, ...spec } = stored.spec;
   const { currentMetrics = [], conditions = [], currentReplicas = 0, desiredReplicas, ...status } = stored.status;
   const metadata = { ...stored.metadata };

@@ -1,7 +1,7 @@
 // The kind HorizontalPodAutoscaler of autoscaling/v1: another form of the stored v2, with fields for CPU alone.
 import type { HorizontalPodAutoscaler } from "../../../../shared/k8s/api/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler as Stored } from "../../../../shared/k8s/api/autoscaling-v2.ts";
-import { toStored, fromStored } from "./conversion.ts";
+import { toStorage, fromStorage } from "./conversion.ts";
 import { autoscalerColumns, horizontalPodAutoscalers } from "./horizontal-pod-autoscaler.ts";
 import { defineKind } from "../../kind.ts";
 
@@ -15,13 +15,14 @@ export const horizontalPodAutoscalersV1 = defineKind<HorizontalPodAutoscaler>(
     },
     columns: autoscalerColumns.map((column) => ({
       ...column,
-      cell: (autoscaler: HorizontalPodAutoscaler, nowMs: number) => column.cell(toStored(autoscaler), nowMs),
+      cell: (autoscaler: HorizontalPodAutoscaler, nowMs: number) => column.cell(toStorage(autoscaler), nowMs),
     })),
-    otherVersionOf: {
-      kind: horizontalPodAutoscalers,
-      toStored,
+    conversion: {
+      hub: horizontalPodAutoscalers,
+      storageVersion: horizontalPodAutoscalers.version,
+      toStorage,
       // The registry only hands over what it has stored under this resource.
-      fromStored: (stored) => fromStored(stored as Stored),
+      fromStorage: (stored) => fromStorage(stored as Stored),
     },
   },
 );

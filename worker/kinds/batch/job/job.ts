@@ -22,9 +22,11 @@ const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 const selected = "batch.kubernetes.io/controller-uid";
 
 export const jobs = defineKind<Job>("batch", "v1", "jobs", {
-  orphansByDefault: true,
-  orphanWarning:
-    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  deletion: {
+    orphansDependents: true,
+    orphanWarning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  },
   defaults: defaultJob,
   prepareForCreate(draft) {
     generateSelector(draft);
@@ -33,13 +35,17 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
   prepareForUpdate(draft, previous) {
     dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
   },
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validate: (job) => [
     ...validateGeneratedSelector(job),
     ...validateJobSpec(job.spec, path("spec")),
     ...validateHostname(job),
   ],
-  validateUpdate: validateJobUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...validateJobUpdate(next, previous),
+  ],
   warnings(next, previous) {
     if (previous && previous.metadata.generation === next.metadata.generation) return [];
     return [...(previous ? [] : podNameWarnings(next.metadata)), ...jobSpecWarnings(next.spec, path("spec"))];

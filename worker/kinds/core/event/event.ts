@@ -31,12 +31,11 @@ export const eventColumns: readonly Column<Event>[] = [
 ];
 
 export const events = defineKind<Event>("", "v1", "events", {
-  createsOnUpdate: true,
+  allowCreateOnUpdate: true,
   // Upstream checks no more of an event's name than that it can stand in a path.
   validateName: pathSegment,
-  anyFinalizer: true,
-  checksMetadataLast: true,
-  updateChecks: ["own"],
+  metadataRules: "none",
+  validateUpdate: (_next, _previous, check) => [...check.validate()],
   validate: (event) => validateEvent(event, "reportingComponent"),
   selectableFields: selectableEventFields,
   // The recorder finds the events about an object by it.

@@ -18,9 +18,13 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
   prepareForUpdate({ spec }, previous) {
     if (!previous.spec.configSource) delete spec.configSource;
   },
-  updateChecks: ["metadata", "own", "metadataChange", "change"],
   validate: validateNode,
-  validateUpdate: validateNodeUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...validateNodeUpdate(next, previous),
+  ],
   warnings: nodeWarnings,
   subresourceStrategies: {
     status: {
@@ -32,9 +36,9 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
       validateUpdate: validateNodeUpdate,
     },
   },
-  toldAnew: {
-    now: (node, nowMs) => (isSimulated(node) ? withHeartbeats(node, nowMs) : node),
-    putBack(draft, previous) {
+  decorator: {
+    decorate: (node, nowMs) => (isSimulated(node) ? withHeartbeats(node, nowMs) : node),
+    strip(draft, previous) {
       if (isSimulated(previous)) keepHeartbeats(draft, previous);
     },
   },

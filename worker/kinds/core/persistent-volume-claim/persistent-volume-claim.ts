@@ -14,7 +14,7 @@ import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
 
 export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1", "persistentvolumeclaims", {
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults: defaultClaim,
   prepareForCreate(draft) {
     settleDataSources(draft.spec);
@@ -23,9 +23,13 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
   prepareForUpdate(draft, previous) {
     settleDataSources(draft.spec, previous.spec);
   },
-  updateChecks: ["metadataChange", "metadata", "own", "change"],
   validate: ({ spec }) => validateClaimSpec(spec, path("spec")),
-  validateUpdate: validateClaimUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...validateClaimUpdate(next, previous),
+  ],
   warnings({ metadata, spec }) {
     const hasOldClass = metadata.annotations?.[storageClassAnnotation] !== undefined;
     const where = path("metadata", "annotations").key(storageClassAnnotation);

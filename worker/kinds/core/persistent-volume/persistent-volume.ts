@@ -26,15 +26,19 @@ const deprecatedSources: readonly (readonly [keyof PersistentVolumeSource, strin
 ];
 
 export const persistentVolumes = defineKind<PersistentVolume>("", "v1", "persistentvolumes", {
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults: defaultPersistentVolume,
   prepareForCreate({ status }, { nowMs }) {
     status.phase = "Pending";
     status.lastPhaseTransitionTime = rfc3339(nowMs);
   },
-  updateChecks: ["metadata", "own", "metadata", "change"],
   validate: validateVolume,
-  validateUpdate: validateVolumeUpdate,
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMeta(),
+    ...validateVolumeUpdate(next, previous),
+  ],
   warnings: volumeWarnings,
   subresourceStrategies: {
     status: {

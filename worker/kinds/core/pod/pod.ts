@@ -3,7 +3,7 @@ import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, unprefixed } from "../../../../shared/k8s/names.ts";
-import { type Kind, type WriteContext, defineKind } from "../../kind.ts";
+import { type Kind, defineKind } from "../../kind.ts";
 import { ipWarnings } from "../../common/ip-validation.ts";
 import { binding } from "./binding.ts";
 import { dropDisabledFields } from "./disabled-fields.ts";
@@ -23,7 +23,7 @@ import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validati
 import { validatePodResize } from "./validation/resize.ts";
 import { podWarnings } from "./warnings.ts";
 
-/** The facet of pods that have no node; no node can be called so. */
+/** The index value of pods that have no node; no node can be called so. */
 export const noNode = "(none)";
 
 export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
@@ -33,14 +33,17 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   keepsStatusOnCreate: true,
   prepareForCreate: preparePodForCreate,
   prepareForUpdate: (draft, previous) => dropDisabledFields(draft.spec, previous.spec),
-  updateChecks: ["metadataChange", "metadata", "own", "change"],
-  validate: (pod, context) => [...validatePod(pod), ...(isNew(pod, context) ? validateNewPod(pod) : [])],
-  validateUpdate: validatePodUpdate,
+  validate: (pod) => [...validatePod(pod), ...validateNewPod(pod)],
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
+    ...validatePod(next),
+    ...validatePodUpdate(next, previous),
+  ],
   // Updates of pods come from programs: nobody would read the warnings.
   warnings: (pod, previous) => (previous ? [] : [...nameWarnings(pod), ...podWarnings(pod.spec, pod.metadata)]),
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-  gracePeriodSeconds: podGracePeriod,
-  returnsDeleted: true,
+  deletion: { gracePeriodSeconds: podGracePeriod, returnsObject: true },
   actions: { binding, eviction },
   resetFields: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
   subresourceStrategies: {
@@ -64,13 +67,9 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
     "status.podIPs": "",
     "status.nominatedNodeName": status.nominatedNodeName ?? "",
   }),
-  facet: ({ spec }) => spec.nodeName || noNode,
+  indexValue: ({ spec }) => spec.nodeName || noNode,
   columns: podColumns,
 });
-
-function isNew({ metadata }: Pod, context: WriteContext): boolean {
-  return context.get(pods, metadata.namespace ?? "", metadata.name ?? "") === undefined;
-}
 
 function nameWarnings({ metadata, spec }: Pod): string[] {
   const wrong = dns1123Label(metadata.name ?? "");

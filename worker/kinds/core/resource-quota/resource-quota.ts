@@ -57,16 +57,16 @@ const conflicts = [
 ];
 
 export const resourceQuotas = defineKind<ResourceQuota>("", "v1", "resourcequotas", {
-  returnsDeleted: true,
+  deletion: { returnsObject: true },
   defaults({ spec, status }) {
     for (const list of [spec.hard, status.hard, status.used]) roundUpToMilli(list);
   },
   validate: ({ spec }) => validateQuotaSpec(spec, path("spec")),
-  validateUpdate({ spec }, previous) {
-    const setOf = (scopes: readonly string[] = []) => [...new Set(scopes)].sort();
-    if (semanticEqual(setOf(spec.scopes), setOf(previous.spec.scopes))) return [];
-    return [invalid(path("spec", "scopes"), spec.scopes, "field is immutable")];
-  },
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.validate(),
+    ...validateScopesUpdate(next.spec.scopes, previous.spec.scopes),
+  ],
   warnings: (next, previous) => (previous ? [] : requestsAboveLimits(next)),
   subresourceStrategies: {
     status: {
@@ -98,6 +98,12 @@ export const resourceQuotas = defineKind<ResourceQuota>("", "v1", "resourcequota
 });
 
 /** `pods: 2/10, services: 0/5`. */
+function validateScopesUpdate(next: readonly string[] = [], previous: readonly string[] = []): FieldError[] {
+  const setOf = (scopes: readonly string[]) => [...new Set(scopes)].sort();
+  if (semanticEqual(setOf(next), setOf(previous))) return [];
+  return [invalid(path("spec", "scopes"), next, "field is immutable")];
+}
+
 function amounts({ status }: ResourceQuota, counts: (name: string) => boolean): string {
   return Object.entries(status.hard ?? {})
     .filter(([name]) => counts(name))

@@ -23,8 +23,8 @@ export const services = defineKind<Service>("", "v1", "services", {
   storedAs: "services/specs",
   // Upstream has taken names that begin with a digit since 1.36.
   validateName: unprefixed(dns1123Label),
-  createsOnUpdate: true,
-  returnsDeleted: true,
+  allowCreateOnUpdate: true,
+  deletion: { returnsObject: true },
   defaults: defaultService,
   prepareForCreate(draft, context) {
     syncClusterIps(draft, undefined);
@@ -42,11 +42,12 @@ export const services = defineKind<Service>("", "v1", "services", {
     dropByType(draft, previous);
     dropInternalPolicy(draft);
   },
-  updateChecks: ["metadataChange", "change", "own"],
   validate: validateService,
-  validateUpdate: (next, previous) => [
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
     ...validateClusterIpsUpdate(next, previous),
     ...validateTrafficUpdate(next, previous),
+    ...check.validate(),
   ],
   companions: addressesOf,
   warnings: serviceWarnings,
