@@ -72,7 +72,9 @@ function fakeNode(node: FakeNode): Controller {
       }
       if (!pod.spec.nodeName) {
         const all = client.list(nodes).map(({ metadata }) => metadata.name ?? "");
-        const emptiest = all.sort((a, b) => client.byFacet(pods, a).length - client.byFacet(pods, b).length)[0];
+        const emptiest = all.sort(
+          (a, b) => client.byIndexValue(pods, a).length - client.byIndexValue(pods, b).length,
+        )[0];
         client.bind(namespace, name, pod.metadata.uid ?? "", emptiest ?? "");
         return undefined;
       }

@@ -14,7 +14,7 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 export function referencesOfNode(store: Store, node: string): Set<Reference> {
   const found = new Set<Reference>();
-  for (const key of store.byFacet(pods.resource, node)) {
+  for (const key of store.byIndexValue(pods.resource, node)) {
     // The store keeps what decoding of this very kind gave.
     const pod = store.get(key) as Pod | undefined;
     if (!pod) continue;

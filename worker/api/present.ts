@@ -26,8 +26,8 @@ export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
   return served(kind, stored);
 }
 
-/** The same, as it is told now. */
-export function toldNow(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
+/** The same, decorated as of now. */
+export function decorated(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
   const object = inVersion(kind, stored);
   return withNulls(kind, kind.decorator?.decorate(object, nowMs) ?? object);
 }
@@ -47,7 +47,7 @@ export function outputOf(call: Call, kind?: Pick<Shown, "custom">): OutputType {
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  return shownResponse(call, kind, toldNow(kind, stored, call.service.registry.clock.nowMs()), status);
+  return shownResponse(call, kind, decorated(kind, stored, call.service.registry.clock.nowMs()), status);
 }
 
 /** The same of an object that is no stored kind's. */
@@ -93,7 +93,7 @@ function transformList(
   { as }: OutputType,
 ): object {
   const nowMs = call.service.registry.clock.nowMs();
-  const shown = objects.map((object) => toldNow(kind, object, nowMs));
+  const shown = objects.map((object) => decorated(kind, object, nowMs));
   if (!as && kind.custom) {
     // As upstream's maps: in order of the keys, and with an empty token.
     const { remainingItemCount: rest, resourceVersion } = metadata;

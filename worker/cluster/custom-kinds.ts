@@ -40,8 +40,8 @@ export function serveCustomKinds(
     catalogue.remove(name);
     catalogue.replaced(name);
   };
-  for (const { name, facet, revision } of store.facets(resource)) {
-    const summary = parseSummary(facet);
+  for (const { name, indexValue, revision } of store.indexValues(resource)) {
+    const summary = parseSummary(indexValue);
     if (summary.established && !builtIn.has(name)) put(name, summary, revision);
   }
   store.onChange((change) => {

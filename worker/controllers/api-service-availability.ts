@@ -47,7 +47,7 @@ export const availabilityController = defineController({
 function* behind(client: Client, service: Pick<Service, "metadata"> | undefined) {
   if (!service) return;
   const { namespace = "", name = "" } = service.metadata;
-  for (const one of client.byFacet(apiServices, `${namespace}/${name}`)) yield requestOf(one);
+  for (const one of client.byIndexValue(apiServices, `${namespace}/${name}`)) yield requestOf(one);
 }
 
 function remote(found: APIService, { client, ask }: ReconcileContext): Finding {

@@ -99,7 +99,7 @@ function* nodesUsing(namespace: string | undefined, claimName: string | undefine
 function wantedBy(nodeName: string, client: Client): ReadonlyMap<string, Wanted> {
   const wanted = new Map<string, { volume: AttachableVolume; users: Pod[] }>();
   if (!client.get(nodes, "", nodeName)) return wanted;
-  for (const pod of client.byFacet(pods, nodeName).filter(isHolding)) {
+  for (const pod of client.byIndexValue(pods, nodeName).filter(isHolding)) {
     for (const volume of attachableVolumes(pod, client)) {
       const name = attachmentName(volume, nodeName);
       const known = wanted.get(name) ?? { volume, users: [] };

@@ -65,8 +65,8 @@ function takenNames(found: CustomResourceDefinition, client: Client): TakenNames
 }
 
 function* summaries(group: string, client: Client): Generator<Summary & { readonly name: string }> {
-  for (const { name, facet } of client.facets(customResourceDefinitions)) {
-    const summary = parseSummary(facet);
+  for (const { name, indexValue } of client.indexValues(customResourceDefinitions)) {
+    const summary = parseSummary(indexValue);
     if (summary.group === group) yield { ...summary, name };
   }
 }

@@ -73,7 +73,7 @@ function* concerned(next: Node | undefined, previous: Node | undefined, client: 
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
-  const owners = new Set(client.byFacet(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
+  const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
     const placement = placementOf(daemonSet);
     const { shouldRun, mayStay } = placement(node);

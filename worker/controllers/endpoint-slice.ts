@@ -64,7 +64,7 @@ export const endpointSliceController = defineController({
     // Endpoints name the zone of their node, and pods on a node that is not there have none.
     watch(nodes, function* (next, previous, client) {
       if (next && previous && next.metadata.labels?.[zoneLabel] === previous.metadata.labels?.[zoneLabel]) return;
-      const onNode = client.byFacet(pods, (next ?? previous)?.metadata.name ?? "");
+      const onNode = client.byIndexValue(pods, (next ?? previous)?.metadata.name ?? "");
       const namespaces = new Set(onNode.map(({ metadata }) => metadata.namespace ?? ""));
       for (const namespace of namespaces) {
         const inNamespace = onNode.filter(({ metadata }) => metadata.namespace === namespace);

@@ -127,7 +127,7 @@ function settle(node: Node, { client, nowMs, event }: ReconcileContext): void {
     spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
   });
   if (isSimulated(node) || readyOf(node)?.status !== "Unknown") return;
-  for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
+  for (const pod of client.byIndexValue<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;
     const conditions = [...withPodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];

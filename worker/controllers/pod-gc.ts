@@ -82,7 +82,7 @@ function collectTerminated(client: Client): undefined {
 
 /** Upstream's `gcOrphaned` and `gcTerminating`, for one node. */
 function collectOfNode(client: Client, name: string, nowMs: number): Result | undefined {
-  const bound = client.byFacet(pods, name);
+  const bound = client.byIndexValue(pods, name);
   const node = client.get(nodes, "", name);
   if (node) {
     if (!isOutOfService(node)) return undefined;

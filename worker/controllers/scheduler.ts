@@ -92,7 +92,7 @@ function wakingWatch<T extends KubeObject>(kind: Kind<T>, name: Exclude<keyof Ob
 /** Where no pod waits there is nobody to wake, and nothing has to be built to know it. */
 function* woken(client: Client, changeOf: () => Change, onlyTo?: number): Generator<Request> {
   const known = knownMemory(client);
-  const isEmpty = known ? known.queue.size === 0 : client.byFacet(pods, noNode).length === 0;
+  const isEmpty = known ? known.queue.size === 0 : client.byIndexValue(pods, noNode).length === 0;
   if (isEmpty) return;
   yield* wake(wakerOf(memoryOf(client), client), changeOf(), onlyTo);
 }

@@ -18,7 +18,7 @@ export const taintEvictionController = defineController({
   watches: [
     watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
       if (!next || semanticEqual(executing(next), previous ? executing(previous) : [])) return;
-      for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
+      for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
     }),
     watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
       if (!next) sincesOf(client).delete(previous?.metadata.uid ?? "");

@@ -67,7 +67,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
-        for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
+        for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
       // So may one that has a volume attached.
       watch(nodes, (next, previous, client) => {
@@ -115,7 +115,7 @@ export function kubelet(options: KubeletOptions = {}): Controller {
 function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
   const others = () =>
     client
-      .byFacet(pods, node.metadata.name ?? "")
+      .byIndexValue(pods, node.metadata.name ?? "")
       .filter(
         ({ metadata, status }) =>
           metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),

@@ -68,7 +68,7 @@ export const volumesInUse = defineController({
   reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node) return undefined;
-    const held = client.byFacet(pods, name).filter(isMounted);
+    const held = client.byIndexValue(pods, name).filter(isMounted);
     const names = [...new Set(held.flatMap((pod) => attachableVolumes(pod, client).map((one) => one.name)))].sort();
     const { volumesInUse: before, ...status } = node.status;
     if (semanticEqual(before ?? [], names)) return undefined;

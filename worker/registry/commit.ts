@@ -5,7 +5,7 @@ import type { Companion, Kind } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { fillForCreate } from "./metadata.ts";
-import { recordOwners } from "./ownership.ts";
+import { recordManagers } from "./managed-fields.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
 
 /** Stores the next state, or its absence. */
@@ -38,7 +38,7 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
   return registry.store.commit({
     key,
     next: next && (kind.conversion?.toStorage(next) ?? next),
-    index: { owners, facet: (next && kind.indexValue?.(next)) ?? "" },
+    index: { owners, indexValue: (next && kind.indexValue?.(next)) ?? "" },
     cause,
   });
 }
@@ -53,7 +53,7 @@ function make(registry: Registry, { kind, object }: Companion, actor: Actor): vo
   const key = keyOfObject(kind, object);
   if (registry.store.get(key)) return;
   const draft = draftOf(object);
-  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
+  recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
   fillForCreate(registry, kind, draft);
   commitOne(registry, kind, key, canonical(kind, draft), actor);
 }

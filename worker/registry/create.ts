@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { fillForCreate, generateName, matchNamespace, wipeForCreate } from "./metadata.ts";
 import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { recordOwners } from "./ownership.ts";
+import { recordManagers } from "./managed-fields.ts";
 import {
   type Actor,
   admit,
@@ -17,7 +17,7 @@ import {
   type Registry,
   served,
   shownAs,
-  spokenResource,
+  requestResource,
   type WriteOptions,
 } from "./registry.ts";
 import { statusField } from "./status-field.ts";
@@ -49,7 +49,7 @@ export function create<T extends KubeObject>(
   kind.defaults?.(draft);
   dropDuplicateOwners(draft, options, false);
   // What admission and the strategy add is nobody's.
-  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
+  recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
   // 3. admission that changes
   const request = admissionRequest(kind, draft, actor, options, context);
   admit(registry, "mutate", request);
@@ -68,7 +68,7 @@ export function create<T extends KubeObject>(
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
   // 7. the store takes it: no version yet, and the name must be free
   if (!options.dryRun) leaveVersion(draft);
-  freeName(registry, kind, draft, isGenerated, spokenResource(kind, options));
+  freeName(registry, kind, draft, isGenerated, requestResource(kind, options));
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
   const shown = shownAs(kind, stored);
@@ -118,7 +118,7 @@ function admissionRequest(
     previous: undefined,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: optionsOf("CreateOptions", options),
     context,

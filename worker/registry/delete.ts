@@ -47,7 +47,7 @@ export function remove(
   options: RemoveOptions = {},
 ): Deletion {
   if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
-  const object = mustRead(registry, kind, namespace, name, options.spoken);
+  const object = mustRead(registry, kind, namespace, name, options.requestKind);
   const refusal = kind.deletion?.refusal?.(object);
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
@@ -63,7 +63,7 @@ export function remove(
     previous: object,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: { ...optionsOf("DeleteOptions", options), ...(options.given ?? givenBy(query)) },
     context: contextOf(registry, actor, options),

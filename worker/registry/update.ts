@@ -17,12 +17,12 @@ import {
   read,
   type Registry,
   served,
-  spokenResource,
+  requestResource,
   shownAs,
   type WriteOptions,
 } from "./registry.ts";
 import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { isSameButForTimes, recordOwners } from "./ownership.ts";
+import { isSameButForTimes, recordManagers } from "./managed-fields.ts";
 import { statusField } from "./status-field.ts";
 import { validateUpdate } from "./validation.ts";
 
@@ -34,7 +34,7 @@ export interface UpdateTarget {
 }
 
 /** A write that comes as an object of another type: a Scale. Admission sees that one, and what it changes there is taken over. */
-export interface Guise<T> {
+export interface Transform<T> {
   readonly type: ObjectType;
   readonly subresource: string;
   readonly object: KubeObject;
@@ -46,7 +46,7 @@ export interface Guise<T> {
 }
 
 export interface UpdateOptions<T> extends WriteOptions {
-  readonly guise?: Guise<T>;
+  readonly transform?: Transform<T>;
 }
 
 /** Stores a decoded draft (it is consumed) in place of the previous object; writing what is there already writes nothing. */
@@ -73,12 +73,12 @@ export function update<T extends KubeObject>(
   kind.decorator?.strip(draft, previous);
   // Of a patch upstream says it only once admission is through.
   if (!isPatch) dropDuplicateOwners(draft, options, false);
-  recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
+  recordManagers(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
   const plainly = admissionRequest(plain, target, draft, previous, actor, options, context);
-  const { guise } = options;
-  const request = guise ? { ...plainly, ...guise } : plainly;
+  const { transform } = options;
+  const request = transform ? { ...plainly, ...transform } : plainly;
   admit(registry, "mutate", request);
-  guise?.into(draft, guise.object);
+  transform?.into(draft, transform.object);
   dropDuplicateOwners(draft, options, true);
   matchNamespace(plain, draft, target.namespace);
   if (target.subresource === "") kind.authorizeWrite?.(draft, previous, context);
@@ -86,7 +86,11 @@ export function update<T extends KubeObject>(
   const errors = validateUpdate(kind, target.subresource, draft, previous, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
   if (target.subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
-  admit(registry, "validate", guise ? { ...request, object: guise.of(draft), previous: guise.of(previous) } : request);
+  admit(
+    registry,
+    "validate",
+    transform ? { ...request, object: transform.of(draft), previous: transform.of(previous) } : request,
+  );
   return store(registry, kind, draft, previous, actor, options);
 }
 
@@ -145,7 +149,7 @@ function createInstead<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions,
 ): T {
-  if (!kind.allowCreateOnUpdate || subresource !== "") throw ApiError.notFound(spokenResource(kind, options), name);
+  if (!kind.allowCreateOnUpdate || subresource !== "") throw ApiError.notFound(requestResource(kind, options), name);
   if (draft.metadata.uid) {
     throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options);
   }
@@ -171,7 +175,7 @@ function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject, optio
     ]);
   }
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
-    throw ApiError.staleVersion(spokenResource(kind, options), old.name ?? "");
+    throw ApiError.staleVersion(requestResource(kind, options), old.name ?? "");
   }
   // An unconditional update is one of the newest version.
   assign(next, old, "resourceVersion");
@@ -193,7 +197,7 @@ function uidConflict(
   const key = [options.dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
     .filter((part, at) => at === 0 || part)
     .join("/");
-  return ApiError.failedPrecondition(spokenResource(kind, options), name, { key, what: "UID", wanted, found });
+  return ApiError.failedPrecondition(requestResource(kind, options), name, { key, what: "UID", wanted, found });
 }
 
 function prepare<T extends KubeObject>(
@@ -237,7 +241,7 @@ function admissionRequest(
     previous,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: optionsOf("UpdateOptions", options),
     context,

@@ -17,7 +17,7 @@ import { readMeta, writeMeta } from "./tables.ts";
 export interface IndexValues {
   /** uids of all owners, the controlling one marked with `!` before it. */
   readonly owners: readonly string[];
-  readonly facet: string;
+  readonly indexValue: string;
 }
 
 export interface Write {
@@ -49,9 +49,9 @@ interface KeyRow {
   readonly revision: number;
 }
 
-export interface FacetRow {
+export interface IndexRow {
   readonly name: string;
-  readonly facet: string;
+  readonly indexValue: string;
   readonly revision: number;
 }
 
@@ -199,13 +199,13 @@ export class Store {
     );
   }
 
-  /** The facet of each object of a resource, without reading the objects. */
-  facets(resource: string): readonly FacetRow[] {
-    return this.#sql.all("SELECT name, facet, revision FROM objects WHERE resource = ?", resource);
+  /** The index value of each object of a resource, without reading the objects. */
+  indexValues(resource: string): readonly IndexRow[] {
+    return this.#sql.all("SELECT name, facet AS indexValue, revision FROM objects WHERE resource = ?", resource);
   }
 
-  byFacet(resource: string, facet: string): readonly Key[] {
-    return this.#ownerIndex().byFacet(resource, facet);
+  byIndexValue(resource: string, indexValue: string): readonly Key[] {
+    return this.#ownerIndex().byIndexValue(resource, indexValue);
   }
 
   /** Writes one change: the revision rises by exactly one, object and change are written together or not at all. */
@@ -365,7 +365,7 @@ export class Store {
       name,
       revision,
       index.owners.join(" "),
-      index.facet,
+      index.indexValue,
       text?.length ?? 0,
     );
   }
@@ -394,7 +394,7 @@ export class Store {
       this.#index?.remove(key);
     } else {
       this.#cache.set(keyText(key), change.object, text.length);
-      this.#index?.put(key, index.owners, index.facet);
+      this.#index?.put(key, index.owners, index.indexValue);
     }
     this.#recent.push(change);
     for (const listener of this.#listeners) listener(change);

@@ -38,7 +38,7 @@ export function* bindingProblems(pod: Pod, client: Client): Generator<string> {
     yield `${called(pod)}: bound to ${nodeName}, which is not there`;
     return;
   }
-  const others = client.byFacet(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+  const others = client.byIndexValue(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
   for (const refusal of refusals(node, pod, others)) yield `${called(pod)}: bound to ${nodeName} against ${refusal}`;
 }
 

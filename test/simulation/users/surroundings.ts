@@ -58,7 +58,7 @@ export const drainNode: Draw = (dice) => {
       edit(client, nodes, "", name, ({ spec }) => {
         spec.unschedulable = true;
       });
-      for (const { metadata } of client.byFacet(pods, name)) {
+      for (const { metadata } of client.byIndexValue(pods, name)) {
         const [namespace, podName] = [metadata.namespace ?? "", metadata.name ?? ""];
         client.act(pods, "eviction", namespace, podName, { metadata: { namespace, name: podName } });
       }

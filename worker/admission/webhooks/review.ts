@@ -50,7 +50,7 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
 /** Also what the expressions of policies know as `request`. `wanted` is the version that the rules name. */
 export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind): JsonObject {
   const { subresource, operation, object, previous, user, name, dryRun, options = null } = request;
-  const spoken = request.spoken ?? request.kind;
+  const requestKind = request.requestKind ?? request.kind;
   const sub = subresource ? { subResource: subresource } : {};
   const namespace = namespaceOf(request);
   const { name: username, uid: userUid = "", groups, extra } = user;
@@ -59,8 +59,8 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
     kind: kindOf(request.type ?? wanted),
     resource: resourceOf(wanted),
     ...sub,
-    requestKind: kindOf(request.type ?? spoken),
-    requestResource: resourceOf(spoken),
+    requestKind: kindOf(request.type ?? requestKind),
+    requestResource: resourceOf(requestKind),
     ...(subresource ? { requestSubResource: subresource } : {}),
     ...(name ? { name } : {}),
     ...(namespace ? { namespace } : {}),

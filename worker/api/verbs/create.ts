@@ -5,8 +5,8 @@ import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
 import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
-import type { Owned } from "../../../shared/schema/apply/managers.ts";
-import { ownersAfter } from "../../registry/ownership.ts";
+import type { ManagedFields } from "../../../shared/schema/apply/managers.ts";
+import { managersAfter } from "../../registry/managed-fields.ts";
 import { matchName } from "../../registry/update.ts";
 import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
@@ -28,8 +28,8 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
     const { registry } = call.service;
     const draft = decodeStrictly(call, kind, body, query.fieldValidation);
     call.posted.name = draft.metadata.name ?? "";
-    const { object, owners } = toStored(registry, kind, draft, info, actor);
-    const options = { ...writingOf(call, query, kind), owners };
+    const { object, managers } = toStored(registry, kind, draft, info, actor);
+    const options = { ...writingOf(call, query, kind), managers };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
@@ -37,8 +37,8 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
 
 interface Converted {
   readonly object: KubeObject;
-  /** Its fields' owners, where they are to be told in the version of the path. */
-  readonly owners: readonly Owned[] | undefined;
+  /** Its fields' managers, where they are to be told in the version of the path. */
+  readonly managers: readonly ManagedFields[] | undefined;
 }
 
 /** A draft in another version than the stored one is checked, and owned, in its own version, then converted. */
@@ -52,7 +52,7 @@ export function toStored(
 ): Converted {
   const { conversion } = kind;
   const hub = conversion?.hub;
-  if (!hub) return { object: draft, owners: undefined };
+  if (!hub) return { object: draft, managers: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
   matchNamespace(kind, draft, info.namespace);
@@ -76,8 +76,8 @@ export function toStored(
   const filled = copyJson(object);
   hub.defaults?.(filled);
   const shown = conversion.fromStorage(filled);
-  const owners = ownersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
-  return { object, owners };
+  const managers = managersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
+  return { object, managers };
 }
 
 /** The uid that a PUT of an absent object gives stays: the registry refuses it. */

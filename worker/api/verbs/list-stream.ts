@@ -70,7 +70,7 @@ function jsonForm(kind: Kind, { revision }: ListQuery, nowMs: number): Form {
     items: (page) => {
       let chunk = "";
       for (const { text } of page) {
-        chunk += `${separator}{${toldText(kind, text, nowMs).slice(prefix)}`;
+        chunk += `${separator}{${decoratedText(kind, text, nowMs).slice(prefix)}`;
         separator = ",";
       }
       return encoder.encode(chunk);
@@ -105,13 +105,13 @@ function shownText(kind: Kind, text: string): string {
   return shown === stored ? text : JSON.stringify(shown);
 }
 
-/** The stored text, unless something is told anew or shown as null. */
-function toldText(kind: Kind, text: string, nowMs: number): string {
+/** The stored text, unless something is added to it or shown as null. */
+function decoratedText(kind: Kind, text: string, nowMs: number): string {
   const isShownOtherwise = kind.decorator !== undefined || mayHaveNulls(kind, text);
-  return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
+  return isShownOtherwise ? JSON.stringify(withNulls(kind, decoratedObject(kind, text, nowMs))) : text;
 }
 
-function told(kind: Kind, text: string, nowMs: number): KubeObject {
+function decoratedObject(kind: Kind, text: string, nowMs: number): KubeObject {
   // Only commit writes these texts.
   const stored = JSON.parse(text) as KubeObject;
   return kind.decorator?.decorate(stored, nowMs) ?? stored;
@@ -120,7 +120,7 @@ function told(kind: Kind, text: string, nowMs: number): KubeObject {
 /** A message tells its length before it begins, so the items are measured first. */
 function protobufForm(store: Store, kind: Kind, query: ListQuery, nowMs: number): Form {
   protobufType(kind.apiVersion, `${kind.kind}List`);
-  const message = ({ text }: Item) => encodeProtobuf(kind.type, told(kind, text, nowMs));
+  const message = ({ text }: Item) => encodeProtobuf(kind.type, decoratedObject(kind, text, nowMs));
   const list = protobufList(kind.apiVersion, `${kind.kind}List`, { resourceVersion: String(query.revision) });
   let length = 0;
   for (const item of items(store, query)) length += list.item(message(item)).length;

@@ -32,8 +32,8 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
     const draft = applyPatch(call, form, kind, withNulls(kind, current), body, query.fieldValidation);
     const actor = actorOf(call, "patch");
-    const { object, owners } = toStored(registry, kind, draft, info, actor, current);
-    const options = { ...writingOf(call, query, kind), owners };
+    const { object, managers } = toStored(registry, kind, draft, info, actor, current);
+    const options = { ...writingOf(call, query, kind), managers };
     return updateObject(registry, target, info, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored));

@@ -5,7 +5,7 @@ import type { Cluster } from "../cluster.ts";
 
 /** Whether anyone waits for it. */
 export function retryAvailability({ system, runtime }: Cluster, namespace: string, name: string): boolean {
-  const waiting = [...system.byFacet(apiServices, `${namespace}/${name}`)];
+  const waiting = [...system.byIndexValue(apiServices, `${namespace}/${name}`)];
   for (const { metadata } of waiting) {
     runtime.request(availabilityController.name, { namespace: "", name: metadata.name ?? "" });
   }

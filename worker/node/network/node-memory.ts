@@ -58,7 +58,7 @@ function remember(client: Client, node: Node): NodeMemory {
   for (const { names = [] } of node.status.images ?? []) for (const one of names) keep(images, one, 0);
   const range = parseCidr(node.spec.podCIDR ?? "");
   const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
-  const found = client.byFacet(pods, node.metadata.name ?? "");
+  const found = client.byIndexValue(pods, node.metadata.name ?? "");
   for (const pod of found) keepImagesOf(images, pod);
   takeLiving(memory, found);
   const inRange = [...memory.taken].filter((one) => range && one >= range.first && one < range.first + range.size);
@@ -99,7 +99,7 @@ function allocate(memory: NodeMemory, client: Client, node: Node): string | unde
   let value = free(memory.taken, Math.max(memory.next, first), end);
   if (value === undefined) {
     // Once around: what was taken since may be free again.
-    takeLiving(memory, client.byFacet(pods, node.metadata.name ?? ""));
+    takeLiving(memory, client.byIndexValue(pods, node.metadata.name ?? ""));
     value = free(memory.taken, first, end);
   }
   if (value === undefined) return undefined;

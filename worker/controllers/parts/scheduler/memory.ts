@@ -38,7 +38,7 @@ export function memoryOf(client: Client): Memory {
   };
   memories.set(client, memory);
   const { cycleOf: cycle } = wakerOf(memory, client);
-  const waiting = client.byFacet(pods, noNode).filter(isPending);
+  const waiting = client.byIndexValue(pods, noNode).filter(isPending);
   for (const pod of waiting.sort(byAge)) memory.queue.add(pod, gateOf(cycle(pod)));
   return memory;
 }

@@ -49,7 +49,7 @@ export function multiAttachMessages(
   const head = `Multi-Attach error for volume ${JSON.stringify(volume.metadata.name ?? "")}`;
   const { namespace = "", name = "" } = volume.spec.claimRef ?? {};
   const blocking = otherNodes
-    .flatMap((node) => client.byFacet(pods, node))
+    .flatMap((node) => client.byIndexValue(pods, node))
     .filter((pod) => pod.metadata.namespace === namespace && namesClaim(pod, name))
     .map(({ metadata }) => metadata.name ?? "");
   const why =

@@ -1,10 +1,10 @@
 // Field ownership of each write: who set which field last, as `metadata.managedFields` tells it.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
+import { entriesOf, managersOf } from "../../shared/schema/apply/entries.ts";
 import { FieldSet } from "../../shared/schema/apply/field-set.ts";
-import { ownersAfterWrite } from "../../shared/schema/apply/field-manager.ts";
-import type { ManagerIdentity, Owned, Write } from "../../shared/schema/apply/managers.ts";
+import { managersAfterWrite } from "../../shared/schema/apply/field-manager.ts";
+import type { ManagerIdentity, ManagedFields, Write } from "../../shared/schema/apply/managers.ts";
 import type { Convert } from "../../shared/schema/apply/versioned.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -18,7 +18,7 @@ interface Written {
 }
 
 /** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
-export function recordOwners(
+export function recordManagers(
   registry: Registry,
   kind: Kind,
   written: Written,
@@ -27,14 +27,14 @@ export function recordOwners(
 ): void {
   const { draft, previous } = written;
   const before = previous?.metadata.managedFields;
-  const owners = options.owners ?? ownersAfter(registry, kind, written, actor);
-  const entries = entriesOf(owners, before);
+  const managers = options.managers ?? managersAfter(registry, kind, written, actor);
+  const entries = entriesOf(managers, before);
   if (entries.length > 0) draft.metadata.managedFields = entries;
   else delete draft.metadata.managedFields;
 }
 
 /** The same for what is posted to a subresource and of no kind. */
-export function recordOwnersOf(
+export function recordManagersOf(
   registry: Registry,
   { schema, apiVersion, kind }: ObjectType,
   draft: KubeObject,
@@ -44,19 +44,24 @@ export function recordOwnersOf(
   const write: Write = {
     shape: schema.shape,
     live: schema.empty(apiVersion, kind),
-    owners: [],
+    managers: [],
     writer: { manager, operation: "Update", apiVersion, subresource },
     time: rfc3339(registry.clock.nowMs()),
     ignored: FieldSet.empty,
   };
-  const entries = entriesOf(ownersAfterWrite(write, draft, false), undefined);
+  const entries = entriesOf(managersAfterWrite(write, draft, false), undefined);
   if (entries.length > 0) draft.metadata.managedFields = entries;
 }
 
-/** The owners after an ordinary write. */
-export function ownersAfter(registry: Registry, kind: Kind, written: Written, actor: Actor): readonly Owned[] {
+/** The managers after an ordinary write. */
+export function managersAfter(
+  registry: Registry,
+  kind: Kind,
+  written: Written,
+  actor: Actor,
+): readonly ManagedFields[] {
   const write = writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" });
-  return ownersAfterWrite(write, written.draft, written.previous !== undefined);
+  return managersAfterWrite(write, written.draft, written.previous !== undefined);
 }
 
 function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
@@ -69,7 +74,9 @@ export function writeOf(registry: Registry, kind: Kind, written: Written, writer
   return {
     shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),
-    owners: givenOwners(draft, previous, subresource).filter(({ apiVersion }) => isSpoken(registry, kind, apiVersion)),
+    managers: givenManagers(draft, previous, subresource).filter(({ apiVersion }) =>
+      isServed(registry, kind, apiVersion),
+    ),
     writer,
     time: rfc3339(registry.clock.nowMs()),
     ignored: resetFields(kind, subresource),
@@ -95,16 +102,20 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
 }
 
 /** Whose fields are told in a version that there is not any more, or never was, owns nothing. */
-function isSpoken({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
+function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
   return apiVersion === kind.apiVersion || catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
 }
 
 /** A writer of the object itself may set the entries, or reset them with one that is empty. */
-function givenOwners(draft: KubeObject, previous: KubeObject | undefined, subresource: string): readonly Owned[] {
+function givenManagers(
+  draft: KubeObject,
+  previous: KubeObject | undefined,
+  subresource: string,
+): readonly ManagedFields[] {
   const given = subresource === "" ? draft.metadata.managedFields : undefined;
   if (given?.length === 1 && given[0] && Object.keys(given[0]).length === 0) return [];
-  const owners = given?.length ? ownersOf(given) : undefined;
-  return owners ?? ownersOf(previous?.metadata.managedFields) ?? [];
+  const managers = given?.length ? managersOf(given) : undefined;
+  return managers ?? managersOf(previous?.metadata.managedFields) ?? [];
 }
 
 /** The object of a kind before anything was set. */
