@@ -2,7 +2,7 @@
 import type { MatchCondition } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { type FieldError, type FieldPath, duplicate, required, tooMany } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { compileExpression, expressionErrors, outcomes } from "./expressions.ts";
 
 const max = 64;
@@ -26,7 +26,7 @@ export function validateMatchConditions(
       errors.push(required(where.child("name")));
       return;
     }
-    errors.push(...checked(qualifiedName(name), name, where.child("name")));
+    errors.push(...each(qualifiedName(name), where.child("name"), name));
     const isRepeated = conditions.slice(0, index).some((one) => one.name === name);
     if (isRepeated) errors.push(duplicate(where.child("name"), name));
   });

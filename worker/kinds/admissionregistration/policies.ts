@@ -15,8 +15,7 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
-import { validateLabelSelectorValues } from "../common/checks.ts";
+import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { type Expression, type Scope, compileVariables, expressionErrors } from "./expressions.ts";
 import { defaultRule, validateNamedRule } from "./rules.ts";
 
@@ -64,7 +63,7 @@ export function validateConstraints(match: MatchResources | undefined, at: Field
 }
 
 export function validatePolicyName(name: string | undefined, at: FieldPath): FieldError[] {
-  return name ? checked(dns1123Subdomain(name), name, at) : [required(at)];
+  return name ? each(dns1123Subdomain(name), at, name) : [required(at)];
 }
 
 export function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, at: FieldPath): FieldError[] {
@@ -81,7 +80,7 @@ export function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, at:
 export function validateParamRef(to: ParamRef | undefined, at: FieldPath): FieldError[] {
   if (!to) return [];
   const { name = "", selector, parameterNotFoundAction: action = "" } = to;
-  const errors = name ? checked(pathSegmentName(name), name, at.child("name")) : [];
+  const errors = name ? each(pathSegmentName(name), at.child("name"), name) : [];
   if (name && selector) errors.push(forbidden(at.child("name"), exclusive));
   errors.push(...validateLabelSelectorValues(selector, at.child("selector")));
   if (name && selector) errors.push(forbidden(at.child("selector"), exclusive));

@@ -13,7 +13,7 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
@@ -45,7 +45,7 @@ export function validateNamedRule(rule: NamedRuleWithOperations, at: FieldPath):
   const errors = names.flatMap((name, index) => {
     const where = at.child("resourceNames").index(index);
     const repeated = names.indexOf(name) < index ? [duplicate(where, name)] : [];
-    return [...checked(pathSegmentName(name), name, where), ...repeated];
+    return [...each(pathSegmentName(name), where, name), ...repeated];
   });
   return [...errors, ...validateRule(rule, at)];
 }

@@ -32,9 +32,9 @@ import { paramKindErrors } from "./param-access.ts";
 import { staticSuffixWarnings } from "./webhooks.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { type WriteContext, defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { keepMetadata } from "../common/status-metadata.ts";
-import { validateConditions } from "../validate-conditions.ts";
+import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
 
 type Policy = ValidatingAdmissionPolicy;
 
@@ -177,7 +177,7 @@ function validateAnnotations(
 function validateKey(name: string, key: string, at: FieldPath): FieldError[] {
   if (!name) return [invalid(at, key, "requires metadata.name be non-empty")];
   const full = `${name}/${key}`;
-  return checked(qualifiedName(full), full, at);
+  return each(qualifiedName(full), at, full);
 }
 
 function validateWarning({ warning, fieldRef }: ExpressionWarning, index: number): FieldError[] {

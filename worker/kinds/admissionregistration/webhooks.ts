@@ -18,8 +18,7 @@ import {
 import { dns1035Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Column } from "../kind.ts";
-import { checked } from "../common/ports.ts";
-import { validateLabelSelectorValues } from "../common/checks.ts";
+import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { validateMatchConditions } from "./match-conditions.ts";
 import { failurePolicies, matchPolicies, reinvocationPolicies } from "./policies.ts";
 import { defaultRule, validateRule } from "./rules.ts";
@@ -114,7 +113,7 @@ function validateReviewVersions(versions: readonly string[], at: FieldPath): Fie
   if (!versions.length) return [required(at, `must specify one of ${known}`)];
   const errors = versions.flatMap((version, index) => {
     if (versions.indexOf(version) < index) return [invalid(at.index(index), version, "duplicate version")];
-    return checked(dns1035Label(version), version, at.index(index));
+    return each(dns1035Label(version), at.index(index), version);
   });
   if (versions.some((version) => reviewVersions.includes(version))) return errors;
   return [...errors, invalid(at, versions, `must include at least one of ${known}`)];

@@ -5,7 +5,7 @@ import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from "../
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { keepMetadata } from "../common/status-metadata.ts";
 
 const defaultPort = 443;
@@ -81,11 +81,11 @@ function validateVersion({
   versionPriority: versions,
 }: APIServiceSpec) {
   const errors: FieldError[] = [];
-  if (group) errors.push(...checked(dns1123Subdomain(group), group, at.child("group")));
+  if (group) errors.push(...each(dns1123Subdomain(group), at.child("group"), group));
   else if (version !== "v1") {
     errors.push(required(at.child("group"), "only v1 may have an empty group and it better be legacy kube"));
   }
-  errors.push(...checked(dns1035Label(version), version, at.child("version")));
+  errors.push(...each(dns1035Label(version), at.child("version"), version));
   if (groups <= 0 || groups > max.groupPriority) {
     const why = `must be positive and less than ${max.groupPriority}`;
     errors.push(invalid(at.child("groupPriorityMinimum"), groups, why));

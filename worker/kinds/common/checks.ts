@@ -1,4 +1,4 @@
-// Small checks that the validation of pods repeats everywhere.
+// Checks that the validation of many kinds repeats.
 import type { Container, EphemeralContainer, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
@@ -16,10 +16,6 @@ export function needs(value: unknown, path: FieldPath, detail = ""): FieldError[
 
 export function oneOf(value: string, path: FieldPath, supported: readonly string[]): FieldError[] {
   return supported.includes(value) ? [] : [notSupported(path, value, supported)];
-}
-
-export function nonNegative(value: number | undefined, path: FieldPath): FieldError[] {
-  return (value ?? 0) < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : [];
 }
 
 export function portNumberOrName(port: number | string, path: FieldPath): FieldError[] {
@@ -47,4 +43,10 @@ export function validateLabelSelectorValues(selector: LabelSelector | undefined,
     }
   }
   return errors;
+}
+
+export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
+
+export function validateProtocol(protocol: string | undefined, path: FieldPath): FieldError[] {
+  return protocol ? oneOf(protocol, path, protocols) : [required(path)];
 }

@@ -4,7 +4,7 @@ import { type FieldError, type FieldPath, path, required } from "../../../shared
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { checked, validateProtocol } from "../common/ports.ts";
+import { each, validateProtocol } from "../common/checks.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../common/ip-validation.ts";
 
 /** How many addresses the table shows. */
@@ -57,21 +57,18 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
 
 function validateAddress({ ip, hostname, nodeName }: EndpointAddress, at: FieldPath): FieldError[] {
   const errors = validateIp(ip, at.child("ip"));
-  if (hostname) errors.push(...checked(dns1123Label(hostname), hostname, at.child("hostname")));
-  if (nodeName !== undefined) errors.push(...checked(dns1123Subdomain(nodeName), nodeName, at.child("nodeName")));
+  if (hostname) errors.push(...each(dns1123Label(hostname), at.child("hostname"), hostname));
+  if (nodeName !== undefined) errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
   return [...errors, ...validateEndpointIp(ip, at.child("ip"))];
 }
 
 function validatePort({ name, port, protocol, appProtocol }: EndpointPort, needsName: boolean, at: FieldPath) {
   const errors: FieldError[] = [];
-  if (name) errors.push(...checked(dns1123Label(name), name, at.child("name")));
+  if (name) errors.push(...each(dns1123Label(name), at.child("name"), name));
   else if (needsName) errors.push(required(at.child("name")));
-  errors.push(
-    ...checked(portNumber(port), port, at.child("port")),
-    ...validateProtocol(protocol, at.child("protocol")),
-  );
+  errors.push(...each(portNumber(port), at.child("port"), port), ...validateProtocol(protocol, at.child("protocol")));
   if (appProtocol !== undefined) {
-    errors.push(...checked(qualifiedName(appProtocol), appProtocol, at.child("appProtocol")));
+    errors.push(...each(qualifiedName(appProtocol), at.child("appProtocol"), appProtocol));
   }
   return errors;
 }

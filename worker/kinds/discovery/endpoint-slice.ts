@@ -16,7 +16,7 @@ import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { parseIp } from "../../../shared/k8s/ip.ts";
-import { checked, validateProtocol } from "../common/ports.ts";
+import { each, validateProtocol } from "../common/checks.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../common/ip-validation.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
@@ -108,8 +108,8 @@ function validateEndpoint({ addresses, nodeName, hostname, hints }: Endpoint, ty
   if (!addresses.length) errors.push(required(where, "must contain at least 1 address"));
   else if (addresses.length > max.addresses) errors.push(tooMany(where, addresses.length, max.addresses));
   addresses.forEach((one, index) => errors.push(...validateAddress(one, type, where, index)));
-  if (nodeName !== undefined) errors.push(...checked(dns1123Subdomain(nodeName), nodeName, at.child("nodeName")));
-  if (hostname !== undefined) errors.push(...checked(dns1123Label(hostname), hostname, at.child("hostname")));
+  if (nodeName !== undefined) errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
+  if (hostname !== undefined) errors.push(...each(dns1123Label(hostname), at.child("hostname"), hostname));
   if (hints) errors.push(...validateHints(hints, at.child("hints")));
   return errors;
 }
@@ -130,12 +130,12 @@ function validateFqdn(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   const errors = dns1123Subdomain(bare);
-  if (errors.length) return checked(errors, bare, at);
+  if (errors.length) return each(errors, at, bare);
   if (bare.split(".").length < 2) {
     return [invalid(at, bare, "should be a domain with at least two segments separated by dots")];
   }
   const long = bare.split(".").filter((label) => label.length > 63);
-  return long.flatMap((label) => checked(dns1123Label(label), label, at));
+  return long.flatMap((label) => each(dns1123Label(label), at, label));
 }
 
 function validateHints({ forZones = [], forNodes = [] }: EndpointHints, at: FieldPath): FieldError[] {
@@ -152,7 +152,7 @@ function validateHintNames(hints: readonly { name: string }[], at: FieldPath, ch
     const where = at.index(index).child("name");
     const repeated = seen.has(name) ? [duplicate(where, name)] : [];
     seen.add(name);
-    return [...repeated, ...checked(check(name), name, where)];
+    return [...repeated, ...each(check(name), where, name)];
   });
 }
 
@@ -161,12 +161,12 @@ function validatePorts(ports: readonly EndpointPort[], at: FieldPath): FieldErro
   const names = new Set<string>();
   return ports.flatMap(({ name = "", protocol, appProtocol }, index) => {
     const where = at.index(index);
-    const errors = name ? checked(dns1123Label(name), name, where.child("name")) : [];
+    const errors = name ? each(dns1123Label(name), where.child("name"), name) : [];
     if (names.has(name)) errors.push(duplicate(where.child("name"), name));
     names.add(name);
     errors.push(...validatePortProtocol(protocol, where.child("protocol")));
     if (appProtocol !== undefined) {
-      errors.push(...checked(qualifiedName(appProtocol), appProtocol, where.child("appProtocol")));
+      errors.push(...each(qualifiedName(appProtocol), where.child("appProtocol"), appProtocol));
     }
     return errors;
   });

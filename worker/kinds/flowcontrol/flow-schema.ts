@@ -23,7 +23,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { mandatoryFlowSchemas } from "./mandatory.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { keepMetadata } from "../common/status-metadata.ts";
 
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"];
@@ -97,7 +97,7 @@ function validateSpec({ metadata: { name = "" }, spec }: FlowSchema): FieldError
   const where = at.child("priorityLevelConfiguration", "name");
   errors.push(
     ...(level.name
-      ? checked(dns1123Subdomain(level.name), level.name, where)
+      ? each(dns1123Subdomain(level.name), where, level.name)
       : [required(where, "must reference a priority level")]),
   );
   (spec.rules ?? []).forEach((rule, index) => errors.push(...validateFlowRule(rule, at.child("rules").index(index))));
@@ -140,9 +140,9 @@ function validateNamed(subject: Subject, kind: (typeof kinds)[number], at: Field
   const errors = named.name ? [] : [required(at.child("name"))];
   if (!("namespace" in named)) return errors;
   const { name, namespace } = named;
-  if (name && name !== "*") errors.push(...checked(dns1123Subdomain(name), name, at.child("name")));
+  if (name && name !== "*") errors.push(...each(dns1123Subdomain(name), at.child("name"), name));
   const where = at.child("namespace");
-  if (namespace) return [...errors, ...checked(dns1123Label(namespace), namespace, where)];
+  if (namespace) return [...errors, ...each(dns1123Label(namespace), where, namespace)];
   return [...errors, required(where, "must specify namespace for service account")];
 }
 

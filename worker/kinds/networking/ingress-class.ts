@@ -17,7 +17,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { validateReference } from "./backend.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 
 /** On the class that an Ingress without one gets. */
 export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
@@ -79,7 +79,7 @@ function validateParameters(to: IngressClassParametersReference | undefined, at:
     errors.push(notSupported(at.child("scope"), scope, ["Cluster", "Namespace"]));
   } else if (scope === "Namespace") {
     if (namespace === undefined) errors.push(required(where, "`parameters.scope` is set to 'Namespace'"));
-    else errors.push(...checked(dns1123Label(namespace), namespace, where));
+    else errors.push(...each(dns1123Label(namespace), where, namespace));
   } else if (namespace !== undefined) {
     errors.push(forbidden(where, "`parameters.scope` is set to 'Cluster'"));
   }

@@ -12,7 +12,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dns1123Subdomain, wildcardDns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { parseIp } from "../../../shared/k8s/ip.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateIp } from "../common/ip-validation.ts";
 import { validateBackend } from "./backend.ts";
 
@@ -99,7 +99,7 @@ function validateIngressSpec(spec: IngressSpec): FieldError[] {
   rules.forEach((rule, index) => errors.push(...validateRule(rule, at.child("rules").index(index))));
   tls.forEach((one, index) => errors.push(...validateTls(one, at.child("tls").index(index))));
   if (ingressClassName !== undefined) {
-    errors.push(...checked(dns1123Subdomain(ingressClassName), ingressClassName, at.child("ingressClassName")));
+    errors.push(...each(dns1123Subdomain(ingressClassName), at.child("ingressClassName"), ingressClassName));
   }
   return errors;
 }
@@ -119,7 +119,7 @@ function validateIngressStatus({ status }: Ingress): FieldError[] {
     const at = path("status", "loadBalancer", "ingress").index(index);
     const errors = ip ? validateIp(ip, at.child("ip")) : [];
     if (!hostname) return errors;
-    errors.push(...checked(dns1123Subdomain(hostname), hostname, at.child("hostname")));
+    errors.push(...each(dns1123Subdomain(hostname), at.child("hostname"), hostname));
     return [...errors, ...validateNoIp(hostname, at.child("hostname"))];
   });
 }
@@ -135,13 +135,11 @@ function validateRule({ host, http }: IngressRule, at: FieldPath): FieldError[] 
 
 function validateTls({ hosts = [], secretName }: IngressTLS, at: FieldPath): FieldError[] {
   const errors = hosts.flatMap((host, index) => validateHost(host, at.child("hosts").index(index)));
-  return secretName
-    ? [...errors, ...checked(dns1123Subdomain(secretName), secretName, at.child("secretName"))]
-    : errors;
+  return secretName ? [...errors, ...each(dns1123Subdomain(secretName), at.child("secretName"), secretName)] : errors;
 }
 
 function validateHost(host: string, at: FieldPath): FieldError[] {
-  return checked(host.includes("*") ? wildcardDns1123Subdomain(host) : dns1123Subdomain(host), host, at);
+  return each(host.includes("*") ? wildcardDns1123Subdomain(host) : dns1123Subdomain(host), at, host);
 }
 
 function validateNoIp(host: string, at: FieldPath): FieldError[] {

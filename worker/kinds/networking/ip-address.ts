@@ -7,7 +7,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { validateSegment } from "./backend.ts";
 import { defineKind } from "../kind.ts";
 import { validateCanonicalIp } from "../common/cidr.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 
 export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipaddresses", {
   validateName: (name) => validateCanonicalIp(name, rootPath).map(({ message }) => withoutHead(message, name)),
@@ -42,10 +42,10 @@ function validateParent(to: ParentReference | undefined): FieldError[] {
   if (!to) return [required(at)];
   const { group, namespace } = to;
   return [
-    ...(group ? checked(dns1123Subdomain(group), group, at.child("group")) : []),
+    ...(group ? each(dns1123Subdomain(group), at.child("group"), group) : []),
     ...validateSegment(to.resource, at.child("resource")),
     ...validateSegment(to.name, at.child("name")),
-    ...(namespace ? checked(pathSegmentName(namespace), namespace, at.child("namespace")) : []),
+    ...(namespace ? each(pathSegmentName(namespace), at.child("namespace"), namespace) : []),
   ];
 }
 

@@ -22,9 +22,8 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { portName, portNumber } from "../../../shared/k8s/names.ts";
 import { contains, parseCidr } from "../common/cidr.ts";
-import { checked } from "../common/ports.ts";
 import { cidrWarnings, validateCidr } from "../common/ip-validation.ts";
-import { validateLabelSelectorValues } from "../common/checks.ts";
+import { each, validateLabelSelectorValues } from "../common/checks.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"];
 const policyTypes = ["Ingress", "Egress"];
@@ -116,13 +115,13 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, at: FieldP
     if (endPort !== undefined) errors.push(invalid(end, endPort, "may not be specified when `port` is not specified"));
   } else if (typeof port === "string") {
     if (endPort !== undefined) errors.push(invalid(end, endPort, "may not be specified when `port` is non-numeric"));
-    errors.push(...checked(portName(port), port, at.child("port")));
+    errors.push(...each(portName(port), at.child("port"), port));
   } else {
-    errors.push(...checked(portNumber(port), port, at.child("port")));
+    errors.push(...each(portNumber(port), at.child("port"), port));
     if (endPort === undefined) return errors;
     // Upstream prints the port here, not the end.
     if (endPort < port) errors.push(invalid(end, port, "must be greater than or equal to `port`"));
-    errors.push(...checked(portNumber(endPort), endPort, end));
+    errors.push(...each(portNumber(endPort), end, endPort));
   }
   return errors;
 }

@@ -6,7 +6,7 @@ import { dns1123Label } from "../../../shared/k8s/names.ts";
 import { validateImmutable, validateLabels } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
 import { validateResources } from "../core/pod/validation/resources.ts";
 import { validateTolerations } from "../core/pod/validation/scheduling.ts";
@@ -18,7 +18,7 @@ export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "run
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   validate: ({ handler, overhead, scheduling }) => [
-    ...(handler ? checked(dns1123Label(handler), handler, path("handler")) : [required(path("handler"))]),
+    ...(handler ? each(dns1123Label(handler), path("handler"), handler) : [required(path("handler"))]),
     ...(overhead ? validateResources({ limits: overhead.podFixed ?? {} }, [], path("overhead")) : []),
     ...validateLabels(scheduling?.nodeSelector, path("scheduling", "nodeSelector")),
     ...validateUniqueTolerations(scheduling?.tolerations ?? [], path("scheduling", "tolerations")),

@@ -25,7 +25,7 @@ import { internalForm } from "../common/go-struct.ts";
 import { formatIp, parseIp } from "../../../shared/k8s/ip.ts";
 import { validateNodeSelectorTerms } from "../core/pod/validation/scheduling.ts";
 import { validateDriverName } from "../storage/parameters.ts";
-import { validateConditions } from "../validate-conditions.ts";
+import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
 import { validateBindingConditions } from "./binding-conditions.ts";
 import { requestNames, validateRequestName, validateUnique } from "./device-claim.ts";
 import { validateLabel, validateList, validatePoolName, validateUid } from "./names.ts";

@@ -17,7 +17,7 @@ import {
   path,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateFullyQualifiedName, validateLabel, validateList } from "./names.ts";
 import { validateConfiguration, validateSelectors, validateTolerations } from "./selectors.ts";
 import type { WriteContext } from "../kind.ts";
@@ -117,7 +117,7 @@ function validateDevices(request: ExactDeviceRequest | DeviceSubRequest, at: Fie
   const { deviceClassName, selectors = [], allocationMode: mode = "", count = 0, tolerations = [] } = request;
   const classAt = at.child("deviceClassName");
   const errors = deviceClassName
-    ? checked(dns1123Subdomain(deviceClassName), deviceClassName, classAt)
+    ? each(dns1123Subdomain(deviceClassName), classAt, deviceClassName)
     : [required(classAt)];
   errors.push(...validateSelectors(selectors, at.child("selectors")));
   if (mode === "All" && count !== 0) {

@@ -12,7 +12,7 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { internalForm } from "../common/go-struct.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateNodeSelectorTerms } from "../core/pod/validation/scheduling.ts";
 import { validateBindingConditions } from "./binding-conditions.ts";
 import { validateCapacity } from "./capacity.ts";
@@ -88,7 +88,7 @@ export function nodeChoice(
   const errors: FieldError[] = [];
   if (nodeName) {
     fields.push("`nodeName`");
-    errors.push(...checked(dns1123Subdomain(nodeName), nodeName, at.child("nodeName")));
+    errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
   } else if (nodeName !== undefined) errors.push(invalid(at.child("nodeName"), nodeName, why.empty));
   if (nodeSelector) {
     fields.push("`nodeSelector`");
@@ -136,8 +136,8 @@ function validateAttribute(attribute: DeviceAttribute, at: FieldPath): FieldErro
 }
 
 function validateTaint({ key, value, effect }: DeviceTaint, at: FieldPath): FieldError[] {
-  const errors = checked(qualifiedName(key), key, at.child("key"));
-  if (value) errors.push(...checked(labelValue(value), value, at.child("value")));
+  const errors = each(qualifiedName(key), at.child("key"), key);
+  if (value) errors.push(...each(labelValue(value), at.child("value"), value));
   if (!effect) errors.push(required(at.child("effect")));
   else if (!taintEffects.includes(effect)) {
     errors.push(notSupportedInOrder(at.child("effect"), effect, taintEffects));

@@ -2,20 +2,20 @@
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from "../../../shared/k8s/field.ts";
 import { cIdentifier, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateDriverName } from "../storage/parameters.ts";
 
 const max = { poolBytes: 253, idBytes: 32 };
 
 export function validateLabel(name: string, at: FieldPath): FieldError[] {
-  return checked(dns1123Label(name), name, at);
+  return each(dns1123Label(name), at, name);
 }
 
 /** Subdomains with slashes between them. */
 export function validatePoolName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const errors = utf8Length(name) > max.poolBytes ? [tooLong(at, max.poolBytes)] : [];
-  return [...errors, ...name.split("/").flatMap((part) => checked(dns1123Subdomain(part), part, at))];
+  return [...errors, ...name.split("/").flatMap((part) => each(dns1123Subdomain(part), at, part))];
 }
 
 /** An identifier, with or without the domain of its driver. */
@@ -61,5 +61,5 @@ export function validateUid(uid: string, at: FieldPath): FieldError[] {
 
 function validateIdentifier(id: string, at: FieldPath): FieldError[] {
   const errors = utf8Length(id) > max.idBytes ? [tooLong(at, max.idBytes)] : [];
-  return [...errors, ...checked(cIdentifier(id), id, at)];
+  return [...errors, ...each(cIdentifier(id), at, id)];
 }

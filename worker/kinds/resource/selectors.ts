@@ -14,7 +14,7 @@ import {
   tooLong,
 } from "../../../shared/k8s/field.ts";
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateDriverName } from "../storage/parameters.ts";
 import { compileDeviceExpression } from "./device-expression.ts";
 import { validateList } from "./names.ts";
@@ -54,11 +54,11 @@ export function validateTolerations(tolerations: readonly DeviceToleration[], at
 }
 
 function validateToleration({ key, operator, value = "", effect }: DeviceToleration, at: FieldPath): FieldError[] {
-  const errors = key ? checked(qualifiedName(key), key, at.child("key")) : [];
+  const errors = key ? each(qualifiedName(key), at.child("key"), key) : [];
   if (operator === "Exists") {
     if (value) errors.push(invalid(at.child("value"), value, "must be empty for operator `Exists`"));
   } else if (operator === "Equal") {
-    errors.push(...checked(labelValue(value), value, at.child("value")));
+    errors.push(...each(labelValue(value), at.child("value"), value));
   } else if (operator) {
     errors.push(notSupportedInOrder(at.child("operator"), operator, ["Equal", "Exists"]));
   } else {

@@ -7,7 +7,7 @@ import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { validateDriverName } from "./parameters.ts";
 
 const maxNodeIdBytes = 256;
@@ -60,7 +60,7 @@ function validateDriver(driver: CSINodeDriver, isRepeated: boolean, where: Field
   (topologyKeys ?? []).forEach((key, index, keys) => {
     if (!key) errors.push(required(where));
     if (keys.indexOf(key) < index) errors.push(duplicate(where, key));
-    errors.push(...checked(qualifiedName(key), key, where));
+    errors.push(...each(qualifiedName(key), where, key));
   });
   return errors;
 }

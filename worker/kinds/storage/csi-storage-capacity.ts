@@ -5,8 +5,7 @@ import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { compareQuantities, formatQuantity, parseQuantity, zeroQuantity } from "../../../shared/k8s/quantity.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
-import { validateLabelSelectorValues } from "../common/checks.ts";
+import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
 
 const at = path("nodeTopology");
@@ -15,7 +14,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.
   allowUnconditionalUpdate: false,
   validate: ({ nodeTopology, storageClassName, capacity }) => [
     ...validateLabelSelectorValues(nodeTopology, at),
-    ...checked(dns1123Subdomain(storageClassName), storageClassName, path("storageClassName")),
+    ...each(dns1123Subdomain(storageClassName), path("storageClassName"), storageClassName),
     ...validateCapacity(capacity),
   ],
   validateUpdate: (next, previous, check) => [

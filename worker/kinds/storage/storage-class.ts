@@ -7,7 +7,7 @@ import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
 import { validateParameters, validateProvisioner } from "./parameters.ts";
 
@@ -98,7 +98,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPat
     const expressions = term.matchLabelExpressions ?? [];
     const errors = expressions.flatMap(({ key, values }, keyAt) => [
       ...validateValues(values, where.index(keyAt).child("values")),
-      ...checked(qualifiedName(key), key, where.index(keyAt).child("key")),
+      ...each(qualifiedName(key), where.index(keyAt).child("key"), key),
       ...(expressions.slice(0, keyAt).some((one) => one.key === key)
         ? [duplicate(where.index(keyAt).child("key"), key)]
         : []),

@@ -15,7 +15,7 @@ import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
-import { checked } from "../common/ports.ts";
+import { each } from "../common/checks.ts";
 import { keepMetadata } from "../common/status-metadata.ts";
 import { validateDriverName } from "./parameters.ts";
 import type { PersistentVolumeSpec } from "../../../shared/k8s/api/core-v1.ts";
@@ -81,11 +81,11 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
   return [
     ...validateDriverName(spec.attacher, at.child("attacher")),
     ...validateAttachmentSource(spec.source, at.child("source")),
-    ...checked(dns1123Subdomain(spec.nodeName), spec.nodeName, at.child("nodeName")),
+    ...each(dns1123Subdomain(spec.nodeName), at.child("nodeName"), spec.nodeName),
     ...(bytes > max.metadataBytes ? [tooLong(where.child("attachmentMetadata"), max.metadataBytes)] : []),
     ...validateError(status.attachError, where.child("attachError")),
     ...validateError(status.detachError, where.child("detachError")),
-    ...(name === undefined ? [] : checked(dns1123Subdomain(name), name, at.child("source", "persistentVolumeName"))),
+    ...(name === undefined ? [] : each(dns1123Subdomain(name), at.child("source", "persistentVolumeName"), name)),
   ];
 }
 

@@ -1,8 +1,9 @@
 // What probes and lifecycle hooks must be.
+import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts";
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../../../../shared/k8s/field.ts";
 import { httpHeaderName } from "../../../../../shared/k8s/names.ts";
-import { each, needs, nonNegative, oneOf, portNumberOrName } from "../../../common/checks.ts";
+import { each, needs, oneOf, portNumberOrName } from "../../../common/checks.ts";
 
 type ProbeKind = "livenessProbe" | "readinessProbe" | "startupProbe";
 
@@ -40,7 +41,7 @@ function validateProbe(name: ProbeKind, probe: Probe, graceSeconds: number | und
     "successThreshold",
     "failureThreshold",
   ] as const;
-  for (const field of counts) errors.push(...nonNegative(probe[field], path.child(field)));
+  for (const field of counts) errors.push(...validateNonNegative(probe[field], path.child(field)));
   const grace = probe.terminationGracePeriodSeconds;
   const graceAt = path.child("terminationGracePeriodSeconds");
   if (grace !== undefined && grace <= 0) errors.push(invalid(graceAt, grace, "must be greater than 0"));

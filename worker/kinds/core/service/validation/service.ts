@@ -18,7 +18,7 @@ import {
   qualifiedName,
 } from "../../../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../../../shared/k8s/validate-meta.ts";
-import { checked, validateProtocol } from "../../../common/ports.ts";
+import { each, validateProtocol } from "../../../common/checks.ts";
 import { validateEndpointIp, validateIp } from "../../../common/ip-validation.ts";
 import { isHeadless, portsOf } from "../traits.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
@@ -74,7 +74,7 @@ function validateByType(service: Service): FieldError[] {
   }
   const at = spec.child("externalName");
   const name = externalName.endsWith(".") ? externalName.slice(0, -1) : externalName;
-  return [...errors, ...(name ? checked(dns1123Subdomain(name), name, at) : [required(at)])];
+  return [...errors, ...(name ? each(dns1123Subdomain(name), at, name) : [required(at)])];
 }
 
 function validatePorts(service: Service): FieldError[] {
@@ -85,7 +85,7 @@ function validatePorts(service: Service): FieldError[] {
     const { name } = port;
     const errors: FieldError[] = [];
     if (name) {
-      errors.push(...checked(dns1123Label(name), name, at.child("name")));
+      errors.push(...each(dns1123Label(name), at.child("name"), name));
       if (names.has(name)) errors.push(duplicate(at.child("name"), name));
       names.add(name);
     } else if (ports.length > 1) errors.push(required(at.child("name")));
@@ -96,12 +96,12 @@ function validatePorts(service: Service): FieldError[] {
 function validatePort({ port, protocol, targetPort = 0, appProtocol }: ServicePort, at: FieldPath): FieldError[] {
   const target = typeof targetPort === "number" ? portNumber(targetPort) : portName(targetPort);
   const errors = [
-    ...checked(portNumber(port), port, at.child("port")),
+    ...each(portNumber(port), at.child("port"), port),
     ...validateProtocol(protocol, at.child("protocol")),
-    ...checked(target, targetPort, at.child("targetPort")),
+    ...each(target, at.child("targetPort"), targetPort),
   ];
   if (appProtocol === undefined) return errors;
-  return [...errors, ...checked(qualifiedName(appProtocol), appProtocol, at.child("appProtocol"))];
+  return [...errors, ...each(qualifiedName(appProtocol), at.child("appProtocol"), appProtocol)];
 }
 
 function validateAffinity({ spec: { sessionAffinity, sessionAffinityConfig: config } }: Service): FieldError[] {

@@ -12,7 +12,7 @@ import {
 } from "../../../../../shared/k8s/field.ts";
 import { dns1123Subdomain, portNumber, qualifiedName } from "../../../../../shared/k8s/names.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
-import { checked } from "../../../common/ports.ts";
+import { each } from "../../../common/checks.ts";
 import { validateCidr, validateIp } from "../../../common/ip-validation.ts";
 import { isExternallyAccessible, needsHealthCheck } from "../traits.ts";
 
@@ -38,7 +38,7 @@ function validateClass({ spec: { type, loadBalancerClass } }: Service): FieldErr
   if (loadBalancerClass === undefined) return [];
   const at = spec.child("loadBalancerClass");
   if (type !== "LoadBalancer") return [forbidden(at, onlyLoadBalancers)];
-  return checked(qualifiedName(loadBalancerClass), loadBalancerClass, at);
+  return each(qualifiedName(loadBalancerClass), at, loadBalancerClass);
 }
 
 export function validateTraffic(service: Service): FieldError[] {
@@ -111,7 +111,7 @@ function validateExternalPolicy(service: Service): FieldError[] {
 function validateHealthCheckPort(service: Service): FieldError[] {
   const port = service.spec.healthCheckNodePort ?? 0;
   const at = spec.child("healthCheckNodePort");
-  if (needsHealthCheck(service)) return port ? checked(portNumber(port), port, at) : [required(at)];
+  if (needsHealthCheck(service)) return port ? each(portNumber(port), at, port) : [required(at)];
   const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return port ? [invalid(at, port, why)] : [];
 }
@@ -123,6 +123,6 @@ function validateIpMode(ip: string | undefined, mode: string | undefined, at: Fi
 }
 
 function validateHostname(name: string, at: FieldPath): FieldError[] {
-  const errors = checked(dns1123Subdomain(name), name, at);
+  const errors = each(dns1123Subdomain(name), at, name);
   return parseIp(name) ? [...errors, invalid(at, name, "must be a DNS name, not an IP address")] : errors;
 }
