@@ -1,4 +1,4 @@
-// IP addresses as upstream reads them: leniently parsed (leading zeros count as decimal), strictly checked.
+// IP addresses and ranges of them, as Go's `net` reads them: leading zeros of a decimal part are passed over, and told.
 
 export interface IpAddress {
   readonly family: "IPv4" | "IPv6";
@@ -15,13 +15,70 @@ export function parseIp(text: string): IpAddress | undefined {
 }
 
 /** RFC 5952 for IPv6, dotted decimals for IPv4. */
-export function formatIp(ip: IpAddress): string {
-  if (ip.family === "IPv4") return ip.bytes.join(".");
-  const groups = Array.from({ length: 8 }, (_, at) => byteAt(ip, at * 2) * 256 + byteAt(ip, at * 2 + 1));
+export function formatIp({ bytes }: Pick<IpAddress, "bytes">): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, at) => (bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0));
   const { start, length } = longestZeros(groups);
   const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");
   if (length < 2) return hex(groups);
   return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
+}
+
+export interface Cidr {
+  readonly family: IpAddress["family"];
+  /** Of the network's own address. */
+  readonly bytes: readonly number[];
+  readonly bits: number;
+}
+
+export function parseCidr(text: string): Cidr | undefined {
+  const [address = "", length = "", ...more] = text.split("/");
+  const ip = parseIp(address);
+  if (!ip || more.length || !/^\d+$/.test(length)) return undefined;
+  const bits = Number(length) - (ip.isMapped ? 96 : 0);
+  if (bits < 0 || bits > ip.bytes.length * 8) return undefined;
+  return { family: ip.family, bytes: masked(ip.bytes, bits), bits };
+}
+
+export function contains(outer: Cidr, bytes: readonly number[]): boolean {
+  if (outer.bytes.length !== bytes.length) return false;
+  return masked(bytes, outer.bits).every((byte, at) => byte === outer.bytes[at]);
+}
+
+/** The first `bits` of an address; the rest are zero. */
+export function masked(bytes: readonly number[], bits: number): number[] {
+  return bytes.map((byte, at) => byte & ~(255 >> Math.min(8, Math.max(0, bits - at * 8))));
+}
+
+/** An address as a number, whatever its family. */
+export function numberOf(bytes: readonly number[]): bigint {
+  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
+
+/** `length` is that of the address: 4 or 16 bytes. */
+export function bytesOfNumber(number: bigint, length: number): number[] {
+  return Array.from({ length }, (_, at) => Number((number >> BigInt((length - 1 - at) * 8)) & 255n));
+}
+
+export function parseIpv4(text: string): number | undefined {
+  const bytes = text.includes(":") ? undefined : parseIp(text)?.bytes;
+  return bytes && Number(numberOf(bytes));
+}
+
+export function formatIpv4(value: number): string {
+  return bytesOfNumber(BigInt(value), 4).join(".");
+}
+
+export interface Ipv4Range {
+  /** The network's own address. */
+  readonly first: number;
+  readonly size: number;
+}
+
+/** `10.244.1.0/24`; undefined if it is not an IPv4 range. */
+export function parseIpv4Range(text: string): Ipv4Range | undefined {
+  const cidr = text.includes(":") ? undefined : parseCidr(text);
+  return cidr && { first: Number(numberOf(cidr.bytes)), size: 2 ** (32 - cidr.bits) };
 }
 
 export function byteAt(ip: IpAddress, at: number): number {

@@ -4,8 +4,7 @@ import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { IPAddress } from "../../shared/k8s/api/networking-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { ipAddresses } from "../kinds/networking/ip-address.ts";
-import { contains, parseCidr } from "../kinds/common/cidr.ts";
-import { formatIp, parseIp } from "../../shared/k8s/ip.ts";
+import { formatIp, parseIp, contains, parseCidr } from "../../shared/k8s/ip.ts";
 import { defaultServiceCidr, serviceCidrs } from "../kinds/networking/service-cidr.ts";
 import { services } from "../kinds/core/service/service.ts";
 import {

@@ -1,6 +1,6 @@
 // What upstream says of IP addresses and CIDRs in API fields, with its strict rules (the default since 1.36).
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
-import { type IpAddress, byteAt, formatIp, parseIp } from "../../../shared/k8s/ip.ts";
+import { type IpAddress, byteAt, formatIp, masked, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
 
 /** Upstream's `IsValidIPForLegacyField`. */
 export function validateIp(value: string, path: FieldPath): FieldError[] {
@@ -22,8 +22,28 @@ export function validateCidr(value: string, path: FieldPath): FieldError[] {
     return [invalid(path, value, "must not have leading 0s in IP or prefix length")];
   }
   if (ip.isMapped) return [invalid(path, value, "must not have an IPv4-mapped IPv6 address")];
-  const hasHostBits = ip.bytes.some((byte, at) => (byte & hostMask(bits - at * 8)) !== 0);
+  const kept = masked(ip.bytes, bits);
+  const hasHostBits = ip.bytes.some((byte, at) => byte !== kept[at]);
   return hasHostBits ? [invalid(path, value, "must not have bits set beyond the prefix length")] : [];
+}
+
+/** Upstream's `IsValidCIDR`: valid, and written as it would be printed. */
+export function validateCanonicalCidr(value: string, at: FieldPath): FieldError[] {
+  const errors = validateCidr(value, at);
+  const cidr = parseCidr(value);
+  if (errors.length || !cidr) return errors;
+  return validateCanonical(value, `${formatIp(cidr)}/${cidr.bits}`, at);
+}
+
+/** Upstream's `IsValidIP`. */
+export function validateCanonicalIp(value: string, at: FieldPath): FieldError[] {
+  const errors = validateIp(value, at);
+  const ip = parseIp(value);
+  return errors.length || !ip ? errors : validateCanonical(value, formatIp(ip), at);
+}
+
+function validateCanonical(value: string, canonical: string, at: FieldPath): FieldError[] {
+  return value === canonical ? [] : [invalid(at, value, `must be in canonical form (${JSON.stringify(canonical)})`)];
 }
 
 /** Upstream's `ValidateEndpointIP`: what makes no sense as the address of a peer. */
@@ -64,11 +84,6 @@ export function cidrWarnings(value: string, path: FieldPath): string[] {
 }
 
 const quote = (text: string) => JSON.stringify(text);
-
-/** The bits of a byte past a prefix that covers its first `bits`. */
-function hostMask(bits: number): number {
-  return 255 >> Math.min(8, Math.max(0, bits));
-}
 
 function isLoopback(ip: IpAddress): boolean {
   if (ip.family === "IPv4") return ip.bytes[0] === 127;

@@ -1,4 +1,5 @@
 // The kind NetworkPolicy of networking.k8s.io.
+import { contains, parseCidr } from "../../../shared/k8s/ip.ts";
 import type {
   NetworkPolicy,
   IPBlock,
@@ -21,7 +22,6 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { portName, portNumber } from "../../../shared/k8s/names.ts";
-import { contains, parseCidr } from "../common/cidr.ts";
 import { cidrWarnings, validateCidr } from "../common/ip-validation.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
 

@@ -1,9 +1,10 @@
 // The kind ServiceCIDR of networking.k8s.io: a range of addresses that services may get.
+import { parseCidr } from "../../../shared/k8s/ip.ts";
 import type { ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
 import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { parseCidr, validateCanonicalCidr } from "../common/cidr.ts";
+import { validateCanonicalCidr } from "../common/ip-validation.ts";
 import { keepMetadata } from "../common/status-metadata.ts";
 
 /** The range that the cluster itself brings. */

@@ -1,4 +1,5 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
+import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -11,7 +12,6 @@ import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { ClusterView } from "../run/world.ts";
 import { apiAnswer } from "./api-server.ts";
 import { type Backend, backendsOf } from "./backends.ts";
-import { parseCidr, parseIpv4 } from "./cidr.ts";
 import { lets } from "./policies.ts";
 import type { Contact, Reached } from "../shell/process.ts";
 
@@ -174,6 +174,6 @@ function madeMs({ creationTimestamp }: { readonly creationTimestamp?: string | n
 
 function isIn(cidr: string, address: string): boolean {
   const value = parseIpv4(address);
-  const range = parseCidr(cidr);
+  const range = parseIpv4Range(cidr);
   return value !== undefined && range !== undefined && value >= range.first && value < range.first + range.size;
 }

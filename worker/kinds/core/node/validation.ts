@@ -1,4 +1,5 @@
 // What nodes must be, and what an update may change of them.
+import { parseCidr } from "../../../../shared/k8s/ip.ts";
 import { utf8Length } from "../../../../shared/base/utf8.ts";
 import type { Node, Taint } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
@@ -14,7 +15,6 @@ import {
 } from "../../../../shared/k8s/field.ts";
 import { labelValue, qualifiedName } from "../../../../shared/k8s/names.ts";
 import { internalForm } from "../../common/go-struct.ts";
-import { parseCidr } from "../../common/cidr.ts";
 import { validateCidr } from "../../common/ip-validation.ts";
 import { each } from "../../common/checks.ts";
 import { validateResourceQuantity } from "../pod/validation/resources.ts";

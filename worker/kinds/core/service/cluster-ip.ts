@@ -5,10 +5,17 @@ import { invalid, path } from "../../../../shared/k8s/field.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { ipAddresses } from "../../networking/ip-address.ts";
 import type { Companion, WriteContext } from "../../kind.ts";
-import { formatIp, parseIp } from "../../../../shared/k8s/ip.ts";
+import {
+  formatIp,
+  parseIp,
+  type Cidr,
+  contains,
+  parseCidr,
+  bytesOfNumber,
+  numberOf,
+} from "../../../../shared/k8s/ip.ts";
 import { defaultServiceCidr, serviceCidrs } from "../../networking/service-cidr.ts";
 import type { Random } from "../../../../shared/base/random.ts";
-import { type Cidr, contains, parseCidr } from "../../common/cidr.ts";
 
 interface AddressRange {
   readonly cidr: Cidr;
@@ -182,11 +189,6 @@ function offsetOf(size: bigint): bigint {
   return share > 256n ? 256n : share;
 }
 
-function numberOf(bytes: readonly number[]): bigint {
-  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-}
-
-function textOf(number: bigint, { family, bytes: { length } }: Cidr): string {
-  const bytes = Array.from({ length }, (_, at) => Number((number >> BigInt((length - 1 - at) * 8)) & 255n));
-  return formatIp({ family, bytes, hasLeadingZeros: false, isMapped: false });
+function textOf(number: bigint, { bytes }: Cidr): string {
+  return formatIp({ bytes: bytesOfNumber(number, bytes.length) });
 }

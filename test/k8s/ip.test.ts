@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { path } from "../../../shared/k8s/field.ts";
-import { formatIp, parseIp } from "../../../shared/k8s/ip.ts";
-import { cidrWarnings, ipWarnings, validateCidr, validateIp } from "../../../worker/kinds/common/ip-validation.ts";
+import { path } from "../../shared/k8s/field.ts";
+import { formatIp, parseIp } from "../../shared/k8s/ip.ts";
+import { cidrWarnings, ipWarnings, validateCidr, validateIp } from "../../worker/kinds/common/ip-validation.ts";
 
 const at = path("ip");
 const messages = (errors: readonly { message: string }[]) => errors.map(({ message }) => message);
