@@ -1,6 +1,6 @@
 // What the API asks of the containers that run in the cluster: what they have printed, what a command does in them, what they serve.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Headers as Pairs } from "../../shared/k8s/question.ts";
+import type { PortAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 
 export interface Containers {
   /** The present run of a container, or the one before it; undefined if there is none. */
@@ -10,7 +10,7 @@ export interface Containers {
   /** What the container's own program prints, with what is typed to it; undefined if it never ran. */
   attach(pod: Pod, container: string, attached: Attached): Executed | undefined;
   /** What a pod answers at one of its ports; undefined if nothing listens there. */
-  answer(pod: Pod, port: number, visit: PortVisit): PortAnswer | undefined;
+  answer(pod: Pod, port: number, request: PortRequest): PortAnswer | undefined;
   /** Keeps what a command changed: whoever looks into the container from now on finds it. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }
@@ -60,21 +60,4 @@ export interface Executed {
   readonly newsMs?: number;
   /** Of files, in the form in which `keep` takes them. */
   readonly changes: readonly { readonly atMs: number; readonly path: string }[];
-}
-
-/** A request of HTTP. */
-export interface PortVisit {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Pairs;
-  readonly body: string;
-}
-
-export interface PortAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly headers?: Pairs;
-  /** What is no text stands as `textOfBytes` has it; so does a visit's. */
-  readonly body: string;
 }

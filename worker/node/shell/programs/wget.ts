@@ -1,7 +1,8 @@
 // wget, as busybox has it and as GNU has it: what it fetches, what it says on the way, and how it ends.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
-import { edit, type PortAnswer, type Reached } from "../process.ts";
+import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
+import { edit, type Reached } from "../process.ts";
 import type { Call } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
@@ -123,7 +124,7 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
   return 1;
 }
 
-function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: PortAnswer): number {
+function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: ServerAnswer): number {
   const { process, shell } = call;
   const given = asked.value("output-document");
   const name = given ?? /([^/?]+)(\?.*)?$/.exec(path)?.[1] ?? "index.html";
