@@ -1,9 +1,9 @@
 // What one watch shows, as a value that a hibernated socket can keep; and how a change looks to it.
+import { base64Of } from "../../shared/base/base64.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
-import { base64Encode } from "@bufbuild/protobuf/wire";
 import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 import type { Change } from "../store/change.ts";
 import { deletedForm } from "../store/change.ts";
@@ -98,7 +98,7 @@ function jsonLine(type: EventType, object: object): string {
 }
 
 function protobufLine(type: EventType, object: object): string {
-  return `${base64Encode(toProtobufEvent(type, object))}\n`;
+  return `${base64Of(toProtobufEvent(type, object))}\n`;
 }
 
 function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {

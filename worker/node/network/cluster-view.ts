@@ -1,4 +1,5 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
@@ -48,11 +49,7 @@ export function clusterView(
 }
 
 function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, decoded(value)]));
-}
-
-function decoded(base64: string): string {
-  return textOfBytes(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, textOfBytes(bytesOfBase64(value))]));
 }
 
 /** Upstream's kubelet reads them in no order; here they are told in that of their names. */

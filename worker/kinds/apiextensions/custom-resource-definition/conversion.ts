@@ -1,4 +1,6 @@
 // How objects of one version become those of another: not at all, or by asking a webhook.
+import { decodeUtf8Leniently } from "../../../../shared/base/utf8.ts";
+import { tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import {
   type FieldError,
@@ -59,16 +61,9 @@ function reviewErrors(versions: readonly string[], mustBeKnown: boolean, at: Fie
 
 /** Base64 of certificates in PEM. */
 export function validateCaBundle(bundle: string, at: FieldPath): FieldError[] {
-  const text = tryDecode(bundle);
+  const bytes = tryBytesOfBase64(bundle);
+  const text = bytes && decodeUtf8Leniently(bytes);
   if (text !== undefined && /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/.test(text)) return [];
   const why = "unable to load root certificates: unable to parse bytes as PEM block";
   return [invalid(at, bundle, why)];
-}
-
-function tryDecode(base64: string): string | undefined {
-  try {
-    return atob(base64);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 // Programs that print and change text.
+import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
@@ -122,7 +123,7 @@ export const textPrograms: Programs = {
   base64: (call) => {
     const { flags } = options(call.args, "w");
     return perFile(call, (text) =>
-      call.out(flags.has("d") || flags.has("decode") ? fromBase64(text) : `${toBase64(text)}\n`),
+      call.out(flags.has("d") || flags.has("decode") ? fromBase64(text) : `${base64Of(bytesOfText(text))}\n`),
     );
   },
 };
@@ -333,14 +334,7 @@ function printed(format: string, args: readonly string[]): string {
   return text;
 }
 
-function toBase64(text: string): string {
-  return btoa(Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join(""));
-}
-
 function fromBase64(text: string): string {
-  try {
-    return textOfBytes(Uint8Array.from(atob(text.replace(/\s/g, "")), (letter) => letter.charCodeAt(0)));
-  } catch {
-    return "";
-  }
+  const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
+  return bytes ? textOfBytes(bytes) : "";
 }
