@@ -1,15 +1,15 @@
 // What a fresh cluster holds.
+import { parseIpv4Range, parseIpv4 } from "../shared/k8s/ip.ts";
 import { describe, expect, test } from "vitest";
 import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";
-import { deployments } from "../worker/kinds/deployments.ts";
-import { endpointSlices } from "../worker/kinds/endpoint-slices.ts";
-import { endpoints } from "../worker/kinds/endpoints.ts";
-import { leases } from "../worker/kinds/leases.ts";
-import { namespaces } from "../worker/kinds/namespaces.ts";
-import { nodes } from "../worker/kinds/nodes.ts";
-import { services } from "../worker/kinds/services.ts";
-import { parseCidr, parseIpv4 } from "../worker/node/network/cidr.ts";
-import { podRange } from "../worker/kinds/nodes/pod-ranges.ts";
+import { deployments } from "../worker/kinds/apps/deployment.ts";
+import { endpointSlices } from "../worker/kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../worker/kinds/core/endpoints.ts";
+import { leases } from "../worker/kinds/coordination/lease.ts";
+import { namespaces } from "../worker/kinds/core/namespace.ts";
+import { nodes } from "../worker/kinds/core/node/node.ts";
+import { services } from "../worker/kinds/core/service/service.ts";
+import { podRange } from "../worker/kinds/core/node/pod-ranges.ts";
 import { machineAddress } from "../worker/node/parts/machine.ts";
 import { newCluster } from "./cluster.ts";
 
@@ -30,10 +30,10 @@ describe("the objects", () => {
   });
 
   test("up to 5,000 nodes have ranges and addresses that do not overlap, apart from the services'", () => {
-    const services = parseCidr("10.96.0.0/12");
+    const services = parseIpv4Range("10.96.0.0/12");
     const seen = new Set<string>();
     for (let index = 1; index <= 5000; index++) {
-      const range = parseCidr(podRange(index));
+      const range = parseIpv4Range(podRange(index));
       expect(range?.size).toBe(256);
       const first = range?.first ?? 0;
       expect(services && first >= services.first && first < services.first + services.size).toBe(false);

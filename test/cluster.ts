@@ -11,7 +11,7 @@ import { allControllers } from "../worker/cluster/controllers.ts";
 import { KeptEdits } from "../worker/cluster/kept-edits.ts";
 import { plugins } from "../worker/admission/catalogue.ts";
 import { kinds } from "../worker/kinds/catalogue.ts";
-import { events } from "../worker/kinds/events.ts";
+import { events } from "../worker/kinds/core/event/event.ts";
 import type { Kind } from "../worker/kinds/kind.ts";
 import type { Answer, Question } from "../shared/k8s/question.ts";
 import type { AdmissionPlugin } from "../worker/registry/admission.ts";

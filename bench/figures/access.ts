@@ -1,7 +1,7 @@
 // What a decision of RBAC costs, in this process, in a cluster of 200 roles and 500 bindings.
 import { newCluster, type TestCluster } from "../../test/cluster.ts";
-import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
 import { type Figure, atMost } from "../table.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";

@@ -3,7 +3,7 @@ import { openHouse } from "../../test/access/open-house.ts";
 import type { WriteContext } from "../../worker/kinds/kind.ts";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { entriesOf, ownersOf } from "../../shared/schema/apply/entries.ts";
+import { entriesOf, managersOf } from "../../shared/schema/apply/entries.ts";
 import { applyConfiguration } from "../../shared/schema/apply/field-manager.ts";
 import { FieldSet } from "../../shared/schema/apply/field-set.ts";
 import type { Write } from "../../shared/schema/apply/managers.ts";
@@ -13,7 +13,7 @@ import { decode } from "../../shared/schema/decode.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { parseYamlObject } from "../../worker/api/yaml.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { deployment } from "../sandbox.ts";
 import { type Figure, atMost } from "../table.ts";
 
@@ -52,10 +52,10 @@ const context: WriteContext = {
 export function checks(): Figure[] {
   const checked = microsOf(check);
   const config = parseYamlObject(text, "");
-  const live = frozen(applied({ ...owned, live: empty, owners: [] }, config));
-  const owners = ownersOf(live.metadata.managedFields) ?? [];
+  const live = frozen(applied({ ...owned, live: empty, managers: [] }, config));
+  const managers = managersOf(live.metadata.managedFields) ?? [];
   const unchanged = microsOf(() => {
-    if (applied({ ...owned, live, owners }, parseYamlObject(text, "")).spec.replicas !== 3)
+    if (applied({ ...owned, live, managers }, parseYamlObject(text, "")).spec.replicas !== 3)
       throw new Error("it is applied");
   });
   return [
@@ -72,7 +72,7 @@ function microsOf(run: () => void): number {
 }
 
 const empty = decode(deployments.type, { apiVersion: "apps/v1", kind: "Deployment" }).object;
-const owned: Omit<Write, "live" | "owners"> = {
+const owned: Omit<Write, "live" | "managers"> = {
   shape: shapeOf(deployments.type),
   writer: { manager: "bench", operation: "Apply", apiVersion: "apps/v1" },
   time: "2026-01-01T00:00:00Z",
@@ -82,11 +82,11 @@ const owned: Omit<Write, "live" | "owners"> = {
 /** The steps of an apply from the configuration's text to the draft that would be stored. */
 function applied(write: Write, config: JsonObject): Deployment {
   if (typedComplaint(deployments.type, config) !== undefined) throw new Error("the Deployment is typed");
-  const { object, owners } = applyConfiguration(write, config, empty, false);
+  const { object, managers } = applyConfiguration(write, config, empty, false);
   // The canonical form of the type just named.
   const draft = decode(deployments.type, object).object as Deployment;
   deployments.defaults?.(draft);
-  draft.metadata.managedFields = entriesOf(owners, (write.live as Deployment).metadata.managedFields);
+  draft.metadata.managedFields = entriesOf(managers, (write.live as Deployment).metadata.managedFields);
   const errors = deployments.validate?.(draft, context) ?? [];
   if (errors.length > 0) throw new Error("the Deployment is valid");
   return draft;

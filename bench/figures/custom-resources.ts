@@ -3,10 +3,10 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
-import { type Compiled, compile } from "../../worker/kinds/custom/compiled.ts";
-import { customKinds } from "../../worker/kinds/custom/custom-kind.ts";
-import { validateCreated } from "../../worker/kinds/custom/instance.ts";
-import { parseSummary, summaryOf } from "../../worker/kinds/custom/summary.ts";
+import { type Compiled, compile } from "../../worker/kinds/apiextensions/custom-resource/compiled.ts";
+import { customKinds } from "../../worker/kinds/apiextensions/custom-resource/custom-resource.ts";
+import { validateCreated } from "../../worker/kinds/apiextensions/custom-resource/validation.ts";
+import { parseSummary, summaryOf } from "../../worker/kinds/apiextensions/custom-resource-definition/summary.ts";
 import { Catalogue } from "../../worker/registry/catalogue.ts";
 import { type Figure, atMost } from "../table.ts";
 

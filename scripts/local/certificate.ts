@@ -1,9 +1,13 @@
 // The certificate of the local https address, signed by an authority that is made once and stays on this machine.
-import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import * as x509 from "@peculiar/x509";
+import { KeyUsageFlags, id_kp_serverAuth } from "@peculiar/asn1-x509";
+import { noNames } from "../../shared/x509/alternative-names.ts";
+import { authorityPem, certificatePem, type Issuer, readCertificate } from "../../shared/x509/certificate.ts";
+import { derOf } from "../../shared/x509/der.ts";
+import { commonName, nameOf, organization } from "../../shared/x509/name.ts";
+import { pemBlocks } from "../../shared/x509/pem.ts";
 import { readIfThere, readPrivate, writePrivate } from "./private-file.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -19,12 +23,10 @@ const authorityDays = 3650;
 /** Browsers of some systems refuse server certificates that last longer. */
 const serverDays = 800;
 const renewDays = 30;
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-
-x509.cryptoProvider.set(webcrypto);
+const serialBytes = 16;
 
 /** The kept one, or a new one where there is none or it soon ends. */
-export async function localCertificate(folder: string, nowMs: number): Promise<Certificate> {
+export function localCertificate(folder: string, nowMs: number): Certificate {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const certificate = readIfThere(join(folder, "server.crt"));
   const key = readIfThere(join(folder, "server.key"));
@@ -33,47 +35,28 @@ export async function localCertificate(folder: string, nowMs: number): Promise<C
   return isGood ? { certificate, key, ca } : makeCertificate(folder, nowMs);
 }
 
-async function makeCertificate(folder: string, nowMs: number): Promise<Certificate> {
-  const authority = await openAuthority(folder, nowMs);
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const server = await x509.X509CertificateGenerator.create({
-    serialNumber: serial(),
-    subject: "CN=localhost, O=Sandbar",
-    issuer: authority.certificate.subject,
-    ...validity(nowMs, serverDays),
-    publicKey: keys.publicKey,
-    signingKey: authority.key,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: "dns", value: "localhost" },
-        { type: "ip", value: "127.0.0.1" },
-        { type: "ip", value: "::1" },
+function makeCertificate(folder: string, nowMs: number): Certificate {
+  const authority = openAuthority(folder, nowMs);
+  const key = newKey();
+  const certificate = certificatePem(
+    {
+      ...templateFor(key, nowMs, serverDays),
+      subject: new Map([
+        [commonName, ["localhost"]],
+        [organization, ["Sandbar"]],
       ]),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  const made = {
-    certificate: server.toString("pem"),
-    key: await exportKey(keys.privateKey),
-    ca: authority.certificate.toString("pem"),
-  };
-  writePrivate(join(folder, "server.key"), made.key);
-  writePrivate(join(folder, "server.crt"), made.certificate);
-  return made;
-}
-
-interface Authority {
-  readonly certificate: x509.X509Certificate;
-  readonly key: webcrypto.CryptoKey;
+      usages: { flags: KeyUsageFlags.digitalSignature, extended: [id_kp_serverAuth] },
+      names: { ...noNames, dns: ["localhost"], addresses: ["127.0.0.1", "::1"] },
+    },
+    authority.issuer,
+  ).trimEnd();
+  writePrivate(join(folder, "server.key"), key);
+  writePrivate(join(folder, "server.crt"), certificate);
+  return { certificate, key, ca: authority.certificate };
 }
 
 /** Kept, because kubeconfigs that were given out trust it. */
-async function openAuthority(folder: string, nowMs: number): Promise<Authority> {
+function openAuthority(folder: string, nowMs: number): { readonly certificate: string; readonly issuer: Issuer } {
   const certificatePath = join(folder, "ca.crt");
   const keyPath = join(folder, "ca.key");
   const certificate = readPrivate(certificatePath);
@@ -84,43 +67,39 @@ async function openAuthority(folder: string, nowMs: number): Promise<Authority> 
     );
   }
   if (certificate && key && endsAfter(certificate, nowMs + serverDays * dayMs)) {
-    const bytes = x509.PemConverter.decodeFirst(key);
-    return {
-      certificate: new x509.X509Certificate(certificate),
-      key: await webcrypto.subtle.importKey("pkcs8", bytes, algorithm, true, ["sign"]),
-    };
+    const own = readCertificate(pemBlocks(certificate)[0]?.bytes ?? new Uint8Array());
+    if (own?.keyId) return { certificate, issuer: issuerOf(key, own.subject, own.keyId) };
   }
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
-    name: "CN=Sandbar local authority",
-    ...validity(nowMs, authorityDays),
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  writePrivate(keyPath, await exportKey(keys.privateKey));
-  writePrivate(certificatePath, made.toString("pem"));
-  return { certificate: made, key: keys.privateKey };
+  const made = newKey();
+  const subject = derOf(nameOf(new Map([[commonName, ["Sandbar local authority"]]])));
+  const keyId = createHash("sha256").update(publicKeyOf(made)).digest().subarray(0, 20);
+  const issuer = issuerOf(made, subject, keyId);
+  const pem = authorityPem(templateFor(made, nowMs, authorityDays), issuer).trimEnd();
+  writePrivate(keyPath, made);
+  writePrivate(certificatePath, pem);
+  return { certificate: pem, issuer };
 }
 
-function validity(nowMs: number, days: number): { notBefore: Date; notAfter: Date } {
+function issuerOf(key: string, subject: Uint8Array, keyId: Uint8Array): Issuer {
+  return { subject, keyId, sign: (data) => sign("sha256", data, key) };
+}
+
+function templateFor(key: string, nowMs: number, days: number) {
   // A day back, for clocks that disagree.
-  return { notBefore: new Date(nowMs - dayMs), notAfter: new Date(nowMs + days * dayMs) };
+  const times = { notBeforeMs: nowMs - dayMs, notAfterMs: nowMs + days * dayMs };
+  return { serial: randomBytes(serialBytes), publicKey: publicKeyOf(key), ...times };
+}
+
+/** PEM of PKCS #8, as `readPrivate` gives it again: without the end of its last line. */
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString().trimEnd();
+}
+
+function publicKeyOf(privatePem: string): Uint8Array {
+  return createPublicKey(privatePem).export({ type: "spki", format: "der" });
 }
 
 function endsAfter(pem: string, ms: number): boolean {
-  return new x509.X509Certificate(pem).notAfter.getTime() > ms;
-}
-
-function serial(): string {
-  return `00${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString("hex")}`;
-}
-
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY");
+  return new X509Certificate(pem).validToDate.getTime() > ms;
 }

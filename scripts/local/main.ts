@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
   const { data, httpPort } = settings;
-  const certificate = await localCertificate(join(data, "tls"), Date.now());
+  const certificate = localCertificate(join(data, "tls"), Date.now());
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
   if (!process.env.SANDBAR_SKIP_BUILD) await build();

@@ -1,4 +1,33 @@
-// The length of text as the wire and upstream count it: in UTF-8 bytes.
+// UTF-8: text as bytes and back, and the length of text as the wire and upstream count it.
+
+/** Globals that every runtime has and the language does not declare. */
+declare const TextDecoder: new (
+  label: "utf-8",
+  options: { readonly fatal: boolean; readonly ignoreBOM: true },
+) => { decode(bytes: Uint8Array): string };
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/** Undefined where the bytes are no UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no UTF-8 becomes U+FFFD. */
+export function decodeUtf8Leniently(bytes: Uint8Array): string {
+  return lenient.decode(bytes);
+}
 
 export function utf8Length(text: string): number {
   let bytes = text.length;

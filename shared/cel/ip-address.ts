@@ -1,4 +1,6 @@
 // IP addresses and networks as Go's netip reads and prints them.
+import { formatIp, masked as maskedBytes } from "../k8s/ip.ts";
+
 export interface Address {
   readonly family: 4 | 6;
   /** 4 or 16 of them. */
@@ -48,24 +50,12 @@ export function isMapped({ family, bytes }: Address): boolean {
   return family === 6 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
 }
 
-export function addressText({ family, bytes, zone }: Address): string {
-  if (family === 4) return bytes.join(".");
-  const groups = Array.from(
-    { length: 8 },
-    (_group, index) => (bytes[index * 2] ?? 0) * 256 + (bytes[index * 2 + 1] ?? 0),
-  );
-  const run = longestZeros(groups);
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");
-  const text = run ? `${hex(groups.slice(0, run.start))}::${hex(groups.slice(run.start + run.length))}` : hex(groups);
-  return zone ? `${text}%${zone}` : text;
+export function addressText({ bytes, zone }: Address): string {
+  return zone ? `${formatIp({ bytes })}%${zone}` : formatIp({ bytes });
 }
 
 export function masked({ address, bits }: Network): Network {
-  const bytes = address.bytes.map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, bits - index * 8));
-    return byte & (0xff << (8 - kept)) & 0xff;
-  });
-  return { address: { ...address, bytes }, bits };
+  return { address: { ...address, bytes: maskedBytes(address.bytes, bits) }, bits };
 }
 
 export function networkHolds(network: Network, address: Address): boolean {
@@ -121,17 +111,4 @@ function groupsOf(half: string, isLast: boolean): number[] | string {
     else bytes.push(parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff);
   }
   return bytes;
-}
-
-/** The first of the longest runs of two zeros or more. */
-function longestZeros(groups: readonly number[]): { readonly start: number; readonly length: number } | undefined {
-  let best: { start: number; length: number } | undefined;
-  let start = 0;
-  while (start < groups.length) {
-    let end = start;
-    while (groups[end] === 0) end++;
-    if (end - start >= 2 && end - start > (best?.length ?? 0)) best = { start, length: end - start };
-    start = Math.max(end, start) + 1;
-  }
-  return best;
 }

@@ -10,7 +10,7 @@ import {
   stringType,
   uintType,
 } from "./types.ts";
-import { encodeUtf8 } from "./utf8.ts";
+import { encodeUtf8 } from "../base/utf8.ts";
 import { type Value, kindOf, uint } from "./values.ts";
 
 const maxInt = 2n ** 63n - 1n;

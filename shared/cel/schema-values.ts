@@ -5,7 +5,7 @@ import { dynValue } from "./json-value.ts";
 import { type Schema, extraSchema, withMeta } from "./schema.ts";
 import { parseTimestamp } from "./timestamps.ts";
 import { keyText } from "./key-text.ts";
-import { bytesOfBase64 } from "./utf8.ts";
+import { bytesOfBase64 } from "../base/base64.ts";
 import {
   type ListShape,
   type ListValue,

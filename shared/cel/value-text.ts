@@ -1,7 +1,7 @@
 // A value as error messages tell it.
 import { work } from "./effort.ts";
 import { durationText, goDouble, timestampText } from "./go-text.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { decodeUtf8 } from "../base/utf8.ts";
 import {
   type DurationValue,
   type Failure,

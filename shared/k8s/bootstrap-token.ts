@@ -1,5 +1,5 @@
 // Secrets that hold bootstrap tokens: what they say, whom they are, and until when. Pure.
-import { base64Decode } from "@bufbuild/protobuf/wire";
+import { bytesOfBase64 } from "../base/base64.ts";
 import type { Secret } from "./api/core-v1.ts";
 import { parseTime } from "./time.ts";
 
@@ -59,7 +59,7 @@ export function bootstrapGroups(secret: Secret, token: BootstrapToken, nowMs: nu
 
 function textOf({ data = {} }: Secret, key: string): string {
   // All of them are ASCII.
-  return String.fromCharCode(...base64Decode(data[key] ?? ""));
+  return String.fromCharCode(...bytesOfBase64(data[key] ?? ""));
 }
 
 /** Compares without telling, by its time, how much agrees. */

@@ -2,13 +2,10 @@
 import type { Condition } from "./api/meta-v1.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { type FieldError, type FieldPath, duplicate, invalid, notSupported, required, tooLong } from "./field.ts";
-import { qualifiedName } from "./names.ts";
+import { conditionReason, qualifiedName } from "./names.ts";
 import { repeatsOf } from "./repeats.ts";
 
 const statuses = ["False", "True", "Unknown"];
-const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
-const reasonPattern = new RegExp(`^${reasonForm}$`);
-const reasonMessage = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonForm}')`;
 const reasonBytesMax = 1024;
 const messageBytesMax = 32 * 1024;
 
@@ -31,7 +28,7 @@ function validateCondition(condition: Condition, at: FieldPath): FieldError[] {
   }
   if (!lastTransitionTime) errors.push(required(at.child("lastTransitionTime")));
   if (!reason) errors.push(required(at.child("reason")));
-  if (reason && !reasonPattern.test(reason)) errors.push(invalid(at.child("reason"), reason, reasonMessage));
+  else errors.push(...conditionReason(reason).map((text) => invalid(at.child("reason"), reason, text)));
   if (utf8Length(reason) > reasonBytesMax) errors.push(tooLong(at.child("reason"), reasonBytesMax));
   if (utf8Length(message) > messageBytesMax) errors.push(tooLong(at.child("message"), messageBytesMax));
   return errors;

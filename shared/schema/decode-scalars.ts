@@ -1,5 +1,5 @@
 // Decoding of single values: scalars and the special forms, each from its JSON into the text or number that Go prints.
-import { base64Encode } from "@bufbuild/protobuf/wire";
+import { base64Of } from "../base/base64.ts";
 import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
 import { ApiError } from "../k8s/status.ts";
 import { canonicalBase64 } from "./base64.ts";
@@ -107,7 +107,7 @@ function readBytes(value: unknown, context: Context): string {
 /** Bytes are a list of numbers to Go as well. */
 function readByteList(values: readonly unknown[], context: Context): string {
   const bytes = values.map((value) => (value === null ? 0 : readInteger(value, "uint8", context)));
-  return base64Encode(Uint8Array.from(bytes));
+  return base64Of(Uint8Array.from(bytes));
 }
 
 function readTime(value: unknown, micro: boolean, context: Context): string | null {

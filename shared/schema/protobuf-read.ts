@@ -1,5 +1,6 @@
 // Reading of one protobuf message into the JSON form, not yet canonical.
-import { type BinaryReader, WireType, getTextEncoding, base64Encode } from "@bufbuild/protobuf/wire";
+import { base64Of } from "../base/base64.ts";
+import { type BinaryReader, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../k8s/status.ts";
 import { formatDuration } from "./durations.ts";
 import { type Field, type Form, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
@@ -97,7 +98,7 @@ function readValue(field: Pick<Field, "form" | "type">, reader: BinaryReader, de
     case "float32":
       return reader.float();
     case "bytes":
-      return base64Encode(reader.bytes());
+      return base64Of(reader.bytes());
     default:
       return readSpecial(field, reader, depth);
   }

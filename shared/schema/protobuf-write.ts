@@ -1,6 +1,7 @@
 // Writing of the JSON form as one protobuf message, byte for byte as Go's generated marshallers do: by ascending number,
 // what is no pointer written even when empty, maps sorted by key.
-import { type BinaryWriter, WireType, base64Decode, getTextEncoding } from "@bufbuild/protobuf/wire";
+import { bytesOfBase64 } from "../base/base64.ts";
+import { type BinaryWriter, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { zeroOf } from "./decode-scalars.ts";
 import { parseDuration } from "./durations.ts";
 import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
@@ -100,7 +101,7 @@ function writeValue(number: number, field: Pick<Field, "form" | "type">, value: 
       writer.tag(number, WireType.Bit32).float(value as number);
       return;
     case "bytes":
-      writer.tag(number, WireType.LengthDelimited).bytes(base64Decode(value as string));
+      writer.tag(number, WireType.LengthDelimited).bytes(bytesOfBase64(value as string));
       return;
     default:
       writer.tag(number, WireType.LengthDelimited).fork();

@@ -1,7 +1,7 @@
 // The node authorizer: a node reads what its pods refer to, and writes what is its own.
 import { describe, expect, test } from "vitest";
 import type { Access } from "../../shared/k8s/access.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 
 const node = "node-1";

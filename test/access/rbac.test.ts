@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import type { Access, AccessUser } from "../../shared/k8s/access.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
-import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
-import { roleBindings } from "../../worker/kinds/role-bindings.ts";
-import { roles } from "../../worker/kinds/roles.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
+import { roleBindings } from "../../worker/kinds/rbac/role-binding.ts";
+import { roles } from "../../worker/kinds/rbac/role.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 

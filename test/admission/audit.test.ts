@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { mutatingWebhookConfigurations } from "../../worker/kinds/mutating-webhook-configurations.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
-import { validatingAdmissionPolicies } from "../../worker/kinds/validating-admission-policies.ts";
-import { validatingAdmissionPolicyBindings } from "../../worker/kinds/validating-admission-policy-bindings.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { validatingAdmissionPolicies } from "../../worker/kinds/admissionregistration/validating-admission-policy.ts";
+import { validatingAdmissionPolicyBindings } from "../../worker/kinds/admissionregistration/validating-admission-policy-binding.ts";
 import { type TestServerOptions, newServer } from "../api/server.ts";
 
 function fixture(options: TestServerOptions = {}) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultIngressClass } from "../../worker/admission/default-ingress-class.ts";
 import { defaultStorageClass } from "../../worker/admission/default-storage-class.ts";
-import { ingressClasses } from "../../worker/kinds/ingress-classes.ts";
-import { ingresses } from "../../worker/kinds/ingresses.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import { ingressClasses } from "../../worker/kinds/networking/ingress-class.ts";
+import { ingresses } from "../../worker/kinds/networking/ingress.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { storageClasses } from "../../worker/kinds/storage/storage-class.ts";
 import { admit, objectOf, requestOf, stored } from "./request.ts";
 
 const at = (name: string, day: number, annotations = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultTolerationSeconds } from "../../worker/admission/default-toleration-seconds.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { podOf } from "./pods.ts";
 import { admit, requestOf } from "./request.ts";
 

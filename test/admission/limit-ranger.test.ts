@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { limitRanger } from "../../worker/admission/limit-ranger.ts";
-import { limitRanges } from "../../worker/kinds/limit-ranges.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { limitRanges } from "../../worker/kinds/core/limit-range.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { podOf } from "./pods.ts";
 import { admit, objectOf, requestOf, stored } from "./request.ts";
 

@@ -1,8 +1,8 @@
 // MutatingAdmissionPolicy on whole clusters: what it changes, and what it refuses to.
 import { describe, expect, test } from "vitest";
 import type { Mutation } from "../../shared/k8s/api/admissionregistration-v1.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { policies } from "./policies.ts";
 
 const apply = (expression: string): Mutation => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { namespaceLifecycle } from "../../worker/admission/namespace-lifecycle.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
 import { admit, objectOf, requestOf, stored } from "./request.ts";
 
 const map = () => objectOf(configMaps, { metadata: { name: "conf", namespace: "team" } });

@@ -2,16 +2,16 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { pluginsWith } from "../../worker/admission/catalogue.ts";
-import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
-import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { serviceAccounts } from "../../worker/kinds/service-accounts.ts";
-import { services } from "../../worker/kinds/services.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
-import csr from "../kinds/golden/certificatesigningrequests/minimal.input.json" with { type: "json" };
+import { certificateRequest } from "../certificate-request.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
@@ -51,7 +51,7 @@ const spec = { containers: [{ name: "c", image: "nginx" }] };
 describe("CertificateApproval and CertificateSigning", () => {
   test("only who may approve for its signer decides on a request", () => {
     const of = cluster();
-    const request = csr.object.spec.request;
+    const request = btoa(certificateRequest("/CN=ada").request);
     const made = of.client.create(certificateSigningRequests, {
       metadata: { name: "a" },
       spec: { request, signerName: "example.com/own", usages: ["client auth"] },

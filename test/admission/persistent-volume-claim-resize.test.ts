@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { persistentVolumeClaimResize } from "../../worker/admission/persistent-volume-claim-resize.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { storageClasses } from "../../worker/kinds/storage/storage-class.ts";
 import { admit, objectOf, requestOf, stored } from "./request.ts";
 
 const claim = (storage: string, phase: string, storageClassName?: string) =>

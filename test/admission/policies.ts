@@ -8,11 +8,11 @@ import type {
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { mutatingAdmissionPolicies } from "../../worker/kinds/mutating-admission-policies.ts";
-import { mutatingAdmissionPolicyBindings } from "../../worker/kinds/mutating-admission-policy-bindings.ts";
-import { validatingAdmissionPolicies } from "../../worker/kinds/validating-admission-policies.ts";
-import { validatingAdmissionPolicyBindings } from "../../worker/kinds/validating-admission-policy-bindings.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { mutatingAdmissionPolicies } from "../../worker/kinds/admissionregistration/mutating-admission-policy.ts";
+import { mutatingAdmissionPolicyBindings } from "../../worker/kinds/admissionregistration/mutating-admission-policy-binding.ts";
+import { validatingAdmissionPolicies } from "../../worker/kinds/admissionregistration/validating-admission-policy.ts";
+import { validatingAdmissionPolicyBindings } from "../../worker/kinds/admissionregistration/validating-admission-policy-binding.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 
 export const onDeployments = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { priority } from "../../worker/admission/priority.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { priorityClasses } from "../../worker/kinds/priority-classes.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { priorityClasses } from "../../worker/kinds/scheduling/priority-class.ts";
 import { podOf } from "./pods.ts";
 import { admit, objectOf, requestOf, stored } from "./request.ts";
 

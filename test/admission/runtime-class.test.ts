@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runtimeClass } from "../../worker/admission/runtime-class.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { runtimeClasses } from "../../worker/kinds/runtime-classes.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { runtimeClasses } from "../../worker/kinds/node/runtime-class.ts";
 import { podOf } from "./pods.ts";
 import { admit, requestOf, stored } from "./request.ts";
 

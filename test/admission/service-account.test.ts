@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { serviceAccount } from "../../worker/admission/service-account.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { serviceAccounts } from "../../worker/kinds/service-accounts.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
 import { podOf } from "./pods.ts";
 import { admit, requestOf, stored } from "./request.ts";
 

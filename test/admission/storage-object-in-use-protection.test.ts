@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { storageObjectInUseProtection } from "../../worker/admission/storage-object-in-use-protection.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../worker/kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../worker/kinds/core/persistent-volume/persistent-volume.ts";
 import { admit, objectOf, requestOf } from "./request.ts";
 
 function finalizers(kind: Kind, operation: "CREATE" | "UPDATE", given: string[] = [], subresource = "") {

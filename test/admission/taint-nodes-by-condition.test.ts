@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { taintNodesByCondition } from "../../worker/admission/taint-nodes-by-condition.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { admit, objectOf, requestOf } from "./request.ts";
 
 const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };

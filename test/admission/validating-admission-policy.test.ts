@@ -1,9 +1,9 @@
 // ValidatingAdmissionPolicy on whole clusters: what it refuses, in upstream's words.
 import { describe, expect, test } from "vitest";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
-import { validatingAdmissionPolicies } from "../../worker/kinds/validating-admission-policies.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { validatingAdmissionPolicies } from "../../worker/kinds/admissionregistration/validating-admission-policy.ts";
 import { create } from "../../worker/registry/create.ts";
 import { policies } from "./policies.ts";
 

@@ -1,7 +1,7 @@
 // What a webhook answers wrong, and how that is told: in client-go's and the API server's words.
 import { expect, test } from "vitest";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { mutatingWebhookConfigurations } from "../../worker/kinds/mutating-webhook-configurations.ts";
+import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 
 type Reply = (uid: string) => Partial<Extract<Answer, { ok: true }>>;

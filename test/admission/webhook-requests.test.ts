@@ -1,7 +1,7 @@
 // What a webhook is shown of each sort of request: its kind, its version, its options and both objects.
 import { describe, expect, test } from "vitest";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { validatingWebhookConfigurations } from "../../worker/kinds/validating-webhook-configurations.ts";
+import { validatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/validating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 
 interface Shown extends Record<string, unknown> {

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { MutatingWebhook, ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { mutatingWebhookConfigurations } from "../../worker/kinds/mutating-webhook-configurations.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { validatingWebhookConfigurations } from "../../worker/kinds/validating-webhook-configurations.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { validatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/validating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 
 interface Asked {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
-import { apiServices } from "../../worker/kinds/api-services.ts";
-import { endpoints } from "../../worker/kinds/endpoints.ts";
-import { services } from "../../worker/kinds/services.ts";
+import { apiServices } from "../../worker/kinds/apiregistration/api-service.ts";
+import { endpoints } from "../../worker/kinds/core/endpoints.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import type { Relay } from "../../worker/api/service.ts";
 import { newServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
 // A store without room: what a client sees, what goes on, and that all goes on once there is room again.
 import { expect, test } from "vitest";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { Service } from "../../worker/api/service.ts";
 import { Load } from "../../worker/api/load.ts";
 import { handle } from "../../worker/api/handler.ts";

@@ -1,7 +1,7 @@
 // Workloads that ask for as many pods as a number can say: each turn does a bounded part of it, and the cluster's limit is the end.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { mostUnits } from "../turns.ts";
 import { newServer } from "./server.ts";
 

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { ipAddresses } from "../../worker/kinds/ip-addresses.ts";
-import { jobs } from "../../worker/kinds/jobs.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicaSets } from "../../worker/kinds/replica-sets.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { ipAddresses } from "../../worker/kinds/networking/ip-address.ts";
+import { jobs } from "../../worker/kinds/batch/job/job.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { type Ask, adminToken, apps, configMap, core, newServer, type TestServer } from "./server.ts";
 

@@ -123,7 +123,7 @@ describe("operations", () => {
       return (item?.delete as Operation | undefined)?.responses["200"]?.content?.["application/json"]?.schema.$ref;
     };
     expect(answerOf(plainDeployments)).toBe("#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Status");
-    expect(answerOf({ ...plainPods, returnsDeleted: true })).toBe(`#/components/schemas/${core}.Pod`);
+    expect(answerOf({ ...plainPods, deletion: { returnsObject: true } })).toBe(`#/components/schemas/${core}.Pod`);
     const item = pathsOf(plainDeployments)["/apis/apps/v1/namespaces/{namespace}/deployments"];
     expect(item?.post).toMatchObject({ requestBody: { required: true } });
     expect((item?.delete as Operation | undefined)?.requestBody).not.toHaveProperty("required");

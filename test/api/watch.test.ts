@@ -7,7 +7,7 @@ import { Load } from "../../worker/api/load.ts";
 import { handle } from "../../worker/api/handler.ts";
 import type { Service } from "../../worker/api/service.ts";
 import { rendererOf, type WatchSpec } from "../../worker/api/watch-spec.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 

@@ -282,7 +282,7 @@ describe("update", () => {
     const { ask, cluster } = newServer({ controllers: [] });
     await ask("POST", `${apps}/deployments`, { body: { ...deployment("web", 2), status: { replicas: 9 } } });
     expect(
-      cluster.get((await import("../../worker/kinds/deployments.ts")).deployments, "default", "web").status,
+      cluster.get((await import("../../worker/kinds/apps/deployment.ts")).deployments, "default", "web").status,
     ).toEqual({});
     const put = await ask("PUT", `${apps}/deployments/web`, {
       body: { ...deployment("web", 3), status: { replicas: 9 } },

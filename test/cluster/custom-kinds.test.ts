@@ -6,7 +6,7 @@ import { rendererOf } from "../../worker/api/watch-spec.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
 import { openCluster } from "../../worker/cluster/cluster.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
-import { customResourceDefinitions } from "../../worker/kinds/custom-resource-definitions.ts";
+import { customResourceDefinitions } from "../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import type { Change } from "../../worker/store/change.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../shared/base/clock.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { makeFrontProxy } from "../../worker/cluster/front-proxy.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { testAuthority } from "../authority.ts";
 import { newCluster } from "../cluster.ts";
 

@@ -6,7 +6,7 @@ import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
 import { holderOf } from "../../worker/cluster/client-certificate.ts";
 import { identitiesOf, keepIdentities } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken, identify, listTokens, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
-import { certificateSigningRequests } from "../../worker/kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { testAuthority } from "../authority.ts";
 import { certificateRequest } from "../certificate-request.ts";

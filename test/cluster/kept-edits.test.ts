@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { KeptEdits } from "../../worker/cluster/kept-edits.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 

@@ -1,8 +1,8 @@
 // The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
 import { describe, expect, test } from "vitest";
 import { applyManifests } from "../../worker/cluster/manifests.ts";
-import { events } from "../../worker/kinds/events.ts";
-import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { newCluster } from "../cluster.ts";
 
 const autoscaler = (percent: number) => `apiVersion: autoscaling/v1

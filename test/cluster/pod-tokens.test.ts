@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { accountClaims } from "../../worker/api/accounts/claims.ts";
 import { podTokens } from "../../worker/cluster/pod-tokens.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 
 test("a pod's token is its account's, bound to pod and node, and made anew after four fifths of its time", () => {

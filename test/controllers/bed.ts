@@ -11,8 +11,8 @@ import { replicationController } from "../../worker/controllers/replica-set/repl
 import { statefulSetController } from "../../worker/controllers/stateful-set/controller.ts";
 import { schedulerController } from "../../worker/scheduler/controller.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { base64Bytes, maxDataBytes } from "../../worker/kinds/data-size.ts";
-import { secrets } from "../../worker/kinds/secrets.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { base64Bytes, maxDataBytes } from "../../worker/kinds/core/data-size.ts";
+import { secrets } from "../../worker/kinds/core/secret.ts";
 import { requestOf } from "../admission/request.ts";
 
 const { context } = requestOf(configMaps, "CREATE", {});

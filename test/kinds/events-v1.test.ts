@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Event as CoreEvent } from "../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { eventsV1 } from "../../worker/kinds/events-v1.ts";
-import { events } from "../../worker/kinds/events.ts";
+import { eventsV1 } from "../../worker/kinds/events/event.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
 
 const core = decode(events.type, {
   apiVersion: "v1",
@@ -25,8 +25,8 @@ const core = decode(events.type, {
 }).object as CoreEvent;
 
 test("an event goes to events.k8s.io and back unchanged", () => {
-  const other = eventsV1.otherVersionOf;
-  const converted = other?.fromStored(core);
+  const other = eventsV1.conversion;
+  const converted = other?.fromStorage(core);
   expect(converted).toEqual(
     decode(eventsV1.type, {
       apiVersion: "events.k8s.io/v1",
@@ -48,11 +48,11 @@ test("an event goes to events.k8s.io and back unchanged", () => {
       deprecatedCount: 2,
     }).object,
   );
-  expect(converted && other?.toStored(converted)).toEqual(core);
+  expect(converted && other?.toStorage(converted)).toEqual(core);
 });
 
 test("field selectors speak of the fields as each version names them", () => {
-  const converted = eventsV1.otherVersionOf?.fromStored(core);
+  const converted = eventsV1.conversion?.fromStorage(core);
   expect(converted && eventsV1.selectableFields?.(converted)).toMatchObject({
     "regarding.kind": "Pod",
     reportingController: "kubelet",

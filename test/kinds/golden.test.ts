@@ -1,45 +1,63 @@
-// Every golden case of every kind. A new case is two files; `UPDATE_GOLDEN=1` writes the outputs anew.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+// Every golden case of every kind. A new case is a few lines of YAML; `UPDATE_GOLDEN=1` writes the outcomes anew.
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
-import { type GoldenInput, findKind, runGolden } from "./golden.ts";
+import { type GoldenOutput, findKind, runGolden } from "./golden.ts";
+import { type GoldenCases, inputOf, outcomeOf, parseGolden, withOutcomes } from "./golden-file.ts";
+
+/** The kinds that people use most. */
+const mostUsed = [
+  ...["pods", "services", "configmaps", "secrets", "namespaces", "nodes", "serviceaccounts"],
+  ...["persistentvolumeclaims", "persistentvolumes", "deployments", "replicasets", "statefulsets", "daemonsets"],
+  ...["jobs", "cronjobs", "ingresses", "networkpolicies", "horizontalpodautoscalers", "roles", "rolebindings"],
+  ...["clusterroles", "clusterrolebindings", "storageclasses", "poddisruptionbudgets"],
+];
 
 const root = join(import.meta.dirname, "golden");
-const folders = readdirSync(root);
+const files = readdirSync(root).map((file) => {
+  const text = readFileSync(join(root, file), "utf8");
+  return { resource: file.slice(0, -".yaml".length), path: join(root, file), text, cases: parseGolden(text) };
+});
 
-describe.each(folders)("%s", (folder) => {
-  const cases = readdirSync(join(root, folder))
-    .filter((file) => file.endsWith(".input.json"))
-    .map((file) => file.slice(0, -".input.json".length));
+describe.each(files)("$resource", ({ resource, path, text, cases }) => {
+  const outcomes = new Map<string, GoldenOutput>();
 
-  test.each(cases)("a write gives what its golden file says: %s", (name) => {
-    // The case's author wrote it in this form.
-    const input = JSON.parse(readFileSync(join(root, folder, `${name}.input.json`), "utf8")) as GoldenInput;
-    const output = runGolden(kinds, findKind(kinds, folder), input);
-    const file = join(root, folder, `${name}.output.json`);
-    if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${JSON.stringify(output, null, 2)}\n`);
-    expect(output).toEqual(JSON.parse(readFileSync(file, "utf8")));
+  test.each(Object.keys(cases))("a write gives what its golden file says: %s", (name) => {
+    const outcome = runGolden(kinds, findKind(kinds, resource), inputOf(cases, name));
+    outcomes.set(name, outcome);
+    if (!process.env.UPDATE_GOLDEN) expect(outcome).toEqual(outcomeOf(cases, name));
+  });
+
+  afterAll(() => {
+    if (process.env.UPDATE_GOLDEN) writeFileSync(path, withOutcomes(text, outcomes));
   });
 });
 
-test("every kind has its folder: a minimal object that is accepted, its row, and a refusal", () => {
+test("every kind has its file: a minimal object that is accepted, its row, and a refusal", () => {
   const lacking = kinds.flatMap((kind) => (kind.computed ? [] : lackOf(kind)));
   expect(lacking).toEqual([]);
 });
 
-/** What the golden folder of a kind does not have. A kind that has another's resource may be in its folder. */
+test.each(mostUsed)("the golden file of %s refuses in at least five ways", (resource) => {
+  const refusals = Object.values(casesOf(resource) ?? {}).filter(({ refused }) => refused);
+  expect(refusals.length).toBeGreaterThanOrEqual(5);
+});
+
+/** What the golden file of a kind does not have. A kind that has another's resource may be in its file. */
 function lackOf(kind: Kind): string[] {
-  const folder = [kind.resource, kind.plural].map((name) => join(root, name)).find(existsSync);
-  if (!folder) return [`${kind.resource}: a folder`];
-  const outputs = readdirSync(folder)
-    .filter((file) => file.endsWith(".output.json"))
-    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Partial<Record<string, unknown>>);
+  const cases = casesOf(kind.resource) ?? casesOf(kind.plural);
+  if (!cases) return [`${kind.resource}: a file`];
+  const all = Object.values(cases);
   const has = {
-    "a minimal object": existsSync(join(folder, "minimal.input.json")),
-    "a row": outputs.some(({ object, row }) => object !== undefined && row !== undefined),
-    "a refusal": outputs.some(({ refused }) => Array.isArray(refused) && refused.length > 0),
+    "a minimal object": cases["minimal"]?.object !== undefined,
+    "a row": all.some(({ refused }) => !refused),
+    "a refusal": all.some(({ refused }) => (refused ?? []).length > 0),
   };
   return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${kind.resource}: ${what}`]));
+}
+
+function casesOf(resource: string): GoldenCases | undefined {
+  return files.find((file) => file.resource === resource)?.cases;
 }

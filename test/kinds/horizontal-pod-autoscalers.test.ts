@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { HorizontalPodAutoscaler as Old } from "../../shared/k8s/api/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler } from "../../shared/k8s/api/autoscaling-v2.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { fromStored, toStored } from "../../worker/kinds/autoscalers/convert.ts";
-import { horizontalPodAutoscalersV1 } from "../../worker/kinds/horizontal-pod-autoscalers-v1.ts";
-import { horizontalPodAutoscalers } from "../../worker/kinds/horizontal-pod-autoscalers.ts";
+import { fromStorage, toStorage } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/conversion.ts";
+import { horizontalPodAutoscalersV1 } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/v1.ts";
+import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { printerRow } from "./row.ts";
 
 const scaleTargetRef = { kind: "Deployment", name: "web", apiVersion: "apps/v1" };
@@ -29,17 +29,17 @@ const cpu = (averageUtilization: number) => ({
 
 describe("an autoscaler of autoscaling/v1", () => {
   test("has one field for the CPU that v2 tells as a metric", () => {
-    expect(toStored(old({ targetCPUUtilizationPercentage: 50 })).spec.metrics).toEqual([cpu(50)]);
-    expect(fromStored(whole({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
+    expect(toStorage(old({ targetCPUUtilizationPercentage: 50 })).spec.metrics).toEqual([cpu(50)]);
+    expect(fromStorage(whole({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
   });
 
   test("that says nothing of CPU leaves it to the default of the stored version", () => {
-    expect(toStored(old()).spec.metrics).toBeUndefined();
+    expect(toStorage(old()).spec.metrics).toBeUndefined();
   });
 
   test("carries other metrics in an annotation, in its flat form", () => {
     const pods = { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "1k" } };
-    const { metadata, spec } = fromStored(whole({ metrics: [{ type: "Pods", pods }, cpu(60)] }));
+    const { metadata, spec } = fromStorage(whole({ metrics: [{ type: "Pods", pods }, cpu(60)] }));
     expect(spec.targetCPUUtilizationPercentage).toBe(60);
     expect(metadata.annotations).toEqual({
       "autoscaling.alpha.kubernetes.io/metrics":
@@ -49,7 +49,7 @@ describe("an autoscaler of autoscaling/v1", () => {
 
   test("carries the behavior in upstream's internal form", () => {
     const scaleDown = { stabilizationWindowSeconds: 60, policies: [{ type: "Pods", value: 1, periodSeconds: 15 }] };
-    expect(fromStored(whole({ behavior: { scaleDown } })).metadata.annotations).toEqual({
+    expect(fromStorage(whole({ behavior: { scaleDown } })).metadata.annotations).toEqual({
       "autoscaling.alpha.kubernetes.io/behavior":
         '{"ScaleUp":null,"ScaleDown":{"StabilizationWindowSeconds":60,"SelectPolicy":null,"Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":15}],"Tolerance":null}}',
     });
@@ -62,7 +62,7 @@ describe("an autoscaler of autoscaling/v1", () => {
       "autoscaling.alpha.kubernetes.io/conditions": "{}",
       mine: "x",
     };
-    const { metadata, spec, status } = toStored(old({ targetCPUUtilizationPercentage: 50 }, { annotations }));
+    const { metadata, spec, status } = toStorage(old({ targetCPUUtilizationPercentage: 50 }, { annotations }));
     expect(metadata.annotations).toEqual({ mine: "x" });
     expect(spec.behavior).toBeUndefined();
     expect(spec.metrics).toEqual([cpu(50)]);
@@ -72,7 +72,7 @@ describe("an autoscaler of autoscaling/v1", () => {
   test("tells the CPU that is used", () => {
     const current = { averageUtilization: 35, averageValue: "35m" };
     const status = { currentReplicas: 2, currentMetrics: [{ type: "Resource", resource: { name: "cpu", current } }] };
-    expect(fromStored(whole({}, status)).status).toEqual({
+    expect(fromStorage(whole({}, status)).status).toEqual({
       currentReplicas: 2,
       desiredReplicas: 0,
       currentCPUUtilizationPercentage: 35,
@@ -136,6 +136,6 @@ test("whatever v2 says comes back from v1 unchanged, but for the place of the CP
       ],
     },
   );
-  const back = decode(horizontalPodAutoscalers.type, toStored(fromStored(everything))).object;
+  const back = decode(horizontalPodAutoscalers.type, toStorage(fromStorage(everything))).object;
   expect(back).toEqual(everything);
 });

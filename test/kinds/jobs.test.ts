@@ -3,10 +3,10 @@ import type { Job, JobStatus } from "../../shared/k8s/api/batch-v1.ts";
 import type { PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { jobs } from "../../worker/kinds/jobs.ts";
-import { countIndexes, overlap } from "../../worker/kinds/jobs/indexes.ts";
-import { validateJobStatus } from "../../worker/kinds/jobs/validate-status.ts";
-import { validateJobUpdate } from "../../worker/kinds/jobs/validate-update.ts";
+import { jobs } from "../../worker/kinds/batch/job/job.ts";
+import { countIndexes, overlap } from "../../worker/kinds/batch/job/indexes.ts";
+import { validateJobStatus } from "../../worker/kinds/batch/job/validation/status.ts";
+import { validateJobUpdate } from "../../worker/kinds/batch/job/validation/update.ts";
 
 function job(spec: Draft<Job["spec"]>, pod: Draft<PodSpec> = {}, status: Draft<JobStatus> = {}): Job {
   const labels = { app: "web" };

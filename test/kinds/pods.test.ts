@@ -3,19 +3,19 @@ import type { ContainerStatus, NodeStatus, Pod, PodTemplateSpec } from "../../sh
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { imageTag } from "../../worker/kinds/pods/image-reference.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { imageTag } from "../../worker/kinds/core/pod/image-reference.ts";
 import {
   containerImages,
   containerNames,
   defaultPodTemplate,
   podTemplateWarnings,
   validatePodTemplate,
-} from "../../worker/kinds/pods/pod-template.ts";
-import { podQos } from "../../worker/kinds/pods/qos.ts";
+} from "../../worker/kinds/core/pod/template.ts";
+import { podQos } from "../../worker/kinds/core/pod/qos.ts";
 import { restartsText, summarize } from "../../shared/k8s/pod-summary.ts";
-import { validatePodStatusUpdate } from "../../worker/kinds/pods/validate-status.ts";
+import { validatePodStatusUpdate } from "../../worker/kinds/core/pod/validation/status.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -153,7 +153,7 @@ describe("a pod's line in a table is upstream's", () => {
 });
 
 describe("the grace of a deletion", () => {
-  const grace = (draft: Draft<Pod>, requested?: number) => pods.gracePeriodSeconds?.(pod(draft), requested);
+  const grace = (draft: Draft<Pod>, requested?: number) => pods.deletion?.gracePeriodSeconds?.(pod(draft), requested);
   const spec = { nodeName: "n1", containers: [], terminationGracePeriodSeconds: 30 };
   test("is the client's, else the pod's", () => {
     expect([grace({ spec }), grace({ spec }, 5), grace({ spec }, 0)]).toEqual([30, 5, 0]);

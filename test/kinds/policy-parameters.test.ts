@@ -1,7 +1,7 @@
 // Who writes a policy, or binds it to parameters, must be allowed to read them.
 import { expect, test } from "vitest";
-import { clusterRoleBindings } from "../../worker/kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../worker/kinds/cluster-roles.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
 import { newServer } from "../api/server.ts";
 
 const root = "/apis/admissionregistration.k8s.io/v1";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { priorityClasses } from "../../worker/kinds/priority-classes.ts";
+import { priorityClasses } from "../../worker/kinds/scheduling/priority-class.ts";
 import { newCluster } from "../cluster.ts";
 
 test("the system's classes are there, and cannot be deleted", () => {

@@ -1,12 +1,12 @@
 // The kubelet in a whole cluster: through the API's own pipeline, with scheduler and controllers.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { events } from "../../worker/kinds/events.ts";
-import { leases } from "../../worker/kinds/leases.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { simulatedAnnotation } from "../../worker/kinds/nodes/simulated.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
+import { leases } from "../../worker/kinds/coordination/lease.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { simulatedAnnotation } from "../../worker/kinds/core/node/simulated.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 

@@ -4,7 +4,7 @@ import type { Container } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { linesOf, runOfStatus } from "../../worker/node/output.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 import { container, podOf, runPod, steady } from "./pod-run.ts";
 

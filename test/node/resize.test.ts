@@ -1,8 +1,8 @@
 // What a node takes: pods that it refuses, resources that change in place, containers for debugging.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { zeroDelays } from "../../worker/node/options.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { container, podOf, type PodRun, runPod, steady } from "./pod-run.ts";

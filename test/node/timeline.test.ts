@@ -1,6 +1,6 @@
 // Golden timelines of node: every event and every step, in order.
 import { expect, test } from "vitest";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { atRest, timeline, withoutUid } from "../controllers/timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };

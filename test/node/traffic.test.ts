@@ -1,9 +1,9 @@
 // What containers get when they ask others of the cluster: names, Services, pods, policies.
 import { beforeAll, describe, expect, test } from "vitest";
-import { networkPolicies } from "../../worker/kinds/network-policies.ts";
-import { roleBindings } from "../../worker/kinds/role-bindings.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { services } from "../../worker/kinds/services.ts";
+import { networkPolicies } from "../../worker/kinds/networking/network-policy.ts";
+import { roleBindings } from "../../worker/kinds/rbac/role-binding.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import { clusterView } from "../../worker/node/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../worker/node/output.ts";
 import { containerOutput } from "./pod-run.ts";

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicaSets } from "../../worker/kinds/replica-sets.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { controllerOwner, defineController, watch } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";

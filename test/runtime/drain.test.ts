@@ -1,8 +1,8 @@
 // How much one drain does.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { events } from "../../worker/kinds/events.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
 import { defineController, self } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";
 

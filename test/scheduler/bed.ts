@@ -4,9 +4,9 @@ import type { Draft } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { schedulerController } from "../../worker/scheduler/controller.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { priorityClasses } from "../../worker/kinds/priority-classes.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { priorityClasses } from "../../worker/kinds/scheduling/priority-class.ts";
 import type { Controller } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 

@@ -1,10 +1,10 @@
 // Pods that claim devices: which devices they get, where that sends them, and what is said when there are none.
 import { describe, expect, test } from "vitest";
 import type { Device, DeviceClaim, ResourceClaim } from "../../shared/k8s/api/resource-v1.ts";
-import { deviceClasses } from "../../worker/kinds/device-classes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { resourceClaims } from "../../worker/kinds/resource-claims.ts";
-import { resourceSlices } from "../../worker/kinds/resource-slices.ts";
+import { deviceClasses } from "../../worker/kinds/resource/device-class.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { resourceClaims } from "../../worker/kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../../worker/kinds/resource/resource-slice.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf } from "./bed.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { schedulerController } from "../../worker/scheduler/controller.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { defineController } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";
 

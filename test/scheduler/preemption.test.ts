@@ -1,9 +1,9 @@
 // Pods of less importance make room: who has to go, what is said, and what comes of it.
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
-import { events } from "../../worker/kinds/events.ts";
-import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
+import { podDisruptionBudgets } from "../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, isLeaving, nodeOf, podOf, remove, start } from "./bed.ts";
 

@@ -1,9 +1,9 @@
 // In which order pods are tried, what lets them be tried again, and what does not.
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
-import { events } from "../../worker/kinds/events.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf, remove } from "./bed.ts";
 

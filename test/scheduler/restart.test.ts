@@ -5,8 +5,8 @@ import { plugins } from "../../worker/admission/catalogue.ts";
 import { openCluster } from "../../worker/cluster/cluster.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { drainCarefully, newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 

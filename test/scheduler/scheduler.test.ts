@@ -7,9 +7,9 @@ import { openCluster } from "../../worker/cluster/cluster.ts";
 import { schedulerController } from "../../worker/scheduler/controller.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
-import { events as kindOfEvents } from "../../worker/kinds/events.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { events as kindOfEvents } from "../../worker/kinds/core/event/event.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
 

@@ -1,7 +1,7 @@
 // Golden timelines of scheduler: every event and every step, in order.
 import { expect, test } from "vitest";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { quietCluster } from "../cluster.ts";
 import { story } from "../controllers/story.ts";
 

@@ -1,9 +1,9 @@
 // Spreading and affinity at their edges: domains that count, nodes that do not, labels and namespaces that say who is meant.
 import { describe, expect, test } from "vitest";
 import type { TopologySpreadConstraint } from "../../shared/k8s/api/core-v1.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { services } from "../../worker/kinds/services.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, nodeOf } from "./bed.ts";
 

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { PersistentVolume } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { persistentVolumeController } from "../../worker/controllers/volume/persistent-volume/controller.ts";
-import { csiDrivers } from "../../worker/kinds/csi-drivers.ts";
-import { csiNodes } from "../../worker/kinds/csi-nodes.ts";
-import { csiStorageCapacities } from "../../worker/kinds/csi-storage-capacities.ts";
-import { persistentVolumeClaims } from "../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../worker/kinds/persistent-volumes.ts";
-import { storageClasses } from "../../worker/kinds/storage-classes.ts";
+import { csiDrivers } from "../../worker/kinds/storage/csi-driver.ts";
+import { csiNodes } from "../../worker/kinds/storage/csi-node.ts";
+import { csiStorageCapacities } from "../../worker/kinds/storage/csi-storage-capacity.ts";
+import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { storageClasses } from "../../worker/kinds/storage/storage-class.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf, remove } from "./bed.ts";
 

@@ -20,34 +20,34 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test("it is for localhost and both loopback addresses, signed by the authority", async () => {
-  const { certificate, ca } = await localCertificate(newFolder(), nowMs);
+test("it is for localhost and both loopback addresses, signed by the authority", () => {
+  const { certificate, ca } = localCertificate(newFolder(), nowMs);
   const [server, authority] = [new X509Certificate(certificate), new X509Certificate(ca)];
   expect(server.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
   expect([server.checkIssued(authority), server.verify(authority.publicKey)]).toEqual([true, true]);
   expect([server.ca, authority.ca]).toEqual([false, true]);
 });
 
-test("only the owner may read the keys", async () => {
+test("only the owner may read the keys", () => {
   const folder = newFolder();
-  await localCertificate(folder, nowMs);
+  localCertificate(folder, nowMs);
   for (const name of ["server.key", "ca.key"]) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test("it is kept over restarts, and renewed in time by the same authority", async () => {
+test("it is kept over restarts, and renewed in time by the same authority", () => {
   const folder = newFolder();
-  const first = await localCertificate(folder, nowMs);
-  expect(await localCertificate(folder, nowMs + 700 * dayMs)).toEqual(first);
-  const renewed = await localCertificate(folder, nowMs + 780 * dayMs);
+  const first = localCertificate(folder, nowMs);
+  expect(localCertificate(folder, nowMs + 700 * dayMs)).toEqual(first);
+  const renewed = localCertificate(folder, nowMs + 780 * dayMs);
   expect(renewed.certificate).not.toBe(first.certificate);
   expect(renewed.ca).toBe(first.ca);
   const authority = new X509Certificate(renewed.ca);
   expect(new X509Certificate(renewed.certificate).verify(authority.publicKey)).toBe(true);
 });
 
-test("an authority that would end before the certificate is replaced", async () => {
+test("an authority that would end before the certificate is replaced", () => {
   const folder = newFolder();
-  const first = await localCertificate(folder, nowMs);
-  const later = await localCertificate(folder, nowMs + 3000 * dayMs);
+  const first = localCertificate(folder, nowMs);
+  const later = localCertificate(folder, nowMs + 3000 * dayMs);
   expect(later.ca).not.toBe(first.ca);
 });

@@ -18,7 +18,7 @@ let httpsPort: number;
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
 
 beforeAll(async () => {
-  certificate = await localCertificate(mkdtempSync(join(tmpdir(), "front-")), Date.now());
+  certificate = localCertificate(mkdtempSync(join(tmpdir(), "front-")), Date.now());
   const worker: Server = createServer((asked, answer) => {
     asked.resume();
     answer.setHeader("content-type", "application/json");

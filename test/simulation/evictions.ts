@@ -2,11 +2,11 @@
 import type { PodDisruptionBudgetSpec } from "../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
-import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { podDisruptionBudgets } from "../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicationControllers } from "../../worker/kinds/core/replication-controller.ts";
+import { statefulSets } from "../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { isActive, isReady } from "./checks/view.ts";
 import { type Dice, diceOf } from "./dice.ts";

@@ -1,16 +1,16 @@
 // What users do in the end, so that everything can come to rest: nothing is held, bounded, paused or broken any more.
 import type { Pod, PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { cronJobs } from "../../worker/kinds/cron-jobs.ts";
-import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
+import { cronJobs } from "../../worker/kinds/batch/cron-job.ts";
+import { daemonSets } from "../../worker/kinds/apps/daemon-set.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
-import { nodes } from "../../worker/kinds/nodes.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { replicaSets } from "../../worker/kinds/replica-sets.ts";
-import { replicationControllers } from "../../worker/kinds/replication-controllers.ts";
-import { resourceQuotas } from "../../worker/kinds/resource-quotas.ts";
-import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
+import { replicationControllers } from "../../worker/kinds/core/replication-controller.ts";
+import { resourceQuotas } from "../../worker/kinds/core/resource-quota/resource-quota.ts";
+import { statefulSets } from "../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { edit } from "./users/wish.ts";
 import { goodImage, isBroken } from "./users/workloads.ts";

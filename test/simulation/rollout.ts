@@ -1,8 +1,8 @@
 // One Deployment that is rolled out over and over; what a rollout promises is looked at with every change of a pod.
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { scaledValue } from "../../shared/k8s/intstr.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { pods } from "../../worker/kinds/pods.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { surgeOf } from "./checks/moments.ts";
 import { isActive, isReady } from "./checks/view.ts";

@@ -1,6 +1,6 @@
 // Whole clusters with random users, lost processes and failing writes, each from a seed that a failing test names.
 import { describe, expect, test, vi } from "vitest";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { problemsAtRest } from "./checks/catalogue.ts";
 import { normalised } from "./normal.ts";
 import { evictOften } from "./evictions.ts";

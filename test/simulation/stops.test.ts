@@ -1,15 +1,15 @@
 // The common stories, stopped after each of their writes in turn: whatever was not yet done or noted, they end the same.
 import { describe, expect, test, vi } from "vitest";
-import { configMaps } from "../../worker/kinds/config-maps.ts";
-import { daemonSets } from "../../worker/kinds/daemon-sets.ts";
-import { deployments } from "../../worker/kinds/deployments.ts";
-import { jobs } from "../../worker/kinds/jobs.ts";
-import { namespaces } from "../../worker/kinds/namespaces.ts";
-import { podDisruptionBudgets } from "../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../worker/kinds/pods.ts";
-import { resourceQuotas } from "../../worker/kinds/resource-quotas.ts";
-import { services } from "../../worker/kinds/services.ts";
-import { statefulSets } from "../../worker/kinds/stateful-sets.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { daemonSets } from "../../worker/kinds/apps/daemon-set.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { jobs } from "../../worker/kinds/batch/job/job.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { podDisruptionBudgets } from "../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { resourceQuotas } from "../../worker/kinds/core/resource-quota/resource-quota.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { statefulSets } from "../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { problemsAtRest } from "./checks/catalogue.ts";
 import { normalised } from "./normal.ts";

@@ -321,15 +321,15 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       expect(store.beginningWith(resource, "ns", "web.").map(({ name }) => name)).toEqual(["web.1", "web.2"]);
     });
 
-    rule("S6: owners and facets find their objects, also after the store is opened again", (store, sql) => {
-      put(store, "a", { v: "1" }, "ns", { owners: ["!u1", "u2"], facet: "node-1" });
-      put(store, "b", { v: "1" }, "ns", { owners: ["u1"], facet: "node-2" });
+    rule("S6: owners and index values find their objects, also after the store is opened again", (store, sql) => {
+      put(store, "a", { v: "1" }, "ns", { owners: ["!u1", "u2"], indexValue: "node-1" });
+      put(store, "b", { v: "1" }, "ns", { owners: ["u1"], indexValue: "node-2" });
       for (const one of [store, new Store(sql)]) {
         expect(one.ownedBy("u1", true).map((found) => found.name)).toEqual(["a"]);
         expect(one.ownedBy("u1", false).map((found) => found.name)).toEqual(["a", "b"]);
-        expect(one.byFacet(resource, "node-2").map((found) => found.name)).toEqual(["b"]);
+        expect(one.byIndexValue(resource, "node-2").map((found) => found.name)).toEqual(["b"]);
       }
-      put(store, "b", { v: "2" }, "ns", { owners: [], facet: "" });
+      put(store, "b", { v: "2" }, "ns", { owners: [], indexValue: "" });
       expect(store.ownedBy("u1", false).map((found) => found.name)).toEqual(["a"]);
       remove(store, "a");
       expect(store.ownedBy("u2", false)).toEqual([]);
@@ -353,7 +353,7 @@ function put(
   name: string,
   data: Record<string, string>,
   namespace = "ns",
-  index = { owners: [] as string[], facet: "" },
+  index = { owners: [] as string[], indexValue: "" },
 ) {
   const next: KubeObject & { data: unknown } = {
     apiVersion: "v1",
@@ -365,7 +365,7 @@ function put(
 }
 
 function remove(store: Store, name: string) {
-  return store.commit({ key: key(name), next: null, index: { owners: [], facet: "" }, cause: "[]" });
+  return store.commit({ key: key(name), next: null, index: { owners: [], indexValue: "" }, cause: "[]" });
 }
 
 function dataOf(object: KubeObject | undefined): unknown {

@@ -19,11 +19,11 @@ function newStore(bounds: Partial<Bounds>) {
 
 function put(store: Store, name: string, text = "", reserve?: Write["reserve"]): void {
   const next: KubeObject = { apiVersion: "v1", kind: "Note", metadata: { name, annotations: { text } } };
-  store.commit({ key: keyOf(name), next, index: { owners: [], facet: "" }, cause: "", reserve });
+  store.commit({ key: keyOf(name), next, index: { owners: [], indexValue: "" }, cause: "", reserve });
 }
 
 function drop(store: Store, name: string): void {
-  store.commit({ key: keyOf(name), next: null, index: { owners: [], facet: "" }, cause: "" });
+  store.commit({ key: keyOf(name), next: null, index: { owners: [], indexValue: "" }, cause: "" });
 }
 
 function keyOf(name: string) {

@@ -1,4 +1,5 @@
 // A sandbox's Kubernetes API as a browser reaches it: lists by fetch, watches by WebSocket with the token as a subprotocol.
+import { base64UrlOfText } from "../../shared/base/base64.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type ListSource, ListRefused, type Page, type WatchHandlers } from "../live/informer.ts";
 
@@ -35,7 +36,7 @@ export function collectionOf<T extends KubeObject>({ id, token }: ClusterAccess,
 }
 
 function open(address: string, token: string, handlers: WatchHandlers): () => void {
-  const bearer = `base64url.bearer.authorization.k8s.io.${base64url(token)}`;
+  const bearer = `base64url.bearer.authorization.k8s.io.${base64UrlOfText(token)}`;
   const socket = new WebSocket(address, [bearer, protocol]);
   socket.binaryType = "arraybuffer";
   const decoder = new TextDecoder();
@@ -51,10 +52,6 @@ function open(address: string, token: string, handlers: WatchHandlers): () => vo
     left = true;
     socket.close();
   };
-}
-
-function base64url(text: string): string {
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The server sends lists as upstream's type says. */

@@ -1,8 +1,8 @@
 // Which bindings concern a user: an index by subject, made when first asked for after a binding changed.
 import type { AccessUser } from "../../shared/k8s/access.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
-import { clusterRoleBindings } from "../kinds/cluster-role-bindings.ts";
-import { roleBindings } from "../kinds/role-bindings.ts";
+import { clusterRoleBindings } from "../kinds/rbac/cluster-role-binding.ts";
+import { roleBindings } from "../kinds/rbac/role-binding.ts";
 import type { Store } from "../store/store.ts";
 
 /** One binding that applies to a user. */

@@ -2,8 +2,8 @@
 import type { AccessUser } from "../../shared/k8s/access.ts";
 import type { ClusterRole, PolicyRule, Role, RoleRef } from "../../shared/k8s/api/rbac-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { clusterRoles } from "../kinds/cluster-roles.ts";
-import { roles } from "../kinds/roles.ts";
+import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
+import { roles } from "../kinds/rbac/role.ts";
 import type { Store } from "../store/store.ts";
 import { bindingsOf } from "./bindings.ts";
 

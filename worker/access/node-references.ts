@@ -1,9 +1,9 @@
 // What the pods of a node refer to, and so what the node may read (upstream: the node authorizer's graph).
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isObject } from "../../shared/schema/json-values.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { pods } from "../kinds/pods.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Store } from "../store/store.ts";
 
 /** `secret ns/name`, `configmap ns/name`, `persistentvolumeclaim ns/name`, ... */
@@ -14,7 +14,7 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 export function referencesOfNode(store: Store, node: string): Set<Reference> {
   const found = new Set<Reference>();
-  for (const key of store.byFacet(pods.resource, node)) {
+  for (const key of store.byIndexValue(pods.resource, node)) {
     // The store keeps what decoding of this very kind gave.
     const pod = store.get(key) as Pod | undefined;
     if (!pod) continue;

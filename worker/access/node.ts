@@ -1,7 +1,7 @@
 // What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
 import { type Access, type AccessUser, type Decision, nodeOf } from "../../shared/k8s/access.ts";
-import { resourceSlices } from "../kinds/resource-slices.ts";
-import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import { resourceSlices } from "../kinds/resource/resource-slice.ts";
+import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Store } from "../store/store.ts";
 import { referencesOfNode } from "./node-references.ts";
 import { nodeRules } from "./policy.ts";

@@ -1,6 +1,6 @@
 // AlwaysPullImages (off by default): every container's image is pulled anew, so that who may not pull it cannot use it.
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { writeOf } from "./writes.ts";
 

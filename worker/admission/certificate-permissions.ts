@@ -1,7 +1,7 @@
 // CertificateApproval and CertificateSigning: who decides on a request, or signs it, must be allowed to for its signer.
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 

@@ -1,6 +1,6 @@
 // CertificateSubjectRestriction: nobody gets a client certificate of the group that may do anything.
-import { certificateSigningRequests } from "../kinds/certificate-signing-requests.ts";
-import { parseRequest } from "../kinds/certificates/request.ts";
+import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
+import { parseRequest } from "../../shared/x509/request.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { writeOf } from "./writes.ts";

@@ -1,6 +1,6 @@
 // DefaultIngressClass: an Ingress that names no class gets the default one.
-import { defaultClassAnnotation, ingressClasses } from "../kinds/ingress-classes.ts";
-import { ingresses } from "../kinds/ingresses.ts";
+import { defaultClassAnnotation, ingressClasses } from "../kinds/networking/ingress-class.ts";
+import { ingresses } from "../kinds/networking/ingress.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newest } from "./newest.ts";
 import { writeOf } from "./writes.ts";

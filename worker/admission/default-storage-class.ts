@@ -1,7 +1,7 @@
 // DefaultStorageClass: a claim that names no class gets the default one.
-import { storageClassAnnotation } from "../kinds/claims/storage-class.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { isDefaultStorageClass, storageClasses } from "../kinds/storage-classes.ts";
+import { storageClassAnnotation } from "../kinds/core/persistent-volume-claim/storage-class.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { isDefaultStorageClass, storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newest } from "./newest.ts";
 import { writeOf } from "./writes.ts";

@@ -1,6 +1,6 @@
 // DefaultTolerationSeconds: a pod bears a node that is not ready or unreachable for five minutes, unless it says otherwise.
 import type { Toleration } from "../../shared/k8s/api/core-v1.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { writeOf } from "./writes.ts";
 

@@ -1,5 +1,5 @@
 // DenyServiceExternalIPs (off by default): no Service gets an external IP that it has not had.
-import { services } from "../kinds/services.ts";
+import { services } from "../kinds/core/service/service.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { writeOf } from "./writes.ts";

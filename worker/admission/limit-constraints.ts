@@ -1,7 +1,7 @@
 // How much a container, a pod or a claim may ask for: the checks of LimitRanger, each with upstream's words.
 import type { LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from "../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, quantityMilli, quantityValue } from "../../shared/k8s/quantity.ts";
-import { containerResources } from "../kinds/pods/resources.ts";
+import { containerResources } from "../kinds/core/pod/resources.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 // LimitRanger: containers get the namespace's default resources; pods and claims keep within its bounds.
 import type { Container, LimitRange, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { limitRanges } from "../kinds/limit-ranges.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { pods } from "../kinds/pods.ts";
+import { limitRanges } from "../kinds/core/limit-range.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { claimProblems, podProblems } from "./limit-constraints.ts";
 import { forbiddenBy } from "./refuse.ts";

@@ -4,7 +4,7 @@ import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { namespaces } from "../kinds/namespaces.ts";
+import { namespaces } from "../kinds/core/namespace.ts";
 import type { AdmissionRequest } from "../registry/admission.ts";
 
 /** What guards the cluster is not guarded by itself: else a mistake in it could not be undone. */

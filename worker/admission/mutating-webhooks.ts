@@ -7,7 +7,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { Inapplicable, jsonPatch } from "../../shared/schema/json-patch.ts";
 import { parseJson } from "../../shared/schema/json.ts";
 import { copyJson, isObject } from "../../shared/schema/json-values.ts";
-import { mutatingWebhookConfigurations } from "../kinds/mutating-webhook-configurations.ts";
+import { mutatingWebhookConfigurations } from "../kinds/admissionregistration/mutating-webhook-configuration.ts";
 import type { AdmissionPlugin, AdmissionRequest, ObjectType } from "../registry/admission.ts";
 import { annotate } from "./annotations.ts";
 import { decodedPatch } from "./patched.ts";

@@ -1,6 +1,6 @@
 // NamespaceLifecycle: nothing is created in a namespace that is absent or going; three namespaces never go.
 import { ApiError } from "../../shared/k8s/status.ts";
-import { namespaces } from "../kinds/namespaces.ts";
+import { namespaces } from "../kinds/core/namespace.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 

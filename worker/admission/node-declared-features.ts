@@ -1,9 +1,9 @@
 // NodeDeclaredFeatureValidator: what an update asks of the pod's node is something that the node says it can do.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
-import { isSidecar } from "../kinds/pods/resources.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { isSidecar } from "../kinds/core/pod/resources.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 

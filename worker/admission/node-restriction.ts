@@ -5,7 +5,7 @@ import type { Node, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core
 import type { ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { audienceProblem } from "./node-restriction/audience.ts";
 import { mirrorPodProblem } from "./node-restriction/mirror-pod.ts";

@@ -1,9 +1,9 @@
 // PersistentVolumeClaimResize: a claim grows only when it is bound and its class allows it.
 import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
 import { compareQuantities, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
-import { storageClassOf } from "../kinds/claims/storage-class.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { storageClasses } from "../kinds/storage-classes.ts";
+import { storageClassOf } from "../kinds/core/persistent-volume-claim/storage-class.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { writeOf } from "./writes.ts";

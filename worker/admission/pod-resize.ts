@@ -9,9 +9,9 @@ import {
   zeroQuantity,
 } from "../../shared/k8s/quantity.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
-import { podAmounts } from "../kinds/quota/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { podAmounts } from "../kinds/core/resource-quota/pod-evaluator.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 

@@ -1,7 +1,7 @@
 // PodTopologyLabels: a pod carries the zone and the region of the node that it is bound to.
 import type { Binding, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 
 const copied = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];

@@ -1,8 +1,8 @@
 // Priority: a pod's priority and preemption policy follow from its priority class; only one class is the default of all.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { PriorityClass } from "../../shared/k8s/api/scheduling-v1.ts";
-import { pods } from "../kinds/pods.ts";
-import { priorityClasses } from "../kinds/priority-classes.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { priorityClasses } from "../kinds/scheduling/priority-class.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { writeOf } from "./writes.ts";

@@ -3,11 +3,19 @@
 import type { ResourceQuota } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Quantity } from "../../shared/k8s/quantity.ts";
-import { type Amounts, addTo, amountsOf, exceeded, increase, only, print } from "../kinds/quota/amounts.ts";
-import type { Evaluator } from "../kinds/quota/evaluator.ts";
-import { evaluatorOf } from "../kinds/quota/evaluators.ts";
-import { isInScopes, usageOfKind } from "../kinds/quota/usage.ts";
-import { resourceQuotas } from "../kinds/resource-quotas.ts";
+import {
+  type Amounts,
+  addTo,
+  amountsOf,
+  exceeded,
+  increase,
+  only,
+  print,
+} from "../kinds/core/resource-quota/amounts.ts";
+import type { Evaluator } from "../kinds/core/resource-quota/evaluator.ts";
+import { evaluatorOf } from "../kinds/core/resource-quota/evaluators.ts";
+import { isInScopes, usageOfKind } from "../kinds/core/resource-quota/usage.ts";
+import { resourceQuotas } from "../kinds/core/resource-quota/resource-quota.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 
@@ -18,7 +26,7 @@ export const resourceQuota: AdmissionPlugin = {
     if (!object || !namespace || (operation !== "CREATE" && operation !== "UPDATE")) return;
     const quotas = [...context.list(resourceQuotas, namespace)];
     if (quotas.length === 0) return;
-    const evaluator = evaluatorOf(kind.otherVersionOf?.kind ?? kind);
+    const evaluator = evaluatorOf(kind.conversion?.hub ?? kind);
     if (!evaluator.handles({ operation, subresource, object, previous })) return;
     const pertinent = quotas.filter((quota) => concerns(quota, evaluator, object));
     for (const quota of pertinent) checkStated(quota, evaluator, object, request);
@@ -54,7 +62,7 @@ function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const hard = amountsOf(quota.status.hard);
   const requested = only(increase(evaluator.usage(object, context.nowMs), before), (name) => hard.has(name));
   if (requested.size === 0) return;
-  const stored = kind.otherVersionOf?.kind ?? kind;
+  const stored = kind.conversion?.hub ?? kind;
   const used = usageOfKind(quota, evaluator, context.list(stored, namespace), [...hard.keys()], context.nowMs);
   const next = new Map(used);
   addTo(next, requested);

@@ -1,8 +1,8 @@
 // ServiceAccount: every pod runs as an account of its namespace, and finds that account's token, the cluster's CA and its
 // namespace in a volume.
 import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../shared/k8s/api/core-v1.ts";
-import { pods } from "../kinds/pods.ts";
-import { serviceAccounts } from "../kinds/service-accounts.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../kinds/core/service-account.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { forbiddenBy } from "./refuse.ts";
 import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./service-account-secrets.ts";

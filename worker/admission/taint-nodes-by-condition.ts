@@ -1,5 +1,5 @@
 // TaintNodesByCondition: a new node takes no pods until something has found it ready.
-import { nodes } from "../kinds/nodes.ts";
+import { nodes } from "../kinds/core/node/node.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { writeOf } from "./writes.ts";
 

@@ -4,8 +4,8 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { validatingAdmissionPolicies } from "../kinds/validating-admission-policies.ts";
-import { validatingAdmissionPolicyBindings } from "../kinds/validating-admission-policy-bindings.ts";
+import { validatingAdmissionPolicies } from "../kinds/admissionregistration/validating-admission-policy.ts";
+import { validatingAdmissionPolicyBindings } from "../kinds/admissionregistration/validating-admission-policy-binding.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { annotate } from "./annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";

@@ -1,5 +1,5 @@
 // ValidatingAdmissionWebhook: asks all webhooks that a write concerns at once; one refusal is enough.
-import { validatingWebhookConfigurations } from "../kinds/validating-webhook-configurations.ts";
+import { validatingWebhookConfigurations } from "../kinds/admissionregistration/validating-webhook-configuration.ts";
 import type { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";

@@ -4,12 +4,13 @@ import { typeMetaProblem } from "../../shared/schema/type-meta.ts";
 import { typeFacts } from "../../shared/schema/type-facts.ts";
 import { cannotBeHandled, unrecognized } from "../../shared/schema/wording.ts";
 import { invalid, path } from "../../shared/k8s/field.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 
 /** What a path wants of a body. */
 export interface BodyKind {
   readonly apiVersion: string;
-  readonly isUntyped?: boolean;
+  readonly custom?: Kind["custom"];
   readonly kind: string;
 }
 
@@ -24,7 +25,7 @@ const internalPackages: Readonly<Record<string, string>> = { "": "core", "events
 /** `isPatched`: it is no body but what became of an object. */
 export function checkKind(wanted: BodyKind, value: unknown, isPatched = false): void {
   const named = isObject(value) ? value : {};
-  if (wanted.isUntyped) {
+  if (wanted.custom) {
     checkUntyped(wanted, value, isPatched);
     return;
   }

@@ -1,5 +1,6 @@
 // Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
 import { limits } from "../../shared/base/limits.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge } from "../../shared/k8s/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -76,7 +77,7 @@ export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
     return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [], mayBeLarge };
   }
   const body = readText(text(bytes), form, kind.kind);
-  const why = kind.isUntyped ? undefined : unreadableKind(body.value);
+  const why = kind.custom ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
   return { ...body, mayBeLarge };
 }
@@ -164,7 +165,7 @@ function messageOf(error: unknown): string {
 
 function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyType): unknown {
   const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  if ("schema" in wanted && wanted.isUntyped) throw cannotBeHandled(naming(wanted), noProtobuf);
+  if ("schema" in wanted && wanted.custom) throw cannotBeHandled(naming(wanted), noProtobuf);
   return { ...(decodeProtobuf(wanted.type, raw) as object), apiVersion, kind };
 }
 
@@ -181,7 +182,7 @@ export function text(bytes: Uint8Array): string {
 export interface BodyType {
   readonly type: string;
   readonly schema: ObjectSchema;
-  readonly isUntyped?: boolean;
+  readonly custom?: Kind["custom"];
   readonly apiVersion: string;
   readonly kind: string;
 }

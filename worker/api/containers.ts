@@ -1,6 +1,6 @@
 // What the API asks of the containers that run in the cluster: what they have printed, what a command does in them, what they serve.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Headers as Pairs } from "../../shared/k8s/question.ts";
+import type { PortAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 
 /** What has to be worked out may have to wait for others; a container that killed the cluster's process before is refused with 503. */
 export interface Containers {
@@ -15,7 +15,7 @@ export interface Containers {
   /** What the container's own program prints; undefined if it never ran. */
   attach(pod: Pod, container: string, attached: Attached): Promise<Executed | undefined>;
   /** What a pod answers at one of its ports; undefined if nothing listens there. */
-  answer(pod: Pod, port: number, visit: PortVisit): Promise<PortAnswer | undefined>;
+  answer(pod: Pod, port: number, request: PortRequest): Promise<PortAnswer | undefined>;
   /** Keeps what a command changed, if the pod is still there: whoever looks into the container from now on finds it. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }
@@ -72,21 +72,4 @@ export interface Executed {
   readonly newsMs?: number;
   /** Of files, in the form in which `keep` takes them. */
   readonly changes: readonly { readonly atMs: number; readonly path: string }[];
-}
-
-/** A request of HTTP. */
-export interface PortVisit {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Pairs;
-  readonly body: string;
-}
-
-export interface PortAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly headers?: Pairs;
-  /** What is no text stands as `textOfBytes` has it; so does a visit's. */
-  readonly body: string;
 }

@@ -32,7 +32,7 @@ export async function discover(kinds: readonly Kind[], request: DiscoveryRequest
     return plain(request, await apiResourceList(kinds, "", group));
   }
   // Kubernetes' own groups answer for what they do not have; others are simply not there.
-  const isOwn = kinds.some((kind) => kind.group === group && !kind.isUntyped);
+  const isOwn = kinds.some((kind) => kind.group === group && !kind.custom);
   const document =
     version === undefined
       ? apiGroup(kinds, group, await request.remote?.(false))

@@ -141,7 +141,7 @@ function tooManyRequests(): Response {
 async function resource(call: Call, info: ResourceInfo): Promise<Response> {
   const { catalogue } = call.service.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
-  const elsewhere = kind && !kind.isUntyped ? undefined : remoteOf(call.service.registry, info.apiVersion);
+  const elsewhere = kind && !kind.custom ? undefined : remoteOf(call.service.registry, info.apiVersion);
   if (elsewhere) return proxied(call, elsewhere);
   if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
@@ -188,7 +188,7 @@ function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Re
 /** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
 function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: ResourceInfo): void {
   if (kind.deprecation) warnings.push(kind.deprecation);
-  if (kind.isUntyped) return;
+  if (kind.custom) return;
   if (verb === "patch") checkPatchType(request.headers);
   checkAccept(request.headers, producedBy(verb, subresource === "log"));
 }
@@ -196,7 +196,7 @@ function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: 
 /** What a collection's objects must be asked for is asked at once. */
 function readAhead({ service }: Call, kind: Kind, { namespace }: ResourceInfo): undefined {
   const { store } = service.registry;
-  kind.storedForm?.ahead?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
+  kind.conversion?.prefetch?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
 }
 
 function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -208,14 +208,14 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
   const { subresources } = kind;
   const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   // Every request about a custom resource is taken up, whatever it asks.
-  if (kind.isUntyped) routed(call, kind, info);
-  if (!methods && kind.isUntyped) throw ApiError.notFound(kind.groupResource, info.name);
+  if (kind.custom) routed(call, kind, info);
+  if (!methods && kind.custom) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
   if (!methods.includes(call.request.method.toLowerCase())) {
-    throw kind.isUntyped ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
+    throw kind.custom ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
   }
   const connect = connection(kind, info.subresource);
-  if (!kind.isUntyped && (!connect || info.subresource === "log")) routed(call, kind, info);
+  if (!kind.custom && (!connect || info.subresource === "log")) routed(call, kind, info);
   const virtual = virtualSubresource(kind, info.subresource);
   if (virtual) return virtual(call, info);
   if (connect) return connect(call, kind, info);
@@ -229,12 +229,12 @@ async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<
 
 /** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */
 function isKnown(kinds: readonly Kind[], { group }: ResourceInfo): boolean {
-  return kinds.some((kind) => kind.group === group && !kind.isUntyped);
+  return kinds.some((kind) => kind.group === group && !kind.custom);
 }
 
 /** As upstream: what a definition brings is in a namespace in all paths, but for reading those of all, or in none. */
 function isElsewhere(kind: Kind, { namespace, verb }: ResourceInfo): boolean {
-  if (!kind.isUntyped) return false;
+  if (!kind.custom) return false;
   const isOfAll = verb === "list" || verb === "watch";
   return kind.namespaced ? namespace === "" && !isOfAll : namespace !== "";
 }

@@ -67,7 +67,7 @@ function isRoute(path: string): boolean {
 /** The routes that are there and look at what is accepted. */
 function isServed(kinds: readonly Kind[], path: string): boolean {
   if (/^\/(version|api|api\/v1)$/.test(path)) return true;
-  return kinds.some(({ apiVersion, isUntyped }) => !isUntyped && path === `/apis/${apiVersion}`);
+  return kinds.some(({ apiVersion, custom }) => !custom && path === `/apis/${apiVersion}`);
 }
 
 const v3Prefix = "/openapi/v3/";

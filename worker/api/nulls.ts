@@ -5,7 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 
 /** The object as it is shown; the very same where nothing of that is in it. */
 export function withNulls<T extends object>(kind: Kind, object: T): T {
-  if (kind.isUntyped || kind.computed) return object;
+  if (kind.custom || kind.computed) return object;
   const places = placesOf(kind.type);
   // It stays the same type to whoever only writes it down.
   return places ? (shown(places, object) as T) : object;
@@ -13,7 +13,7 @@ export function withNulls<T extends object>(kind: Kind, object: T): T {
 
 /** Whether a text of a stored object may have to be shown otherwise. */
 export function mayHaveNulls(kind: Kind, text: string): boolean {
-  if (kind.isUntyped || text === "") return false;
+  if (kind.custom || text === "") return false;
   const places = placesOf(kind.type);
   if (!places) return false;
   // A search is as fast as its first character is rare: in JSON that is no quote and no colon.

@@ -119,7 +119,7 @@ async function hashOf(members: readonly Kind[]): Promise<string> {
     return known.hash;
   }
   // Of kinds that definitions bring, the definitions' own generations tell enough: a cluster may have a thousand.
-  const tags = members.map(({ plural, published }) => published && `${plural} ${published.tag}`);
+  const tags = members.map(({ plural, custom }) => custom && `${plural} ${custom.openApi.tag}`);
   const isTold = tags.every((tag) => tag !== undefined);
   const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members));
   hashes.set(first, { members, hash });

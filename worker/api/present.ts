@@ -19,27 +19,27 @@ import {
 
 /** The kind that the store keeps for a kind of the API. */
 export function storedKind(kind: Kind): Kind {
-  return kind.otherVersionOf?.kind ?? kind;
+  return kind.conversion?.hub ?? kind;
 }
 
 /** The stored object in the version of the path. */
 export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
-  return kind.otherVersionOf ? kind.otherVersionOf.fromStored(stored) : served(kind, stored);
+  return served(kind, stored);
 }
 
-/** The same, as it is told now. */
-export function toldNow(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
+/** The same, decorated as of now. */
+export function decorated(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
   const object = inVersion(kind, stored);
-  return withNulls(kind, kind.toldAnew?.now(object, nowMs) ?? object);
+  return withNulls(kind, kind.decorator?.decorate(object, nowMs) ?? object);
 }
 
 /** What must be known of a kind to show an object of it. */
 export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion" | "kind" | "columns"> &
-  Partial<Pick<Kind<T>, "isUntyped">>;
+  Partial<Pick<Kind<T>, "custom">>;
 
 /** `kind` is that of the objects in the answer. */
-export function outputOf(call: Call, kind?: Pick<Shown, "isUntyped">): OutputType {
-  const transforms = kind?.isUntyped ? untypedTransforms : resourceTransforms;
+export function outputOf(call: Call, kind?: Pick<Shown, "custom">): OutputType {
+  const transforms = kind?.custom ? untypedTransforms : resourceTransforms;
   return negotiateOutput(call.request.headers.get("accept"), transforms, {
     pretty: call.url.searchParams.get("pretty"),
     userAgent: call.request.headers.get("user-agent"),
@@ -48,7 +48,7 @@ export function outputOf(call: Call, kind?: Pick<Shown, "isUntyped">): OutputTyp
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  return shownResponse(call, kind, toldNow(kind, stored, call.service.registry.clock.nowMs()), status);
+  return shownResponse(call, kind, decorated(kind, stored, call.service.registry.clock.nowMs()), status);
 }
 
 /** The same of an object that is no stored kind's. */
@@ -95,8 +95,8 @@ export function listValue(
   { as }: Pick<OutputType, "as">,
   nowMs: number,
 ): JsonObject {
-  const shown = objects.map((object) => toldNow(kind, object, nowMs));
-  if (!as && kind.isUntyped) {
+  const shown = objects.map((object) => decorated(kind, object, nowMs));
+  if (!as && kind.custom) {
     // As upstream's maps: in order of the keys, and with an empty token.
     const { remainingItemCount: rest, resourceVersion } = metadata;
     const meta = {
@@ -117,7 +117,7 @@ export function listValue(
 }
 
 export function listKind(kind: Kind): string {
-  return kind.listKind ?? `${kind.kind}List`;
+  return kind.custom?.listKind ?? `${kind.kind}List`;
 }
 
 function encoded(call: Call, output: OutputType, value: object, status: number): Response {

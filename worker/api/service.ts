@@ -130,9 +130,9 @@ export function actorOf(call: Call, verb: string): Actor {
 export function writingOf(
   { annotations, warnings }: Call,
   { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
-  spoken?: Kind,
+  requestKind?: Kind,
 ): WriteOptions {
-  return { dryRun, given, spoken, annotations, warn: (message) => void warnings.push(message) };
+  return { dryRun, given, requestKind, annotations, warn: (message) => void warnings.push(message) };
 }
 
 /** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */

@@ -1,9 +1,9 @@
 // What one watch shows, as a value that a hibernated socket can keep; and how a change looks to it.
+import { base64Of } from "../../shared/base/base64.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
-import { base64Encode } from "@bufbuild/protobuf/wire";
 import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 import type { Change } from "../store/change.ts";
 import { deletedForm } from "../store/change.ts";
@@ -53,7 +53,7 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
 export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
   const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
-  const plain = !spec.as && !spec.encoding && !kind.otherVersionOf;
+  const plain = !spec.as && !spec.encoding && !kind.conversion?.hub;
   const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
   const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
@@ -69,8 +69,8 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
     resource: storedKind(kind).resource,
     initial: (object, text, nowMs) => {
       if (!selected(kind, selection, object)) return undefined;
-      return kind.toldAnew
-        ? line("ADDED", kind.toldAnew.now(object, nowMs), nowMs)
+      return kind.decorator
+        ? line("ADDED", kind.decorator.decorate(object, nowMs), nowMs)
         : line("ADDED", object, nowMs, text);
     },
     change: (change, nowMs) => {
@@ -98,12 +98,12 @@ function jsonLine(type: EventType, object: object): string {
 }
 
 function protobufLine(type: EventType, object: object): string {
-  return `${base64Encode(toProtobufEvent(type, object))}\n`;
+  return `${base64Of(toProtobufEvent(type, object))}\n`;
 }
 
 function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
-  const isOther = kind.otherVersionOf !== undefined && stored.apiVersion !== kind.apiVersion;
-  const object = isOther || kind.storedForm ? inVersion(kind, stored) : stored;
+  const isConverted = kind.conversion?.hub !== undefined && stored.apiVersion === kind.apiVersion;
+  const object = isConverted ? stored : inVersion(kind, stored);
   if (!spec.as) return spec.encoding ? object : withNulls(kind, object);
   if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);
   return tableOf(kind, [object], {

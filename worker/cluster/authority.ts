@@ -2,7 +2,10 @@
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import type { Clock } from "../../shared/base/clock.ts";
-import { type Authority, authorityPem, nameDer } from "../controllers/certificates/certificate.ts";
+import { authorityPem } from "../../shared/x509/certificate.ts";
+import { derOf } from "../../shared/x509/der.ts";
+import { commonName, nameOf } from "../../shared/x509/name.ts";
+import type { Authority } from "../controllers/certificates/authority.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 
@@ -68,7 +71,6 @@ export function makeAuthority(nowMs: number, name = ownName): KeptAuthority {
   const notAfterMs = nowMs + lifetimeMs;
   const template = {
     serial: randomBytes(8),
-    subject: new Map(),
     notBeforeMs: nowMs,
     notAfterMs,
     publicKey: createPublicKey(key).export({ type: "spki", format: "der" }),
@@ -78,7 +80,7 @@ export function makeAuthority(nowMs: number, name = ownName): KeptAuthority {
 }
 
 function subjectOf(name: string): Uint8Array {
-  return nameDer(new Map([["2.5.4.3", [name]]]));
+  return derOf(nameOf(new Map([[commonName, [name]]])));
 }
 
 /** The first method of RFC 7093: what of SHA-256 fits the twenty bytes of SHA-1. */

@@ -2,7 +2,7 @@
 import { countBefore } from "../../shared/base/partition.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Containers } from "../api/containers.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import { newsMs } from "../node/ahead.ts";
 import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";

@@ -4,7 +4,7 @@ import { authenticationTrust, type FrontProxy } from "../controllers/authenticat
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
 import { certificateSigning } from "../controllers/certificates/signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector/controller.ts";
-import type { Authority } from "../controllers/certificates/certificate.ts";
+import type { Authority } from "../controllers/certificates/authority.ts";
 import { namespaceController } from "../controllers/namespace/controller.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/certificates/root-ca-publisher.ts";

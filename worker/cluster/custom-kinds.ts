@@ -3,12 +3,12 @@ import { limits } from "../../shared/base/limits.ts";
 import type { CustomResourceDefinition } from "../../shared/k8s/api/apiextensions-v1.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import { must } from "../../shared/base/assert.ts";
-import { customResourceDefinitions } from "../kinds/custom-resource-definitions.ts";
-import { CompiledDefinitions } from "../kinds/custom/compiled.ts";
-import { converter } from "../kinds/custom/convert.ts";
-import type { Conversions } from "../kinds/custom/conversions.ts";
-import { customKinds } from "../kinds/custom/custom-kind.ts";
-import { parseSummary, type Summary, summaryOf } from "../kinds/custom/summary.ts";
+import { customResourceDefinitions } from "../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
+import { CompiledDefinitions } from "../kinds/apiextensions/custom-resource/compiled.ts";
+import { converter } from "../kinds/apiextensions/custom-resource/convert.ts";
+import type { Conversions } from "../kinds/apiextensions/custom-resource/conversions.ts";
+import { customKinds } from "../kinds/apiextensions/custom-resource/custom-resource.ts";
+import { parseSummary, type Summary, summaryOf } from "../kinds/apiextensions/custom-resource-definition/summary.ts";
 import type { Registry } from "../registry/registry.ts";
 
 export function serveCustomKinds(
@@ -40,8 +40,8 @@ export function serveCustomKinds(
     catalogue.remove(name);
     catalogue.replaced(name);
   };
-  for (const { name, facet, revision } of store.facets(resource)) {
-    const summary = parseSummary(facet);
+  for (const { name, indexValue, revision } of store.indexValues(resource)) {
+    const summary = parseSummary(indexValue);
     if (summary.established && !builtIn.has(name)) put(name, summary, revision);
   }
   store.onChange((change) => {

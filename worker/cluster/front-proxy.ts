@@ -2,8 +2,10 @@
 // `--proxy-client-cert-file` and `--requestheader-client-ca-file`). Made at first use and kept with the cluster.
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Clock } from "../../shared/base/clock.ts";
+import { noNames } from "../../shared/x509/alternative-names.ts";
+import { certificatePem } from "../../shared/x509/certificate.ts";
+import { commonName } from "../../shared/x509/name.ts";
 import type { FrontProxy } from "../controllers/authentication-trust.ts";
-import { certificatePem } from "../controllers/certificates/certificate.ts";
 import { usagesOf } from "../controllers/certificates/usages.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
@@ -36,12 +38,12 @@ export function makeFrontProxy(nowMs: number): FrontProxy {
   const certificate = certificatePem(
     {
       serial: randomBytes(8),
-      subject: new Map([["2.5.4.3", [clientName]]]),
+      subject: new Map([[commonName, [clientName]]]),
       notBeforeMs: nowMs,
       notAfterMs: made.notAfterMs,
       publicKey: createPublicKey(key).export({ type: "spki", format: "der" }),
       usages: usagesOf(["digital signature", "key encipherment", "client auth"]),
-      names: { dns: [], emails: [], addresses: [], uris: [] },
+      names: noNames,
     },
     authority,
   );

@@ -7,7 +7,7 @@ import type { TypedInput } from "../api/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
-import { base64Of, bytesOf } from "./outside/base64.ts";
+import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, metaCharacters, readMeta, writeMeta } from "../store/tables.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim-mounts.ts";
 
@@ -172,7 +172,7 @@ function stored(edit: Edit): Stored {
 }
 
 function restored({ base64, ...edit }: Stored): Edit {
-  return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOf(base64)) };
+  return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOfBase64(base64)) };
 }
 
 function typedKeyOf(uid: string | undefined, container: string): string {

@@ -82,7 +82,7 @@ function applyOne(registry: Registry, value: unknown): void {
   const place = { namespace, name: objectName, subresource: "" };
   const existing = objectName ? read(registry, target, namespace, objectName) : undefined;
   const previous = existing && inVersion(kind, existing);
-  const { object: stored, owners } = toStored(registry, kind, draft, place, actor, previous);
-  if (existing) update(registry, target, place, stored, actor, { owners });
-  else create(registry, target, namespace, stored, actor, { owners });
+  const { object: stored, managers } = toStored(registry, kind, draft, place, actor, previous);
+  if (existing) update(registry, target, place, stored, actor, { managers });
+  else create(registry, target, namespace, stored, actor, { managers });
 }

@@ -5,8 +5,8 @@ import type { Clock } from "../../shared/base/clock.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "../api/accounts/claims.ts";
 import type { TokenKey } from "../api/service.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { serviceAccounts } from "../kinds/service-accounts.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { serviceAccounts } from "../kinds/core/service-account.ts";
 import type { ClusterView, TokenAsked } from "../node/run/world.ts";
 import type { Client } from "../registry/client.ts";
 

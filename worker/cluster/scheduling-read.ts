@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { OwnRead } from "../api/service.ts";
 import { explain } from "../scheduler/explain.ts";
 import { schedulerController } from "../scheduler/controller.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 

@@ -7,9 +7,9 @@ import { groupVersion } from "../../shared/k8s/meta.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { apiServices } from "../kinds/api-services.ts";
-import { endpointSlices } from "../kinds/endpoint-slices.ts";
-import { services } from "../kinds/services.ts";
+import { apiServices } from "../kinds/apiregistration/api-service.ts";
+import { endpointSlices } from "../kinds/discovery/endpoint-slice.ts";
+import { services } from "../kinds/core/service/service.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, type ReconcileContext, requestOf, self, watch } from "../runtime/controller.ts";
 
@@ -47,7 +47,7 @@ export const availabilityController = defineController({
 function* behind(client: Client, service: Pick<Service, "metadata"> | undefined) {
   if (!service) return;
   const { namespace = "", name = "" } = service.metadata;
-  for (const one of client.byFacet(apiServices, `${namespace}/${name}`)) yield requestOf(one);
+  for (const one of client.byIndexValue(apiServices, `${namespace}/${name}`)) yield requestOf(one);
 }
 
 function remote(found: APIService, { client, ask }: ReconcileContext): Finding {

@@ -1,7 +1,7 @@
 // Keeps the ConfigMap by which the servers of aggregated APIs know whom to believe (upstream: ClusterAuthenticationTrustController).
 import type { Namespace } from "../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../kinds/config-maps.ts";
-import { namespaces } from "../kinds/namespaces.ts";
+import { configMaps } from "../kinds/core/config-map.ts";
+import { namespaces } from "../kinds/core/namespace.ts";
 import { type Controller, defineController, watch } from "../runtime/controller.ts";
 
 /** Who the cluster is to the servers of aggregated APIs: PEM, and the name in the certificate. */

@@ -4,7 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
-import { clusterRoles } from "../kinds/cluster-roles.ts";
+import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 

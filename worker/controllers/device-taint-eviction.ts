@@ -9,10 +9,10 @@ import type {
 } from "../../shared/k8s/api/resource-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { claimNamesOf, isReservedFor, usesClaims } from "../kinds/devices/pod-claims.ts";
-import { pods } from "../kinds/pods.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
-import { resourceSlices } from "../kinds/resource-slices.ts";
+import { claimNamesOf, isReservedFor, usesClaims } from "../kinds/resource/pod-claims.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";

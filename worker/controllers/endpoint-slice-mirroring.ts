@@ -3,9 +3,9 @@ import type { Endpoints, Service, EndpointAddress } from "../../shared/k8s/api/c
 import type { EndpointSlice, Endpoint, EndpointPort } from "../../shared/k8s/api/discovery-v1.ts";
 import { selectorFromSet } from "../../shared/k8s/labels.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { endpointSlices } from "../kinds/endpoint-slices.ts";
-import { endpoints as endpointsKind } from "../kinds/endpoints.ts";
-import { services } from "../kinds/services.ts";
+import { endpointSlices } from "../kinds/discovery/endpoint-slice.ts";
+import { endpoints as endpointsKind } from "../kinds/core/endpoints.ts";
+import { services } from "../kinds/core/service/service.ts";
 import { type ReconcileContext, type Request, defineController, self, watch } from "../runtime/controller.ts";
 import { portsKey, type AddressType } from "./common/endpoints/endpoint-of-pod.ts";
 import { isNamespaceTerminating } from "./common/namespaces.ts";

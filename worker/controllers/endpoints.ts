@@ -2,8 +2,8 @@
 import type { EndpointAddress, Endpoints, EndpointSubset, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { endpoints } from "../kinds/endpoints.ts";
-import { services } from "../kinds/services.ts";
+import { endpoints } from "../kinds/core/endpoints.ts";
+import { services } from "../kinds/core/service/service.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import {
   type Offer,

@@ -4,7 +4,7 @@
 // alarm for its events.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { events } from "../kinds/events.ts";
+import { events } from "../kinds/core/event/event.ts";
 import { type Request, defineController, watch } from "../runtime/controller.ts";
 
 const ttlMs = 3_600_000;

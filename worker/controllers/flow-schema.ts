@@ -1,8 +1,8 @@
 // What the API server's priority and fairness says of a FlowSchema: whether the priority level that it names is there.
 import type { FlowSchema, FlowSchemaCondition } from "../../shared/k8s/api/flowcontrol-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { flowSchemas } from "../kinds/flow-schemas.ts";
-import { priorityLevelConfigurations } from "../kinds/priority-level-configurations.ts";
+import { flowSchemas } from "../kinds/flowcontrol/flow-schema.ts";
+import { priorityLevelConfigurations } from "../kinds/flowcontrol/priority-level-configuration.ts";
 import { defineController, requestOf, self, watch } from "../runtime/controller.ts";
 
 const type = "Dangling";

@@ -1,8 +1,8 @@
 // The simulated ingress controller: every Ingress of a class of its own is given the one address that it listens at.
 import type { Ingress, IngressClass, IngressStatus } from "../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { ingressClasses } from "../kinds/ingress-classes.ts";
-import { ingresses } from "../kinds/ingresses.ts";
+import { ingressClasses } from "../kinds/networking/ingress-class.ts";
+import { ingresses } from "../kinds/networking/ingress.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { ingressAddress } from "./common/balanced-addresses.ts";

@@ -2,8 +2,8 @@
 import type { Node, Service, ServicePort } from "../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { services } from "../kinds/services.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { services } from "../kinds/core/service/service.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { freeBalancedAddress } from "./common/balanced-addresses.ts";

@@ -1,8 +1,8 @@
 // Node IPAM: every node gets a range of addresses for its pods. Simulated nodes get theirs with all else when they register.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { Numbered, podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { Numbered, podRange, podRanges } from "../kinds/core/node/pod-ranges.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 

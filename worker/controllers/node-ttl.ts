@@ -1,7 +1,7 @@
 // The TTL controller: nodes are told for how long their kubelets may keep secrets and ConfigMaps, the longer the more nodes there are.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 const annotation = "node.alpha.kubernetes.io/ttl";

@@ -1,8 +1,8 @@
 // The pod garbage collector: pods of nodes that are gone, terminated pods past the threshold, and pods that were deleted
 // before they had a node.
 import type { Node, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";
@@ -87,7 +87,7 @@ function gcTerminated(client: Client, memory: Memory): undefined {
 
 /** The pods of one node: those that are orphaned, or terminating where the node is out of service. */
 function gcOfNode(client: Client, name: string, nowMs: number, { absentSince }: Memory): Result | undefined {
-  const bound = client.byFacet(pods, name);
+  const bound = client.byIndexValue(pods, name);
   const node = client.get(nodes, "", name);
   if (node) {
     if (!isOutOfService(node)) return undefined;

@@ -10,10 +10,10 @@ import {
   usesClaims,
   canBeReserved,
   isReservedFor,
-} from "../kinds/devices/pod-claims.ts";
-import { pods } from "../kinds/pods.ts";
-import { resourceClaimTemplates } from "../kinds/resource-claim-templates.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
+} from "../kinds/resource/pod-claims.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { resourceClaimTemplates } from "../kinds/resource/resource-claim-template.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
 import type { Client } from "../registry/client.ts";
 import {
   type ReconcileContext,

@@ -3,12 +3,12 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Quantity } from "../../shared/k8s/quantity.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { pods } from "../kinds/pods.ts";
-import { addTo, amountsOf, listOf } from "../kinds/quota/amounts.ts";
-import { evaluatorOf } from "../kinds/quota/evaluators.ts";
-import { overdueMs } from "../kinds/quota/pods.ts";
-import { usageOfKind } from "../kinds/quota/usage.ts";
-import { resourceQuotas } from "../kinds/resource-quotas.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import { addTo, amountsOf, listOf } from "../kinds/core/resource-quota/amounts.ts";
+import { evaluatorOf } from "../kinds/core/resource-quota/evaluators.ts";
+import { overdueMs } from "../kinds/core/resource-quota/pod-evaluator.ts";
+import { usageOfKind } from "../kinds/core/resource-quota/usage.ts";
+import { resourceQuotas } from "../kinds/core/resource-quota/resource-quota.ts";
 import {
   type Controller,
   type ReconcileContext,
@@ -47,7 +47,7 @@ export function resourceQuotaController(kinds: readonly Kind[]): Controller {
 }
 
 function isCounted(kind: Kind): boolean {
-  return kind.namespaced && !kind.otherVersionOf && !kind.computed;
+  return kind.namespaced && !kind.conversion?.hub && !kind.computed;
 }
 
 /** The quotas of a namespace whose use a change may have changed. */

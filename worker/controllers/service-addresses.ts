@@ -3,11 +3,10 @@
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { IPAddress } from "../../shared/k8s/api/networking-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { ipAddresses } from "../kinds/ip-addresses.ts";
-import { contains, parseCidr } from "../kinds/network/cidr.ts";
-import { formatIp, parseIp } from "../kinds/network/ip.ts";
-import { defaultServiceCidr, serviceCidrs } from "../kinds/service-cidrs.ts";
-import { services } from "../kinds/services.ts";
+import { ipAddresses } from "../kinds/networking/ip-address.ts";
+import { formatIp, parseIp, contains, parseCidr } from "../../shared/k8s/ip.ts";
+import { defaultServiceCidr, serviceCidrs } from "../kinds/networking/service-cidr.ts";
+import { services } from "../kinds/core/service/service.ts";
 import {
   addressFor,
   addressesOf,
@@ -15,7 +14,7 @@ import {
   ipFamilyLabel,
   managedByLabel,
   serviceRange,
-} from "../kinds/services/cluster-ip.ts";
+} from "../kinds/core/service/cluster-ip.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 

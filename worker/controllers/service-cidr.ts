@@ -3,11 +3,10 @@ import type { Condition } from "../../shared/k8s/api/meta-v1.ts";
 import type { ServiceCIDR } from "../../shared/k8s/api/networking-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
-import { ipAddresses } from "../kinds/ip-addresses.ts";
-import { type Cidr, contains, parseCidr } from "../kinds/network/cidr.ts";
-import { parseIp } from "../kinds/network/ip.ts";
-import { serviceCidrs } from "../kinds/service-cidrs.ts";
-import { ipAllocator, managedByLabel } from "../kinds/services/cluster-ip.ts";
+import { ipAddresses } from "../kinds/networking/ip-address.ts";
+import { parseIp, type Cidr, contains, parseCidr } from "../../shared/k8s/ip.ts";
+import { serviceCidrs } from "../kinds/networking/service-cidr.ts";
+import { ipAllocator, managedByLabel } from "../kinds/core/service/cluster-ip.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 

@@ -2,8 +2,8 @@
 import type { Node, Pod, Taint, Toleration } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";
@@ -21,7 +21,7 @@ export const taintEvictionController = defineController({
   watches: [
     watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
       if (!next || semanticEqual(executing(next), previous ? executing(previous) : [])) return;
-      for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
+      for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
     }),
     watch<Pod, Memory>(pods, function* (next, previous, client, { since }): Generator<Request> {
       if (!next) since.delete(previous?.metadata.uid ?? "");

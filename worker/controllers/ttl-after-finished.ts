@@ -2,7 +2,7 @@
 import type { Job } from "../../shared/k8s/api/batch-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { jobs } from "../kinds/jobs.ts";
+import { jobs } from "../kinds/batch/job/job.ts";
 import { defineController, self } from "../runtime/controller.ts";
 
 export const ttlAfterFinishedController = defineController({

@@ -1,10 +1,10 @@
 // Watches in protobuf: the cluster writes an event as a line of base64, the client gets its bytes.
-import { base64Decode } from "@bufbuild/protobuf/wire";
+import { bytesOfBase64 } from "../../shared/base/base64.ts";
 import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
 
 /** The event of a line. Bookmarks and errors are the edge's own, and JSON. */
 export function protobufFrame(line: string): Uint8Array {
-  if (!line.startsWith("{")) return base64Decode(line);
+  if (!line.startsWith("{")) return bytesOfBase64(line);
   const { type, object } = JSON.parse(line) as { type: string; object: object };
   return toProtobufEvent(type, object);
 }

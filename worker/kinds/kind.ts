@@ -84,8 +84,6 @@ export interface SubresourceStrategy<T> {
   /** Mutates the draft so that only what this subresource may change differs from `previous`. */
   prepareForUpdate(draft: T, previous: T, context: WriteContext): void;
   validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
-  /** Upstream asks no more of the metadata here than of all kinds'. */
-  readonly ignoresMetadata?: boolean;
 }
 
 /** What posting to a subresource does to the object. */
@@ -109,11 +107,15 @@ export interface ActionResult<T> {
   readonly isTried?: boolean;
 }
 
-/**
- * `metadata`: what the kind asks of names and finalizers; `metadataChange`: what of the metadata never changes; `own` is
- * `validate`, and `change` is `validateUpdate`.
- */
-export type UpdateCheck = "metadata" | "metadataChange" | "own" | "change";
+/** The parts of an update's validation that are made of the kind's other rules, for `validateUpdate` to call in its order. */
+export interface UpdateChecks {
+  /** `ValidateObjectMeta` of the new object, with the kind's `validateName`. */
+  objectMeta(): FieldError[];
+  /** `ValidateObjectMetaUpdate`: what of the metadata never changes. */
+  objectMetaUpdate(): FieldError[];
+  /** The kind's own `validate` of the new object. */
+  validate(): FieldError[];
+}
 
 /** An object that stands for something this one holds, under its own name. */
 export interface Companion {
@@ -121,82 +123,41 @@ export interface Companion {
   readonly object: KubeObject;
 }
 
-/** What clients are told anew whenever they read, since nothing is written for it: heartbeats of simulated nodes. */
-export interface ToldAnew<T> {
-  /** The object as it is told now; the same one where there is nothing of that. */
-  now(object: T, nowMs: number): T;
-  /** Takes out of a draft what its writer was only told. */
-  putBack(draft: T, previous: T): void;
+/** What is added to objects whenever they are read, since nothing is written for it: heartbeats of simulated nodes. */
+export interface Decorator<T> {
+  /** The object as clients see it at a time; the same one where nothing is added. */
+  decorate(object: T, nowMs: number): T;
+  /** Takes out of a draft what was only added to what its writer had read. */
+  strip(draft: T, previous: T): void;
 }
 
-/** A kind that is another form of a stored kind (events.k8s.io Event of core Event). */
-export interface OtherVersionOf<T extends KubeObject, S extends KubeObject> {
-  readonly kind: Kind<S>;
-  toStored(object: T): S;
-  fromStored(object: S): T;
+/** Another version of what is stored: events.k8s.io Event of core Event, the versions of a custom resource. */
+export interface Conversion<T extends KubeObject> {
+  /** The kind by whose strategy objects of this version are written; absent where this version's own strategy does. */
+  readonly hub?: Kind;
+  /** "" where the stored version is not served. */
+  readonly storageVersion: string;
+  toStorage(object: T): KubeObject;
+  /** The very same object where nothing has to be changed. What this gave, `toStorage` gives back as it was. */
+  fromStorage(stored: KubeObject): T;
+  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `Unanswered`. */
+  prefetch?(stored: Iterable<KubeObject>): void;
 }
 
-export interface Published {
+/** What OpenAPI says of a custom kind, whose type the graph does not know. */
+export interface CustomOpenApi {
   /** Changes whenever the schemas do. */
   readonly tag: string;
   /** The schemas of the object and of its list, by name. */
   schemas(version: OpenApiVersion, describe: Describe): Record<string, Schema>;
 }
 
-/** What the store keeps of a kind, where that is not what it serves. */
-export interface StoredForm<T extends KubeObject> {
-  /** The version that is stored; "" where it is not served. */
-  readonly version: string;
-  /** As this version shows it; the very same where nothing has to be changed. What this gave comes back from it as it is. */
-  read(stored: KubeObject): T;
-  /** As it shall be stored. */
-  write(object: T): KubeObject;
-  /** Reading these is at hand: whoever must be asked for it is asked about all of them at once, by a thrown `Unanswered`. */
-  ahead?(stored: Iterable<KubeObject>): void;
-}
-
-/** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
-export interface Behaviour<T extends KubeObject> {
-  /** Upstream's `SetDefaults_*`: mutates the draft. */
-  defaults?(draft: T): void;
-  /** The strategy's `PrepareForCreate`, after the registry has cleared the status and filled in the metadata. */
-  prepareForCreate?(draft: T, context: WriteContext): void;
-  /** The strategy's `PrepareForUpdate`, after the registry has put the previous status back. */
-  prepareForUpdate?(draft: T, previous: T, context: WriteContext): void;
-  /** The kind's `Validate*`; metadata is checked by the registry (see `validateName`). */
-  validate?(object: T, context: WriteContext): FieldError[];
-  /** The kind's `Validate*Update`, without what `validate` says already: both run on an update. */
-  validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
-  /** Throws where this user may not write just this, whatever its verbs are: roles and their bindings. */
-  refuseWriter?(next: T, previous: T | undefined, context: WriteContext): void;
-  /** Upstream's `WarningsOnCreate` and `WarningsOnUpdate`. */
-  warnings?(next: T, previous: T | undefined): string[];
-  /** The messages of what is wrong with a name; default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
-  validateName?(name: string, prefix: boolean): string[];
-  /** Whether a write raises `metadata.generation`; a kind without it has no generation. */
-  raisesGeneration?(next: T, previous: T): boolean;
-  /** A status given on create is kept (Node), not cleared. */
-  readonly keepsStatusOnCreate?: boolean;
-  /** Whether it is a note of the cluster's own parts that is taken where there is no room for more objects: warnings, leases. */
-  isNote?(object: T): boolean;
-  /** A PUT of an absent object makes it (upstream's `AllowCreateOnUpdate`). */
-  readonly createsOnUpdate?: boolean;
-  /** An update must carry a resourceVersion (upstream's `AllowUnconditionalUpdate` is false). */
-  readonly needsVersionOnUpdate?: boolean;
-  /** Strategies of subresources that are written like the object, by name; `status` has a default. */
-  readonly subresourceStrategies?: Readonly<Record<string, SubresourceStrategy<T>>>;
-  /** The fields that a write of a subresource ("" is the object) puts back, as dotted paths, where they are not the usual ones. */
-  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  readonly scale?: ScaleBehaviour<T>;
-  /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
-  selectableFields?(object: T): Record<string, string>;
-  /** What is said of a field that is not selectable, where it is not what most kinds with such fields say. */
-  unselectable?(field: string): string;
-  readonly columns: readonly Column<T>[];
-  /** The seconds of grace of a deletion, 0 for at once (upstream's `CheckGracefulDelete`); `requested` is the client's. */
+/** How objects of a kind go. */
+export interface DeletionStrategy<T> {
+  /** `CheckGracefulDelete`: 0 for at once; `requested` is the client's. A kind without it has no graceful deletion. */
   gracePeriodSeconds?(object: T, requested: number | undefined): number;
-  /** A deletion does not remove the object but calls this, until nothing holds it (Namespace and its spec.finalizers). */
-  readonly deletion?: {
+  /** The object stays until nothing holds it: Namespace and its `spec.finalizers`. */
+  readonly finalization?: {
     /** Mutates the draft that stays behind, marked as being deleted. */
     begin(draft: T): void;
     /** Of one that is marked already, by a further deletion. */
@@ -204,54 +165,91 @@ export interface Behaviour<T extends KubeObject> {
     /** Whether the object may go now. */
     done(object: T): boolean;
   };
-  /** A delete without a propagation policy orphans dependents (upstream's `DefaultGarbageCollectionPolicy`). */
-  readonly orphansByDefault?: boolean;
+  /** `DefaultGarbageCollectionPolicy` is OrphanDependents. */
+  readonly orphansDependents?: boolean;
   /** What a deletion warns of that names no propagation policy. */
   readonly orphanWarning?: string;
-  /** The `Warning` header of every request of this kind: upstream's `APILifecycleDeprecated`. */
-  readonly deprecation?: string;
-  /** Why an object must not be deleted, if so: a 403 with these words. */
-  refusesDeletion?(object: T): string | undefined;
-  /** A delete answers with the object, not with a Status (upstream's `ReturnDeletedObject`). */
-  readonly returnsDeleted?: boolean;
-  /** Subresources that are posted to: pods/binding, pods/eviction. */
-  readonly actions?: Readonly<Record<string, Action<T>>>;
+  /** Why an object must not be deleted, if so: the message of a 403. */
+  refusal?(object: T): string | undefined;
+  /** `ReturnDeletedObject`: the answer is the object, not a Status. */
+  readonly returnsObject?: boolean;
+}
+
+/** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
+export interface Behaviour<T extends KubeObject> {
+  // Writing: upstream's strategies of creation and update.
+  /** `SetDefaults_*`: mutates the draft. */
+  defaults?(draft: T): void;
+  /** `PrepareForCreate`, after the registry has cleared the status and filled in the metadata. */
+  prepareForCreate?(draft: T, context: WriteContext): void;
+  /** `PrepareForUpdate`, after the registry has put the previous status back. */
+  prepareForUpdate?(draft: T, previous: T, context: WriteContext): void;
+  /** `Validate` without the metadata, which the registry checks. */
+  validate?(object: T, context: WriteContext): FieldError[];
+  /** `ValidateUpdate`, all of it in its order; absent: `objectMetaUpdate`, then `validate`. */
+  validateUpdate?(next: T, previous: T, check: UpdateChecks, context: WriteContext): FieldError[];
+  /** Throws where this user may not write just this, whatever its verbs are: escalation by roles and bindings. */
+  authorizeWrite?(next: T, previous: T | undefined, context: WriteContext): void;
+  /** `WarningsOnCreate` and `WarningsOnUpdate`. */
+  warnings?(next: T, previous: T | undefined): string[];
+  /** The messages of what is wrong with a name; default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
+  validateName?(name: string, prefix: boolean): string[];
+  /**
+   * Whose rules for ObjectMeta the strategy calls, where not core's: apimachinery's, which do not ask for a domain in finalizers;
+   * or none, so that the metadata of a new object is checked only after its own rules hold.
+   */
+  readonly metadataRules?: "apimachinery" | "none";
+  /** Whether a write raises `metadata.generation`; a kind without it has no generation. */
+  raisesGeneration?(next: T, previous: T): boolean;
+  /** A status given on create is kept (Node), not cleared. */
+  readonly keepsStatusOnCreate?: boolean;
+  /** Whether it is a note of the cluster's own parts that is taken where there is no room for more objects: warnings, leases. */
+  isNote?(object: T): boolean;
+  /** `AllowCreateOnUpdate`: a PUT of an absent object makes it. Default: false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** `AllowUnconditionalUpdate`: an update need not carry a resourceVersion. Default: true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Why nothing new may be created, if so: the message of a 403. */
+  readonly refusesCreation?: string;
   /**
    * What the API server itself keeps beside an object: made before the write that first names it, removed after the one that no
    * longer does, in the same turn (a Service's IPAddresses).
    */
   companions?(object: T): readonly Companion[];
-  readonly toldAnew?: ToldAnew<T>;
-  /** The value by which `client.byFacet` finds objects of this kind: for pods, the node's name. */
-  facet?(object: T): string;
-  readonly otherVersionOf?: OtherVersionOf<T, KubeObject>;
-  readonly storedForm?: StoredForm<T>;
-  /**
-   * Upstream has no Go type for it: no protobuf, no strategic merge patch, and lists are written as maps are, with all that their
-   * items say of themselves.
-   */
-  readonly isUntyped?: boolean;
-  /** Of lists, where it is not the kind with `List` behind it. */
-  readonly listKind?: string;
-  /** How OpenAPI tells of a kind whose type the graph does not know. */
-  readonly published?: Published;
+  readonly deletion?: DeletionStrategy<T>;
+
+  // Subresources.
+  /** Strategies of subresources that are written like the object, by name; `status` has a default. */
+  readonly subresourceStrategies?: Readonly<Record<string, SubresourceStrategy<T>>>;
+  /** `GetResetFields` by subresource ("" is the object), as dotted paths, where they are not the usual ones. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+  readonly scale?: ScaleBehaviour<T>;
+  /** Subresources that are posted to: pods/binding, pods/eviction. */
+  readonly actions?: Readonly<Record<string, Action<T>>>;
+
+  // Reading.
+  readonly columns: readonly Column<T>[];
+  /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
+  selectableFields?(object: T): Record<string, string>;
+  /** The message about a field that is not selectable, where it is not that of most kinds with such fields. */
+  unselectable?(field: string): string;
+  readonly decorator?: Decorator<T>;
+  /** The value by which `client.byIndexValue` finds objects of this kind: for pods, the node's name. */
+  indexValue?(object: T): string;
+  /** All objects of a kind that is not stored (of a namespace, where given): they are computed whenever they are read. */
+  computed?(reads: Reads, namespace?: string): readonly T[];
+
+  // Serving.
+  readonly conversion?: Conversion<T>;
+  /** The `Warning` header of every request of this kind: `APILifecycleDeprecated`. */
+  readonly deprecation?: string;
   /** How upstream's store calls the resource, where it is not the plural: what a conflict of uids names. */
   readonly storedAs?: string;
-  /** Finalizers need no domain. */
-  readonly anyFinalizer?: boolean;
-  /** Of a new object the kind's own rules are checked first, and its metadata only if they hold. */
-  readonly checksMetadataLast?: boolean;
   /**
-   * What upstream goes through on an update, in its order, after the rules that hold for the metadata of all kinds. The same
-   * fault is told by each that sees it.
+   * Of custom resources, which have no Go type upstream: no protobuf, no strategic merge patch, and lists are written as maps are,
+   * with all that their items say of themselves.
    */
-  readonly updateChecks?: readonly UpdateCheck[];
-  /** `validateUpdate` says all of an update, and `validate` is for creations alone. */
-  readonly updatesAlone?: boolean;
-  /** Why nothing new may be created, if so: a 403 with these words. */
-  readonly refusesCreation?: string;
-  /** All objects of a kind that is not stored (of a namespace, where given): they are made up whenever they are read. */
-  computed?(reads: Reads, namespace?: string): readonly T[];
+  readonly custom?: { readonly listKind: string; readonly openApi: CustomOpenApi };
 }
 
 /** What the facts say of a resource. */

@@ -5,7 +5,7 @@ import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/request.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
-import type { PortAnswer, PortRequest } from "./shell/process.ts";
+import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import { unknownServer } from "./shell/programs.ts";
 import { pageOf } from "./shell/programs/pages.ts";
 import { isMute, statusOf } from "./shell/programs/servers.ts";
@@ -69,7 +69,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
 }
 
 /** Undefined if nothing listens there. */
-export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): PortAnswer | undefined {
+export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): ServerAnswer | undefined {
   const { port, path, nowMs } = visit;
   const all = runs.at(nowMs);
   const found =

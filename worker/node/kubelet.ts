@@ -2,15 +2,15 @@
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { configMaps } from "../kinds/config-maps.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
-import { endpoints } from "../kinds/endpoints.ts";
-import { secrets } from "../kinds/secrets.ts";
-import { services } from "../kinds/services.ts";
-import { networkPolicies } from "../kinds/network-policies.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { pods } from "../kinds/pods.ts";
+import { configMaps } from "../kinds/core/config-map.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { endpoints } from "../kinds/core/endpoints.ts";
+import { secrets } from "../kinds/core/secret.ts";
+import { services } from "../kinds/core/service/service.ts";
+import { networkPolicies } from "../kinds/networking/network-policy.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import {
   type Controller,
   defineController,
@@ -25,7 +25,7 @@ import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
 export { defaultDelays, zeroDelays } from "./options.ts";
@@ -61,7 +61,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
-        for (const pod of client.byFacet(pods, next.metadata.name ?? "")) yield requestOf(pod);
+        for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
       // So may one that has a volume attached.
       watch(nodes, (next, previous, _client, memory: Memory) => {
@@ -120,7 +120,7 @@ function reporter({ metadata }: Pod, { report }: KubeletOptions): ((error: unkno
 function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
   const others = () =>
     client
-      .byFacet(pods, node.metadata.name ?? "")
+      .byIndexValue(pods, node.metadata.name ?? "")
       .filter(
         ({ metadata, status }) =>
           metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),

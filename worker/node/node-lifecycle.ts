@@ -3,13 +3,13 @@ import { must } from "../../shared/base/assert.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { leases } from "../kinds/leases.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { podRange, podRanges } from "../kinds/nodes/pod-ranges.ts";
+import { leases } from "../kinds/coordination/lease.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { podRange, podRanges } from "../kinds/core/node/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./network/pool.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
-import { isSimulated, simulatedAnnotation } from "../kinds/nodes/simulated.ts";
+import { isSimulated, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";

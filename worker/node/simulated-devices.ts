@@ -10,11 +10,11 @@ import type {
 } from "../../shared/k8s/api/resource-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { stableHex } from "../../shared/base/stable.ts";
-import { deviceClasses } from "../kinds/device-classes.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
-import { resourceSlices } from "../kinds/resource-slices.ts";
+import { deviceClasses } from "../kinds/resource/device-class.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 import {
   type ReconcileContext,
   type Request,

@@ -2,13 +2,13 @@
 import type { Node, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { CSIDriver } from "../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { csiDrivers } from "../kinds/csi-drivers.ts";
-import { csiNodes } from "../kinds/csi-nodes.ts";
-import { isSimulated } from "../kinds/nodes/simulated.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { pods } from "../kinds/pods.ts";
+import { csiDrivers } from "../kinds/storage/csi-driver.ts";
+import { csiNodes } from "../kinds/storage/csi-node.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import { attachableVolumes } from "../kinds/storage/attachable.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
 
@@ -68,7 +68,7 @@ export const volumesInUse = defineController({
   reconcile({ name }, { client }) {
     const node = client.get(nodes, "", name);
     if (!node) return undefined;
-    const held = client.byFacet(pods, name).filter(isMounted);
+    const held = client.byIndexValue(pods, name).filter(isMounted);
     const names = [...new Set(held.flatMap((pod) => attachableVolumes(pod, client).map((one) => one.name)))].sort();
     const { volumesInUse: before, ...status } = node.status;
     if (semanticEqual(before ?? [], names)) return undefined;

@@ -9,7 +9,7 @@ import type { AdmissionRequest } from "./admission.ts";
 import { apiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
 import { matchNamespace } from "./metadata.ts";
-import { recordOwnersOf } from "./ownership.ts";
+import { recordManagersOf } from "./managed-fields.ts";
 import {
   type Actor,
   admit,
@@ -43,7 +43,7 @@ export function act(
   const object = decode(action.type, body).object as KubeObject;
   Object.assign(object, { apiVersion: type.apiVersion, kind: type.kind });
   matchNamespace(kind, object, namespace);
-  if (!options.under) recordOwnersOf(registry, type, object, subresource, actor);
+  if (!options.under) recordManagersOf(registry, type, object, subresource, actor);
   const admission: AdmissionRequest = {
     operation: "CREATE",
     kind,

@@ -18,7 +18,7 @@ export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly kind: Kind;
   /** The version that the client speaks, where that is not `kind`, whose form the object has. */
-  readonly spoken?: Kind | undefined;
+  readonly requestKind?: Kind | undefined;
   /** What the object is, where it is none of the kind. */
   readonly type?: ObjectType | undefined;
   readonly subresource: string;

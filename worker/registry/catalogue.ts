@@ -47,7 +47,7 @@ export class Catalogue {
 
   /** The versions of one kind, itself among them; they share what is stored. */
   versionsOf(kind: Kind): readonly Kind[] {
-    return this.#versions.get((kind.otherVersionOf?.kind ?? kind).resource) ?? [kind];
+    return this.#versions.get((kind.conversion?.hub ?? kind).resource) ?? [kind];
   }
 
   /** Kinds that a definition brings, in place of those it brought before. `stored` stands for what they store, served or not. */
@@ -88,7 +88,7 @@ export class Catalogue {
       this.#byPath.set(`${kind.apiVersion}/${kind.plural}`, kind);
       this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
       if (isStored(kind) && !this.#stored.has(kind.resource)) this.#stored.set(kind.resource, kind);
-      const resource = (kind.otherVersionOf?.kind ?? kind).resource;
+      const resource = (kind.conversion?.hub ?? kind).resource;
       this.#versions.set(resource, [...(this.#versions.get(resource) ?? []), kind]);
     }
   }
@@ -100,5 +100,5 @@ function forget(map: Map<string, Kind>, key: string, kind: Kind): void {
 
 /** Reviews are answered and forgotten, and what is computed is made up anew. */
 function isStored(kind: Kind): boolean {
-  return !kind.otherVersionOf && !kind.computed && kind.verbs.includes("list");
+  return !kind.conversion?.hub && !kind.computed && kind.verbs.includes("list");
 }

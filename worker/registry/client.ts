@@ -29,10 +29,10 @@ export interface Client {
   dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }>;
   /** Objects of that name in any namespace. */
   named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[];
-  /** Objects by the kind's `facet` (pods by node name); from an index. */
-  byFacet<T extends KubeObject>(kind: Kind<T>, facet: string): readonly T[];
-  /** The facet of each object, by name: for what is asked of many objects that would be long to read. */
-  facets<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly facet: string }[];
+  /** Objects by the kind's `indexValue` (pods by node name); from an index. */
+  byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[];
+  /** The index value of each object, by name: for what is asked of many objects that would be long to read. */
+  indexValues<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly indexValue: string }[];
   /** Objects of a namespace whose names begin so, in key order: a range of the key, so that nothing has to be kept for it. */
   beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[];
   /** The kind of an apiVersion and kind, if it is served. */

@@ -6,7 +6,7 @@ import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Write } from "../store/store.ts";
 import { fillForCreate } from "./metadata.ts";
-import { recordOwners } from "./ownership.ts";
+import { recordManagers } from "./managed-fields.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
 
 /** Stores the next state, or its absence. */
@@ -41,8 +41,8 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
   ]);
   return registry.store.commit({
     key,
-    next: next && kind.storedForm ? kind.storedForm.write(next) : next,
-    index: { owners, facet: (next && kind.facet?.(next)) ?? "" },
+    next: next && (kind.conversion?.toStorage(next) ?? next),
+    index: { owners, indexValue: (next && kind.indexValue?.(next)) ?? "" },
     cause,
     reserve: next ? reserveOf(kind, next, actor) : undefined,
   });
@@ -65,7 +65,7 @@ function make(registry: Registry, { kind, object }: Companion, actor: Actor): vo
   const key = keyOfObject(kind, object);
   if (registry.store.get(key)) return;
   const draft = draftOf(object);
-  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
+  recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
   fillForCreate(registry, kind, draft);
   commitOne(registry, kind, key, canonical(kind, draft), actor);
 }

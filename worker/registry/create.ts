@@ -1,15 +1,12 @@
 // Creating an object: the steps of a write in their order (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
-import { type FieldError, path } from "../../shared/k8s/field.ts";
-import { dns1123Subdomain } from "../../shared/k8s/names.ts";
-import { validateMeta } from "../../shared/k8s/validate-meta.ts";
-import type { Kind, WriteContext } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { fillForCreate, generateName, matchNamespace, wipeForCreate } from "./metadata.ts";
 import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { recordOwners } from "./ownership.ts";
+import { recordManagers } from "./managed-fields.ts";
 import {
   type Actor,
   admit,
@@ -20,10 +17,11 @@ import {
   type Registry,
   served,
   shownAs,
-  spokenResource,
+  requestResource,
   type WriteOptions,
 } from "./registry.ts";
 import { statusField } from "./status-field.ts";
+import { validateCreate } from "./validation.ts";
 
 /** Upstream retries a generated name that is taken this often. */
 const generatedNameAttempts = 8;
@@ -51,38 +49,31 @@ export function create<T extends KubeObject>(
   kind.defaults?.(draft);
   dropDuplicateOwners(draft, options, false);
   // What admission and the strategy add is nobody's.
-  recordOwners(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
+  recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
   // 3. admission that changes
   const request = admissionRequest(kind, draft, actor, options, context);
   admit(registry, "mutate", request);
   dropDuplicateOwners(draft, options, true);
   matchNamespace(kind, draft, namespace);
-  kind.refuseWriter?.(draft, undefined, context);
+  kind.authorizeWrite?.(draft, undefined, context);
   // 4. the strategy prepares
   fillForCreate(registry, kind, draft);
   if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
   kind.prepareForCreate?.(draft, context);
   // 5. validation
-  const errors = validationErrors(kind, draft, context);
+  const errors = validateCreate(kind, draft, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, draft.metadata.name ?? "", errors);
   for (const warning of kind.warnings?.(draft, undefined) ?? []) options.warn?.(warning);
   // 6. admission that checks
   admit(registry, "validate", { ...request, name: draft.metadata.name ?? "" });
   // 7. the store takes it: no version yet, and the name must be free
   if (!options.dryRun) leaveVersion(draft);
-  freeName(registry, kind, draft, isGenerated, spokenResource(kind, options));
+  freeName(registry, kind, draft, isGenerated, requestResource(kind, options));
   // 8. commit the canonical form; it is frozen
   const stored = canonical(kind, draft);
   const shown = shownAs(kind, stored);
   if (options.dryRun) return shown;
   return served(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
-}
-
-function validationErrors<T extends KubeObject>(kind: Kind<T>, draft: T, context: WriteContext): FieldError[] {
-  const own = kind.validate?.(draft, context) ?? [];
-  if (kind.checksMetadataLast && own.length > 0) return own;
-  const checkName = kind.validateName ?? dns1123Subdomain;
-  return [...validateMeta(draft.metadata, kind.namespaced, checkName, path("metadata"), kind.anyFinalizer), ...own];
 }
 
 /** Upstream's storage refuses a version that could be one, and says 500; a dry run does not get there. */
@@ -127,7 +118,7 @@ function admissionRequest(
     previous: undefined,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: optionsOf("CreateOptions", options),
     context,

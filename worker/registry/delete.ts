@@ -46,9 +46,9 @@ export function remove(
   actor: Actor,
   options: RemoveOptions = {},
 ): Deletion {
-  if (kind.orphanWarning && !query.propagation) options.warn?.(kind.orphanWarning);
-  const object = mustRead(registry, kind, namespace, name, options.spoken);
-  const refusal = kind.refusesDeletion?.(object);
+  if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
+  const object = mustRead(registry, kind, namespace, name, options.requestKind);
+  const refusal = kind.deletion?.refusal?.(object);
   if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
   checkPreconditions(kind, object, query);
   if (isAlreadyEnding(kind, object, query)) return { object, removed: false };
@@ -63,7 +63,7 @@ export function remove(
     previous: object,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: { ...optionsOf("DeleteOptions", options), ...(options.given ?? givenBy(query)) },
     context: contextOf(registry, actor, options),
@@ -80,8 +80,8 @@ export function remove(
     const key = keyFor(kind, namespace, name);
     const last = options.dryRun ? object : commit(registry, kind, key, null, actor).object;
     // What could have had a grace is shown as marked; anything else as it was.
-    if (kind.gracePeriodSeconds) assign(draft.metadata, last.metadata, "resourceVersion");
-    return { object: kind.gracePeriodSeconds ? draft : last, removed: true };
+    if (kind.deletion?.gracePeriodSeconds) assign(draft.metadata, last.metadata, "resourceVersion");
+    return { object: kind.deletion?.gracePeriodSeconds ? draft : last, removed: true };
   }
   return { object: store(registry, kind, draft, object, actor, options), removed: false };
 }
@@ -104,8 +104,8 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
       name,
       `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
     );
-  if (kind.deletion && uid !== undefined && uid !== meta.uid) throw differs("UID", uid, meta.uid);
-  if (kind.deletion && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+  if (kind.deletion?.finalization && uid !== undefined && uid !== meta.uid) throw differs("UID", uid, meta.uid);
+  if (kind.deletion?.finalization && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
     throw differs("ResourceVersion", resourceVersion, meta.resourceVersion);
   }
   refuseOtherThan(object.metadata, { uid, resourceVersion }, kind.groupKind);
@@ -114,7 +114,7 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
 /** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
 function isAlreadyEnding(kind: Kind, { metadata }: KubeObject, query: DeleteQuery): boolean {
   const left = metadata.deletionGracePeriodSeconds ?? 0;
-  if (!kind.gracePeriodSeconds || !metadata.deletionTimestamp || left === 0) return false;
+  if (!kind.deletion?.gracePeriodSeconds || !metadata.deletionTimestamp || left === 0) return false;
   const wanted = requestedGrace(query);
   return wanted === undefined || wanted >= left;
 }
@@ -130,7 +130,7 @@ function markFinalizers(kind: Kind, draft: KubeObject, query: DeleteQuery): void
   const { orphan, foreground } = collectorFinalizers;
   const old = draft.metadata.finalizers ?? [];
   // What is emptied first waits for its dependents wherever they are not orphaned in so many words.
-  const isForeground = kind.deletion !== undefined && deletesDependents === true;
+  const isForeground = kind.deletion?.finalization !== undefined && deletesDependents === true;
   const policy = isForeground ? "Foreground" : (propagation ?? inherited(kind, old));
   const rest = old.filter((one) => one !== orphan && one !== foreground);
   if (policy === "Orphan") rest.push(orphan);
@@ -142,7 +142,7 @@ function markFinalizers(kind: Kind, draft: KubeObject, query: DeleteQuery): void
 function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["propagation"] {
   if (finalizers.includes(collectorFinalizers.orphan)) return "Orphan";
   if (finalizers.includes(collectorFinalizers.foreground)) return "Foreground";
-  return kind.orphansByDefault ? "Orphan" : "Background";
+  return kind.deletion?.orphansDependents ? "Orphan" : "Background";
 }
 
 /** Sets the time of deletion, or brings it forward when a shorter grace is asked. */
@@ -150,21 +150,21 @@ function markDeletion(registry: Registry, kind: Kind, draft: KubeObject, query: 
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();
   if (meta.deletionTimestamp) {
-    kind.deletion?.again?.(draft);
+    kind.deletion?.finalization?.again?.(draft);
     const left = meta.deletionGracePeriodSeconds ?? 0;
     const wanted = requestedGrace(query);
-    if (!kind.gracePeriodSeconds || left === 0 || wanted === undefined) return;
+    if (!kind.deletion?.gracePeriodSeconds || left === 0 || wanted === undefined) return;
     const endMs = parseTime(meta.deletionTimestamp) - (left - wanted) * 1000;
     meta.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
     // What is over already still ends gracefully, in the shortest time that does.
     meta.deletionGracePeriodSeconds = endMs < nowMs ? Math.min(wanted, 1) : wanted;
     return;
   }
-  const grace = kind.gracePeriodSeconds?.(draft, requestedGrace(query)) ?? 0;
+  const grace = kind.deletion?.gracePeriodSeconds?.(draft, requestedGrace(query)) ?? 0;
   meta.deletionTimestamp = rfc3339(nowMs + grace * 1000);
   // What is emptied first has no grace.
-  if (!kind.deletion) meta.deletionGracePeriodSeconds = grace;
+  if (!kind.deletion?.finalization) meta.deletionGracePeriodSeconds = grace;
   // A graceful deletion counts as a change of what is wanted.
   if ((meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1;
-  kind.deletion?.begin(draft);
+  kind.deletion?.finalization?.begin(draft);
 }

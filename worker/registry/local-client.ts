@@ -28,8 +28,9 @@ export function localClient(registry: Registry, actor: () => Actor): Client {
     each: (kind, query) => each(registry, kind, query),
     count: (kind) => registry.store.size(kind.resource),
     controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
-    byFacet: (kind, facet) => readKeys(registry, kind, registry.store.byFacet(kind.resource, facet)),
-    facets: (kind) => registry.store.facets(kind.resource),
+    byIndexValue: (kind, indexValue) =>
+      readKeys(registry, kind, registry.store.byIndexValue(kind.resource, indexValue)),
+    indexValues: (kind) => registry.store.indexValues(kind.resource),
     beginningWith: (kind, namespace, prefix) =>
       readKeys(registry, kind, registry.store.beginningWith(kind.resource, namespace, prefix)),
     dependents: (uid) => dependents(registry, uid),

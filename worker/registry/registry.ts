@@ -7,7 +7,7 @@ import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
-import type { Owned } from "../../shared/schema/apply/managers.ts";
+import type { ManagedFields } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Key } from "../store/index-by-owner.ts";
@@ -43,12 +43,12 @@ export interface Actor {
 
 export interface WriteOptions {
   readonly dryRun?: boolean;
-  /** The owners of fields as server-side apply has found them; absent: the writer owns what it changes. */
-  readonly owners?: readonly Owned[] | undefined;
+  /** The managers of fields as server-side apply has found them; absent: the writer owns what it changes. */
+  readonly managers?: readonly ManagedFields[] | undefined;
   /** The options of the request as its client gave them: webhooks and policies are shown them. */
   readonly given?: JsonObject | undefined;
   /** The version that the client speaks, where that is not the kind that is written. */
-  readonly spoken?: Kind | undefined;
+  readonly requestKind?: Kind | undefined;
   /** Receives what plugins note for the audit log. */
   readonly annotations?: Map<string, string> | undefined;
   /** Receives texts for `Warning` headers. */
@@ -63,14 +63,14 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its stored form did. */
+/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its conversion did. */
 export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
-  return kind.storedForm ? kind.storedForm.read(stored) : (stored as T);
+  return kind.conversion ? kind.conversion.fromStorage(stored) : (stored as T);
 }
 
 /** An object as it will be shown once it is stored: who must be asked for that is asked before anything is written. */
 export function shownAs<T extends KubeObject>(kind: Kind<T>, object: T): T {
-  return kind.storedForm ? kind.storedForm.read(kind.storedForm.write(object)) : object;
+  return kind.conversion ? kind.conversion.fromStorage(kind.conversion.toStorage(object)) : object;
 }
 
 export function read<T extends KubeObject>(
@@ -88,16 +88,19 @@ export function mustRead<T extends KubeObject>(
   kind: Kind<T>,
   namespace: string,
   name: string,
-  spoken?: Kind,
+  requestKind?: Kind,
 ): T {
   const object = read(registry, kind, namespace, name);
-  if (!object) throw ApiError.notFound(spokenResource(kind, { spoken }), name);
+  if (!object) throw ApiError.notFound(requestResource(kind, { requestKind }), name);
   return object;
 }
 
 /** What refusals call the resource: in the group that the client speaks, where a kind is served in several. */
-export function spokenResource(kind: Pick<Kind, "plural" | "groupResource">, { spoken }: WriteOptions): GroupName {
-  return (spoken?.plural === kind.plural ? spoken : kind).groupResource;
+export function requestResource(
+  kind: Pick<Kind, "plural" | "groupResource">,
+  { requestKind }: WriteOptions,
+): GroupName {
+  return (requestKind?.plural === kind.plural ? requestKind : kind).groupResource;
 }
 
 export function contextOf(

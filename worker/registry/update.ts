@@ -1,10 +1,8 @@
 // Updating an object or a subresource that is written like it (upstream: registry.Store.Update and rest.BeforeUpdate).
-import { type FieldError, invalid, path } from "../../shared/k8s/field.ts";
+import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from "../../shared/k8s/names.ts";
-import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
-import type { Kind, UpdateCheck, WriteContext } from "../kinds/kind.ts";
+import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { AdmissionRequest, ObjectType } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { create } from "./create.ts";
@@ -19,13 +17,14 @@ import {
   read,
   type Registry,
   served,
-  spokenResource,
+  requestResource,
   shownAs,
   type WriteOptions,
 } from "./registry.ts";
 import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { isSameButForTimes, recordOwners } from "./ownership.ts";
+import { isSameButForTimes, recordManagers } from "./managed-fields.ts";
 import { statusField } from "./status-field.ts";
+import { validateUpdate } from "./validation.ts";
 
 export interface UpdateTarget {
   readonly namespace: string;
@@ -35,7 +34,7 @@ export interface UpdateTarget {
 }
 
 /** A write that comes as an object of another type: a Scale. Admission sees that one, and what it changes there is taken over. */
-export interface Guise<T> {
+export interface Transform<T> {
   readonly type: ObjectType;
   readonly subresource: string;
   readonly object: KubeObject;
@@ -47,7 +46,7 @@ export interface Guise<T> {
 }
 
 export interface UpdateOptions<T> extends WriteOptions {
-  readonly guise?: Guise<T>;
+  readonly transform?: Transform<T>;
 }
 
 /** Stores a decoded draft (it is consumed) in place of the previous object; writing what is there already writes nothing. */
@@ -71,23 +70,27 @@ export function update<T extends KubeObject>(
   if (!isPatch) checkUid(plain, draft, previous, options);
   checkVersion(plain, draft, previous, options);
   kind.defaults?.(draft);
-  kind.toldAnew?.putBack(draft, previous);
+  kind.decorator?.strip(draft, previous);
   // Of a patch upstream says it only once admission is through.
   if (!isPatch) dropDuplicateOwners(draft, options, false);
-  recordOwners(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
+  recordManagers(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
   const plainly = admissionRequest(plain, target, draft, previous, actor, options, context);
-  const { guise } = options;
-  const request = guise ? { ...plainly, ...guise } : plainly;
+  const { transform } = options;
+  const request = transform ? { ...plainly, ...transform } : plainly;
   admit(registry, "mutate", request);
-  guise?.into(draft, guise.object);
+  transform?.into(draft, transform.object);
   dropDuplicateOwners(draft, options, true);
   matchNamespace(plain, draft, target.namespace);
-  if (target.subresource === "") kind.refuseWriter?.(draft, previous, context);
+  if (target.subresource === "") kind.authorizeWrite?.(draft, previous, context);
   prepare(kind, target.subresource, draft, previous, context);
-  const errors = validationErrors(kind, target.subresource, draft, previous, context);
+  const errors = validateUpdate(kind, target.subresource, draft, previous, context);
   if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
   if (target.subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
-  admit(registry, "validate", guise ? { ...request, object: guise.of(draft), previous: guise.of(previous) } : request);
+  admit(
+    registry,
+    "validate",
+    transform ? { ...request, object: transform.of(draft), previous: transform.of(previous) } : request,
+  );
   return store(registry, kind, draft, previous, actor, options);
 }
 
@@ -113,7 +116,7 @@ export function store<T extends KubeObject>(
   if (options.dryRun) return shown;
   // What is stored may be of another version than what is shown: then writing the same is a change.
   const before = registry.store.get(key);
-  const next = kind.storedForm ? kind.storedForm.write(stored) : stored;
+  const next = kind.conversion?.toStorage(stored) ?? stored;
   if (before && isSameButForTimes(next, before)) return previous;
   return served(kind, commit(registry, kind, key, stored, actor).object);
 }
@@ -122,7 +125,7 @@ export function store<T extends KubeObject>(
 export function isReleased(kind: Kind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0) return false;
-  return kind.deletion ? kind.deletion.done(object) : true;
+  return kind.deletion?.finalization?.done(object) ?? true;
 }
 
 export function matchName(draft: KubeObject, name: string): void {
@@ -146,7 +149,7 @@ function createInstead<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions,
 ): T {
-  if (!kind.createsOnUpdate || subresource !== "") throw ApiError.notFound(spokenResource(kind, options), name);
+  if (!kind.allowCreateOnUpdate || subresource !== "") throw ApiError.notFound(requestResource(kind, options), name);
   if (draft.metadata.uid) {
     throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options);
   }
@@ -165,14 +168,14 @@ function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject, optio
   const [next, old] = [draft.metadata, previous.metadata];
   const version = next.resourceVersion ?? "";
   if (version !== "") refuseUnreadable(version);
-  if ((version === "" || version === "0") && kind.needsVersionOnUpdate) {
+  if ((version === "" || version === "0") && kind.allowUnconditionalUpdate === false) {
     // Upstream names the resource here, not the kind.
     throw ApiError.invalid(kind.groupResource, old.name ?? "", [
       invalid(path("metadata", "resourceVersion"), 0, "must be specified for an update"),
     ]);
   }
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
-    throw ApiError.staleVersion(spokenResource(kind, options), old.name ?? "");
+    throw ApiError.staleVersion(requestResource(kind, options), old.name ?? "");
   }
   // An unconditional update is one of the newest version.
   assign(next, old, "resourceVersion");
@@ -189,12 +192,12 @@ function uidConflict(
   { namespace, name, wanted, found }: Record<"namespace" | "name" | "wanted" | "found", string>,
   options: WriteOptions,
 ): ApiError {
-  const group = kind.isUntyped ? kind.group : "";
+  const group = kind.custom ? kind.group : "";
   // A dry run is answered above where keys get their prefix.
   const key = [options.dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
     .filter((part, at) => at === 0 || part)
     .join("/");
-  return ApiError.failedPrecondition(spokenResource(kind, options), name, { key, what: "UID", wanted, found });
+  return ApiError.failedPrecondition(requestResource(kind, options), name, { key, what: "UID", wanted, found });
 }
 
 function prepare<T extends KubeObject>(
@@ -219,44 +222,6 @@ function prepare<T extends KubeObject>(
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
 }
 
-function validationErrors<T extends KubeObject>(
-  kind: Kind<T>,
-  subresource: string,
-  draft: T,
-  previous: T,
-  context: WriteContext,
-) {
-  const [next, old] = [draft.metadata, previous.metadata];
-  const at = path("metadata");
-  const change = (anyFinalizer?: boolean) => validateMetaUpdate(next, old, at, anyFinalizer);
-  const named = kind.validateName ?? dns1123Subdomain;
-  const checks: Readonly<Record<UpdateCheck, () => FieldError[]>> = {
-    metadata: () => validateMeta(next, kind.namespaced, named, at, kind.anyFinalizer),
-    metadataChange: () => change(kind.anyFinalizer),
-    own: () => kind.validate?.(draft, context) ?? [],
-    change: () => kind.validateUpdate?.(draft, previous, context) ?? [],
-  };
-  // What holds for all kinds comes first.
-  const common = [...validateMeta(next, kind.namespaced, pathSegment, at, true), ...change(true)];
-  if (subresource === "") {
-    return [...common, ...(kind.updateChecks ?? usualChecks(kind)).flatMap((check) => checks[check]())];
-  }
-  const strategy = kind.subresourceStrategies?.[subresource];
-  return [
-    ...common,
-    ...(strategy?.ignoresMetadata ? [] : checks.metadataChange()),
-    ...(strategy?.validateUpdate?.(draft, previous, context) ?? []),
-  ];
-}
-
-function usualChecks({ updatesAlone }: Kind): readonly UpdateCheck[] {
-  return updatesAlone ? ["metadataChange", "change"] : ["metadataChange", "own", "change"];
-}
-
-function pathSegment(name: string, prefix: boolean): string[] {
-  return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
-}
-
 function admissionRequest(
   kind: Kind,
   target: UpdateTarget,
@@ -276,7 +241,7 @@ function admissionRequest(
     previous,
     user: actor.user,
     dryRun: options.dryRun ?? false,
-    spoken: options.spoken,
+    requestKind: options.requestKind,
     annotations: options.annotations,
     options: optionsOf("UpdateOptions", options),
     context,

@@ -9,19 +9,19 @@ import type {
   VolumeAttachment,
 } from "../../shared/k8s/api/storage-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { csiDrivers } from "../kinds/csi-drivers.ts";
-import { csiNodes } from "../kinds/csi-nodes.ts";
-import { csiStorageCapacities } from "../kinds/csi-storage-capacities.ts";
-import { deviceClasses } from "../kinds/device-classes.ts";
+import { csiDrivers } from "../kinds/storage/csi-driver.ts";
+import { csiNodes } from "../kinds/storage/csi-node.ts";
+import { csiStorageCapacities } from "../kinds/storage/csi-storage-capacity.ts";
+import { deviceClasses } from "../kinds/resource/device-class.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { noNode, pods } from "../kinds/pods.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
-import { resourceSlices } from "../kinds/resource-slices.ts";
-import { storageClasses } from "../kinds/storage-classes.ts";
-import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-volume.ts";
+import { noNode, pods } from "../kinds/core/pod/pod.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../kinds/resource/resource-slice.ts";
+import { storageClasses } from "../kinds/storage/storage-class.ts";
+import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, type Watch, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { scheduleOne } from "./schedule-one.ts";
@@ -100,7 +100,7 @@ function* requeued(
   eventOf: () => ClusterEvent,
   maxPriority?: number,
 ): Generator<Request> {
-  const isEmpty = memory.queue ? memory.queue.size === 0 : client.byFacet(pods, noNode).length === 0;
+  const isEmpty = memory.queue ? memory.queue.size === 0 : client.byIndexValue(pods, noNode).length === 0;
   if (isEmpty) return;
   yield* moveAllToActiveOrBackoffQueue(requeuingOf(memory, client), eventOf(), maxPriority);
 }

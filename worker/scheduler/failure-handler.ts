@@ -1,6 +1,6 @@
 // Reports an attempt that failed: an event, the condition PodScheduled, and the nomination.
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { updatePodCondition } from "../controllers/common/pod-condition.ts";
 import { withNomination } from "./nomination.ts";

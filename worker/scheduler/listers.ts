@@ -7,18 +7,18 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from "../../shared/k8s/api/storage-v1.ts";
-import { csiDrivers } from "../kinds/csi-drivers.ts";
-import { csiNodes } from "../kinds/csi-nodes.ts";
-import { csiStorageCapacities } from "../kinds/csi-storage-capacities.ts";
-import { persistentVolumeClaims } from "../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../kinds/persistent-volumes.ts";
-import { storageClasses } from "../kinds/storage-classes.ts";
-import { volumeAttachments } from "../kinds/volume-attachments.ts";
+import { csiDrivers } from "../kinds/storage/csi-driver.ts";
+import { csiNodes } from "../kinds/storage/csi-node.ts";
+import { csiStorageCapacities } from "../kinds/storage/csi-storage-capacity.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-volume.ts";
+import { storageClasses } from "../kinds/storage/storage-class.ts";
+import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Client } from "../registry/client.ts";
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
-import { deviceClasses } from "../kinds/device-classes.ts";
-import { resourceClaims } from "../kinds/resource-claims.ts";
-import { resourceSlices } from "../kinds/resource-slices.ts";
+import { deviceClasses } from "../kinds/resource/device-class.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 
 export interface StorageLister {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;

@@ -1,7 +1,7 @@
 // What the scheduler remembers of a cluster. All of it is derived: losing it costs time only.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../kinds/nodes.ts";
-import { noNode, pods } from "../kinds/pods.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { noNode, pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import { cycleOf } from "./cycle.ts";
@@ -29,7 +29,7 @@ export function queueOf(memory: Memory, client: Client): SchedulingQueue {
   if (memory.queue) return memory.queue;
   const queue = new SchedulingQueue();
   memory.queue = queue;
-  const waiting = client.byFacet(pods, noNode).filter(isPending);
+  const waiting = client.byIndexValue(pods, noNode).filter(isPending);
   for (const pod of waiting.sort(byAge)) queue.add(pod, runPreEnqueuePlugins(newCycle(pod, memory, client)));
   return queue;
 }

@@ -1,7 +1,7 @@
 // Evicts the victims of a preemption.
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { updatePodCondition } from "../controllers/common/pod-condition.ts";
 import type { Memory } from "./memory.ts";

@@ -1,5 +1,5 @@
 // Moves unschedulable pods to the active or the backoff queue when an event may make them schedulable.
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
 import type { Request } from "../runtime/controller.ts";
 import type { ClusterEvent } from "./cluster-event.ts";

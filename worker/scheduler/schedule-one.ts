@@ -1,6 +1,6 @@
 // One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
 import { ApiError } from "../../shared/k8s/status.ts";
-import { pods } from "../kinds/pods.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { recordOf } from "./attempt-log.ts";
 import { handleSchedulingError, handleSchedulingFailure } from "./failure-handler.ts";

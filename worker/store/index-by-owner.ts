@@ -1,4 +1,4 @@
-// The derived index: who is owned by whom, and which objects share a facet (pods: their node). Built on first use after
+// The derived index: who is owned by whom, and which objects share an index value (pods: their node). Built on first use after
 // waking from the small columns, kept by each commit, never stored.
 import type { Sql } from "./sql.ts";
 
@@ -17,34 +17,34 @@ export function keyText({ resource, namespace, name }: Key): string {
 interface Row {
   readonly key: Key;
   readonly owners: readonly string[];
-  readonly facet: string;
+  readonly indexValue: string;
 }
 
 export class OwnerIndex {
   readonly #rows = new Map<string, Row>();
   readonly #byOwner = new Map<string, Map<string, Key>>();
-  readonly #byFacet = new Map<string, Map<string, Key>>();
+  readonly #byIndexValue = new Map<string, Map<string, Key>>();
 
   static build(sql: Sql): OwnerIndex {
     const index = new OwnerIndex();
-    const rows = sql.all<Key & { owners: string; facet: string }>(
-      "SELECT resource, namespace, name, owners, facet FROM objects WHERE owners <> '' OR facet <> ''",
+    const rows = sql.all<Key & { owners: string; indexValue: string }>(
+      "SELECT resource, namespace, name, owners, facet AS indexValue FROM objects WHERE owners <> '' OR facet <> ''",
     );
-    for (const { resource, namespace, name, owners, facet } of rows) {
-      index.put({ resource, namespace, name }, owners === "" ? [] : owners.split(" "), facet);
+    for (const { resource, namespace, name, owners, indexValue } of rows) {
+      index.put({ resource, namespace, name }, owners === "" ? [] : owners.split(" "), indexValue);
     }
     return index;
   }
 
-  put(key: Key, owners: readonly string[], facet: string): void {
+  put(key: Key, owners: readonly string[], indexValue: string): void {
     const text = keyText(key);
     const old = this.#rows.get(text);
-    if (old && old.facet === facet && old.owners.join(" ") === owners.join(" ")) return;
+    if (old && old.indexValue === indexValue && old.owners.join(" ") === owners.join(" ")) return;
     if (old) this.remove(key);
-    if (owners.length === 0 && facet === "") return;
-    this.#rows.set(text, { key, owners, facet });
+    if (owners.length === 0 && indexValue === "") return;
+    this.#rows.set(text, { key, owners, indexValue });
     for (const owner of owners) bucket(this.#byOwner, uidOf(owner)).set(text, key);
-    if (facet !== "") bucket(this.#byFacet, `${key.resource}/${facet}`).set(text, key);
+    if (indexValue !== "") bucket(this.#byIndexValue, `${key.resource}/${indexValue}`).set(text, key);
   }
 
   remove(key: Key): void {
@@ -53,7 +53,7 @@ export class OwnerIndex {
     if (!row) return;
     this.#rows.delete(text);
     for (const owner of row.owners) drop(this.#byOwner, uidOf(owner), text);
-    if (row.facet !== "") drop(this.#byFacet, `${key.resource}/${row.facet}`, text);
+    if (row.indexValue !== "") drop(this.#byIndexValue, `${key.resource}/${row.indexValue}`, text);
   }
 
   ownedBy(uid: string, controller: boolean): readonly Key[] {
@@ -63,8 +63,8 @@ export class OwnerIndex {
     return [...keys].filter(([text]) => this.#rows.get(text)?.owners.includes(`!${uid}`)).map(([, key]) => key);
   }
 
-  byFacet(resource: string, facet: string): readonly Key[] {
-    return [...(this.#byFacet.get(`${resource}/${facet}`)?.values() ?? [])];
+  byIndexValue(resource: string, indexValue: string): readonly Key[] {
+    return [...(this.#byIndexValue.get(`${resource}/${indexValue}`)?.values() ?? [])];
   }
 }
 

@@ -21,7 +21,7 @@ import { first } from "./sql.ts";
 export interface IndexValues {
   /** uids of all owners, the controlling one marked with `!` before it. */
   readonly owners: readonly string[];
-  readonly facet: string;
+  readonly indexValue: string;
 }
 
 export interface Write {
@@ -55,9 +55,9 @@ interface KeyRow {
   readonly revision: number;
 }
 
-export interface FacetRow {
+export interface IndexRow {
   readonly name: string;
-  readonly facet: string;
+  readonly indexValue: string;
   readonly revision: number;
 }
 
@@ -225,13 +225,13 @@ export class Store {
     );
   }
 
-  /** The facet of each object of a resource, without reading the objects. */
-  facets(resource: string): readonly FacetRow[] {
-    return this.#sql.all("SELECT name, facet, revision FROM objects WHERE resource = ?", resource);
+  /** The index value of each object of a resource, without reading the objects. */
+  indexValues(resource: string): readonly IndexRow[] {
+    return this.#sql.all("SELECT name, facet AS indexValue, revision FROM objects WHERE resource = ?", resource);
   }
 
-  byFacet(resource: string, facet: string): readonly Key[] {
-    return this.#ownerIndex().byFacet(resource, facet);
+  byIndexValue(resource: string, indexValue: string): readonly Key[] {
+    return this.#ownerIndex().byIndexValue(resource, indexValue);
   }
 
   /** Throws 429 where so many objects more would be too many: for writes of several, which are to be done whole or not at all. */
@@ -308,7 +308,7 @@ export class Store {
     if (nowMs - this.#advancedMs < limits.changeLogMs) return;
     this.#advancedMs = nowMs;
     const next = { apiVersion: "", kind: "", metadata: {} };
-    this.commit({ key: compactionKey, next, index: { owners: [], facet: "" }, cause: "[]" });
+    this.commit({ key: compactionKey, next, index: { owners: [], indexValue: "" }, cause: "[]" });
   }
 
   /** Keeps a revision readable until the returned function is called. */
@@ -406,7 +406,7 @@ export class Store {
       name,
       revision,
       index.owners.join(" "),
-      index.facet,
+      index.indexValue,
       text?.length ?? 0,
     );
   }
@@ -435,7 +435,7 @@ export class Store {
       this.#index?.remove(key);
     } else {
       this.#cache.set(keyText(key), change.object, text.length);
-      this.#index?.put(key, index.owners, index.facet);
+      this.#index?.put(key, index.owners, index.indexValue);
     }
     this.#recent.push(change);
     for (const listener of this.#listeners) listener(change);

@@ -10,6 +10,7 @@ const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes I
 
 const statements = [
   `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+  // facet is the index value of the kind.
   `CREATE TABLE IF NOT EXISTS objects (
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, facet TEXT NOT NULL, bytes INTEGER NOT NULL,

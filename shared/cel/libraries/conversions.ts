@@ -3,7 +3,7 @@ import type { Library } from "../functions.ts";
 import { durationText, goDouble, timestampText } from "../go-text.ts";
 import { charsOf } from "../sizes.ts";
 import { parseTimestamp } from "../timestamps.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import {
   type DurationValue,
   type ListValue,

@@ -1,7 +1,7 @@
 // `"%s is %d".format([...])`
 import { work } from "../effort.ts";
 import { durationText, goQuoted, goDouble, timestampText } from "../go-text.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import {
   type DurationValue,
   type ListValue,

@@ -1,21 +1,21 @@
-// `metadata.managedFields`: owners as entries, read and written.
+// `metadata.managedFields`: managers as entries, read and written.
 import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
-import { isSame, type Owned } from "./managers.ts";
+import { isSame, type ManagedFields } from "./managers.ts";
 
 /** Stored entries are frozen and shared, so what they hold is read once. */
 const read = new WeakMap<object, FieldSet>();
 
 /** Undefined where the entries are malformed, or ask for a reset (one empty entry): then nobody owns anything. */
-export function ownersOf(entries: readonly ManagedFieldsEntry[] | undefined): Owned[] | undefined {
-  const owners: Owned[] = [];
+export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): ManagedFields[] | undefined {
+  const managers: ManagedFields[] = [];
   for (const entry of entries ?? []) {
     const { manager = "", operation, apiVersion = "", subresource, time, fieldsType, fieldsV1 = {} } = entry;
     if (operation !== "Apply" && operation !== "Update") return undefined;
     if (apiVersion === "" || fieldsType !== "FieldsV1") return undefined;
     const fields = fieldsOfEntry(fieldsV1);
     if (!fields) return undefined;
-    const owner: Owned = {
+    const owner: ManagedFields = {
       manager,
       operation,
       apiVersion,
@@ -24,11 +24,11 @@ export function ownersOf(entries: readonly ManagedFieldsEntry[] | undefined): Ow
       fields,
     };
     // Of entries of one manager the last counts.
-    const before = owners.findIndex((other) => isSame(other, owner));
-    if (before >= 0) owners.splice(before, 1);
-    owners.push(owner);
+    const before = managers.findIndex((other) => isSame(other, owner));
+    if (before >= 0) managers.splice(before, 1);
+    managers.push(owner);
   }
-  return owners;
+  return managers;
 }
 
 function fieldsOfEntry(fieldsV1: unknown): FieldSet | undefined {
@@ -42,11 +42,11 @@ function fieldsOfEntry(fieldsV1: unknown): FieldSet | undefined {
 
 /** The entries in upstream's order; an owner that did not change keeps its entry as it is. */
 export function entriesOf(
-  owners: readonly Owned[],
+  managers: readonly ManagedFields[],
   before: readonly ManagedFieldsEntry[] | undefined,
 ): ManagedFieldsEntry[] {
-  const old = (before ?? []).map((entry) => ({ entry, owned: ownersOf([entry])?.[0] }));
-  return [...owners].sort(inOrder).map((owner) => {
+  const old = (before ?? []).map((entry) => ({ entry, owned: managersOf([entry])?.[0] }));
+  return [...managers].sort(inOrder).map((owner) => {
     const same = old.find(
       ({ owned }) => owned && isSame(owned, owner) && owned.time === owner.time && owned.fields.equals(owner.fields),
     );
@@ -54,7 +54,7 @@ export function entriesOf(
   });
 }
 
-function entryOf({ manager, operation, apiVersion, subresource, time, fields }: Owned): ManagedFieldsEntry {
+function entryOf({ manager, operation, apiVersion, subresource, time, fields }: ManagedFields): ManagedFieldsEntry {
   return {
     ...(manager ? { manager } : {}),
     operation,
@@ -67,8 +67,14 @@ function entryOf({ manager, operation, apiVersion, subresource, time, fields }: 
 }
 
 /** Appliers first, then by time, name, version and subresource. */
-function inOrder(a: Owned, b: Owned): number {
-  const keys = (one: Owned) => [one.operation, one.time ?? "", one.manager, one.apiVersion, one.subresource ?? ""];
+function inOrder(a: ManagedFields, b: ManagedFields): number {
+  const keys = (one: ManagedFields) => [
+    one.operation,
+    one.time ?? "",
+    one.manager,
+    one.apiVersion,
+    one.subresource ?? "",
+  ];
   const [left, right] = [keys(a), keys(b)];
   for (const [at, text] of left.entries()) {
     const other = right[at] ?? "";

@@ -2,11 +2,11 @@
 import { isObject } from "../json-values.ts";
 import { conflictError } from "./conflicts.ts";
 import { clientApplied, withLastApplied } from "./last-applied.ts";
-import { type Applied, apply, type Owned, ownersAfterUpdate, type Write } from "./managers.ts";
+import { type Applied, apply, type ManagedFields, managersAfterUpdate, type Write } from "./managers.ts";
 
 export interface Configured {
   readonly object: unknown;
-  readonly owners: readonly Owned[];
+  readonly managers: readonly ManagedFields[];
 }
 
 /** Owns what was there before the first apply, where nobody was recorded. */
@@ -17,17 +17,17 @@ const kubectl = "kubectl";
 /** `empty` is the object before anything was set. */
 export function applyConfiguration(write: Write, config: object, empty: unknown, force: boolean): Configured {
   const told = withFirstOwner(write, empty);
-  const { object, owners } = settled(told, config, apply(told, config, force));
-  return { object: write.writer.manager === kubectl ? withLastApplied(object, config) : object, owners };
+  const { object, managers } = settled(told, config, apply(told, config, force));
+  return { object: write.writer.manager === kubectl ? withLastApplied(object, config) : object, managers };
 }
 
-/** The owners after an ordinary write. Once nobody owns anything of a stored object, it stays so until something is applied. */
-export function ownersAfterWrite(write: Write, next: unknown, isStored: boolean): readonly Owned[] {
-  return isStored && write.owners.length === 0 ? [] : ownersAfterUpdate(write, next);
+/** The managers after an ordinary write. Once nobody owns anything of a stored object, it stays so until something is applied. */
+export function managersAfterWrite(write: Write, next: unknown, isStored: boolean): readonly ManagedFields[] {
+  return isStored && write.managers.length === 0 ? [] : managersAfterUpdate(write, next);
 }
 
 function withFirstOwner(write: Write, empty: unknown): Write {
-  if (write.owners.length > 0) return write;
+  if (write.managers.length > 0) return write;
   const { apiVersion, subresource } = write.writer;
   const writer = {
     manager: beforeFirstApply,
@@ -35,7 +35,7 @@ function withFirstOwner(write: Write, empty: unknown): Write {
     apiVersion,
     ...(subresource ? { subresource } : {}),
   };
-  return { ...write, owners: ownersAfterUpdate({ ...write, live: empty, writer }, write.live) };
+  return { ...write, managers: managersAfterUpdate({ ...write, live: empty, writer }, write.live) };
 }
 
 /** Conflicts are refused, unless they are only about what kubectl itself applied before on the client's side. */

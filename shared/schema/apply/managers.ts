@@ -16,7 +16,7 @@ export interface ManagerIdentity {
   readonly subresource?: string;
 }
 
-export interface Owned extends ManagerIdentity {
+export interface ManagedFields extends ManagerIdentity {
   readonly time?: string;
   readonly fields: FieldSet;
 }
@@ -29,13 +29,13 @@ export interface Conflict {
 export interface Write {
   readonly shape: Shape;
   readonly live: unknown;
-  readonly owners: readonly Owned[];
+  readonly managers: readonly ManagedFields[];
   readonly writer: ManagerIdentity;
   /** RFC 3339. */
   readonly time: string;
   /** Fields that this endpoint resets: nobody comes to own them by it. */
   readonly ignored: FieldSet;
-  /** Absent where the kind has one version, and owners of any count as its. */
+  /** Absent where the kind has one version, and managers of any count as its. */
   readonly convert?: Convert;
 }
 
@@ -60,13 +60,13 @@ const metadataItself = FieldSet.of(new Set(["f:metadata"]), new Map());
 const maxUpdaters = 10;
 const foldedManager = "ancient-changes";
 
-/** The owners after an ordinary write: the writer owns what it set, and whoever owned that loses it. */
-export function ownersAfterUpdate(write: Write, next: unknown): Owned[] {
-  const { owners, writer, time } = write;
+/** The managers after an ordinary write: the writer owns what it set, and whoever owned that loses it. */
+export function managersAfterUpdate(write: Write, next: unknown): ManagedFields[] {
+  const { managers, writer, time } = write;
   const changes = changesOf(write, next);
-  const own = owners.find((owner) => isSame(owner, writer));
+  const own = managers.find((owner) => isSame(owner, writer));
   const others = left(
-    owners.filter((owner) => owner !== own),
+    managers.filter((owner) => owner !== own),
     changes,
   );
   const { added, modified, removed } = changes(writer.apiVersion) ?? none;
@@ -78,15 +78,15 @@ export function ownersAfterUpdate(write: Write, next: unknown): Owned[] {
 }
 
 export type Applied =
-  | { readonly object: unknown; readonly owners: Owned[] }
+  | { readonly object: unknown; readonly managers: ManagedFields[] }
   | { readonly conflicts: readonly Conflict[] };
 
 /** Server-side apply: the object after it, or the conflicts. */
 export function apply(write: Write, config: unknown, force: boolean): Applied {
   const { shape, live, writer, time, ignored } = write;
   const claimed = fieldsOf(shape, config).without(ignored);
-  const last = write.owners.find((owner) => isSame(owner, writer));
-  const others = write.owners.filter((owner) => owner !== last);
+  const last = write.managers.find((owner) => isSame(owner, writer));
+  const others = write.managers.filter((owner) => owner !== last);
   const merged = versioned(shape, writer.apiVersion, merge(shape, live, config), write.convert);
   const mine = { ...writer, fields: claimed };
   const object = (last && !isStill(write, last, claimed, config) ? prune(merged, last, [mine, ...others]) : merged)
@@ -94,14 +94,14 @@ export function apply(write: Write, config: unknown, force: boolean): Applied {
   const changes = changesOf(write, object);
   const conflicts = others.flatMap((owner) => conflictsWith(owner, changes(owner.apiVersion)));
   if (conflicts.length > 0 && !force) return { conflicts };
-  // An apply that changes nothing is not dated: a manager that only joins the owners has no time at all.
+  // An apply that changes nothing is not dated: a manager that only joins the managers has no time at all.
   const at = equal(live, object) ? last?.time : time;
-  const own: Owned = { ...mine, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
-  return { object, owners: tidy([...left(others, changes), own]) };
+  const own: ManagedFields = { ...mine, ...(at ? { time: at } : {}), fields: withoutServerFields(claimed) };
+  return { object, managers: tidy([...left(others, changes), own]) };
 }
 
 /** Whether all that was claimed before is claimed in the same way now, so that nothing is given up. */
-function isStill({ shape, writer }: Write, last: Owned, claimed: FieldSet, config: unknown): boolean {
+function isStill({ shape, writer }: Write, last: ManagedFields, claimed: FieldSet, config: unknown): boolean {
   if (last.apiVersion !== writer.apiVersion || claimsWholes(shape, config)) return false;
   return last.fields.difference(claimed).isEmpty;
 }
@@ -122,9 +122,12 @@ function compared(before: Versioned | undefined, after: Versioned | undefined, i
   return before && after && filtered(compare(before.shape, before.value, after.value), ignored);
 }
 
-/** The owners with what was not taken from them. Those of versions that there are no more are forgotten. */
-function left(owners: readonly Owned[], changes: (apiVersion: string) => Comparison | undefined): Owned[] {
-  return owners.flatMap((owner) => {
+/** The managers with what was not taken from them. Those of versions that there are no more are forgotten. */
+function left(
+  managers: readonly ManagedFields[],
+  changes: (apiVersion: string) => Comparison | undefined,
+): ManagedFields[] {
+  return managers.flatMap((owner) => {
     const change = changes(owner.apiVersion);
     if (!change) return [];
     const { added, modified, removed } = change;
@@ -132,7 +135,7 @@ function left(owners: readonly Owned[], changes: (apiVersion: string) => Compari
   });
 }
 
-function conflictsWith(owner: Owned, changes: Comparison | undefined): Conflict[] {
+function conflictsWith(owner: ManagedFields, changes: Comparison | undefined): Conflict[] {
   if (!changes) return [];
   return [...owner.fields.intersection(changes.added.union(changes.modified)).paths()].map((path) => ({ owner, path }));
 }
@@ -155,22 +158,22 @@ export function isSame(a: ManagerIdentity, b: ManagerIdentity): boolean {
   );
 }
 
-function tidy(owners: readonly Owned[]): Owned[] {
-  return owners.filter((owner) => !owner.fields.isEmpty);
+function tidy(managers: readonly ManagedFields[]): ManagedFields[] {
+  return managers.filter((owner) => !owner.fields.isEmpty);
 }
 
 /** Updaters past the limit become one for each version, the oldest first. */
-function foldOld(owners: readonly Owned[]): Owned[] {
-  if (owners.length <= maxUpdaters) return [...owners];
-  const updaters = owners
+function foldOld(managers: readonly ManagedFields[]): ManagedFields[] {
+  if (managers.length <= maxUpdaters) return [...managers];
+  const updaters = managers
     .filter((owner) => owner.operation === "Update")
     .map((owner) => ({ owner, age: `${owner.time ?? ""} ${identifier(owner)}` }))
     .sort((a, b) => (a.age < b.age ? -1 : 1));
   let excess = updaters.length - maxUpdaters;
-  if (excess <= 0) return [...owners];
-  const first = new Map<string, Owned>();
-  const folded = new Map<string, Owned>();
-  const gone = new Set<Owned>();
+  if (excess <= 0) return [...managers];
+  const first = new Map<string, ManagedFields>();
+  const folded = new Map<string, ManagedFields>();
+  const gone = new Set<ManagedFields>();
   for (const { owner } of updaters) {
     if (excess <= 0) break;
     const { apiVersion, time, fields } = owner;
@@ -185,7 +188,7 @@ function foldOld(owners: readonly Owned[]): Owned[] {
       first.set(apiVersion, owner);
     }
   }
-  return [...owners.filter((owner) => !gone.has(owner)), ...folded.values()];
+  return [...managers.filter((owner) => !gone.has(owner)), ...folded.values()];
 }
 
 /** A manager's name among others, which decides their order where nothing else does. */

@@ -1,6 +1,6 @@
 // Ownership of `/scale`: who owns the replicas of a workload owns those of its Scale, and the other way round.
 import { FieldSet } from "./field-set.ts";
-import { isSame, type Owned } from "./managers.ts";
+import { isSame, type ManagedFields } from "./managers.ts";
 
 /** In a Scale, and where a kind says nothing else. */
 const replicasPath = ["f:spec", "f:replicas"];
@@ -15,21 +15,24 @@ export interface ScaledVersion {
 }
 
 /** Entries in a version that is none of these are not known to have any. */
-export function ownersOfScale(owners: readonly Owned[], versions: readonly ScaledVersion[]): Owned[] {
-  return owners
+export function managersOfScale(
+  managers: readonly ManagedFields[],
+  versions: readonly ScaledVersion[],
+): ManagedFields[] {
+  return managers
     .filter((owner) => ownsReplicas(owner, versions))
     .map((owner) => ({ ...owner, apiVersion: scaleVersion, fields: replicas }));
 }
 
-/** The workload's owners after a write of its Scale. Who comes to own the replicas by it gets an entry without a time. */
-export function ownersAfterScale(
-  owners: readonly Owned[],
-  ofScale: readonly Owned[],
+/** The workload's managers after a write of its Scale. Who comes to own the replicas by it gets an entry without a time. */
+export function managersAfterScale(
+  managers: readonly ManagedFields[],
+  ofScale: readonly ManagedFields[],
   kind: ScaledVersion,
   versions: readonly ScaledVersion[],
-): readonly Owned[] {
-  const known = owners.filter((owner) => versions.some(({ apiVersion }) => apiVersion === owner.apiVersion));
-  const isKept = (owner: Owned) => ownsReplicas(owner, versions) && ofScale.some((one) => isSame(one, owner));
+): readonly ManagedFields[] {
+  const known = managers.filter((owner) => versions.some(({ apiVersion }) => apiVersion === owner.apiVersion));
+  const isKept = (owner: ManagedFields) => ownsReplicas(owner, versions) && ofScale.some((one) => isSame(one, owner));
   const left = known.map((owner) => (isKept(owner) ? owner : withoutReplicas(owner, versions)));
   const fields = FieldSet.path(pathOf(kind) ?? replicasPath);
   const fresh = ofScale
@@ -38,12 +41,12 @@ export function ownersAfterScale(
   return [...left.filter((owner) => !owner.fields.isEmpty), ...fresh];
 }
 
-function ownsReplicas({ apiVersion, fields }: Owned, versions: readonly ScaledVersion[]): boolean {
+function ownsReplicas({ apiVersion, fields }: ManagedFields, versions: readonly ScaledVersion[]): boolean {
   const path = pathIn(apiVersion, versions);
   return path !== undefined && fields.has(path);
 }
 
-function withoutReplicas(owner: Owned, versions: readonly ScaledVersion[]): Owned {
+function withoutReplicas(owner: ManagedFields, versions: readonly ScaledVersion[]): ManagedFields {
   const path = pathIn(owner.apiVersion, versions);
   return path ? { ...owner, fields: owner.fields.difference(FieldSet.path(path)) } : owner;
 }

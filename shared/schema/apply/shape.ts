@@ -4,7 +4,7 @@ import { type Field, type TypeNode, typeOf } from "../graph.ts";
 import { atomicTypes, scalars } from "../openapi/leaves.ts";
 
 export type Shape =
-  /** Owned as a whole: scalars, and what is marked atomic. */
+  /** ManagedFields as a whole: scalars, and what is marked atomic. */
   | { readonly form: "leaf" }
   /** `rest`: of fields that are not its own. */
   | { readonly form: "struct"; field(name: string): Shape | undefined; readonly rest?: Shape }

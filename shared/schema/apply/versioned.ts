@@ -1,4 +1,4 @@
-// An object in one version of its kind, and its way into the others: owners call fields as their version does.
+// An object in one version of its kind, and its way into the others: managers call fields as their version does.
 import type { Shape } from "./shape.ts";
 
 /** The shape of a version and an object converted into it; undefined for what is no version of the kind. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Recipient } from "../../../shared/k8s/question.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { routeOf } from "../../../worker/cluster/outside/route.ts";
 import { newCluster } from "../../cluster.ts";
 

@@ -1,9 +1,9 @@
 // Golden timelines of api service availability: every event and every step, in order.
 import { expect, test } from "vitest";
 import type { Answer } from "../../../shared/k8s/question.ts";
-import { apiServices } from "../../../worker/kinds/api-services.ts";
-import { endpoints } from "../../../worker/kinds/endpoints.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
+import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { secrets } from "../../../worker/kinds/secrets.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

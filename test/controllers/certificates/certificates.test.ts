@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { KeyUsageFlags, KeyUsagesExtension, X509Certificate as PeculiarCertificate } from "@peculiar/x509";
 import { describe, expect, test } from "vitest";
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
-import { certificateSigningRequests } from "../../../worker/kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../../../worker/kinds/certificates/certificate-signing-request.ts";
 import { localClient } from "../../../worker/registry/local-client.ts";
 import { testAuthority } from "../../authority.ts";
 import { certificateRequest, type KeyKind } from "../../certificate-request.ts";

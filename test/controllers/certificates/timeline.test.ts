@@ -1,6 +1,6 @@
 // Golden timelines of certificates: every event and every step, in order.
 import { expect, test } from "vitest";
-import { certificateSigningRequests } from "../../../worker/kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../../../worker/kinds/certificates/certificate-signing-request.ts";
 import { newCluster } from "../../cluster.ts";
 import { timeline } from "../timeline.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clusterRoles } from "../../../worker/kinds/cluster-roles.ts";
+import { clusterRoles } from "../../../worker/kinds/rbac/cluster-role.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const rule = (resource: string) => ({ apiGroups: [""], resources: [resource], verbs: ["get"] });

@@ -1,6 +1,6 @@
 // Golden timelines of cluster role aggregation: every event and every step, in order.
 import { expect, test } from "vitest";
-import { clusterRoles } from "../../../worker/kinds/cluster-roles.ts";
+import { clusterRoles } from "../../../worker/kinds/rbac/cluster-role.ts";
 import { atRest } from "../timeline.ts";
 
 test("a role is aggregated from others, and follows them", () => {

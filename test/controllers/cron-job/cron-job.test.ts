@@ -7,8 +7,8 @@ import { cronJobController } from "../../../worker/controllers/cron-job/controll
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
 import { jobController, jobOrphanController } from "../../../worker/controllers/job/controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { cronJobs } from "../../../worker/kinds/cron-jobs.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
+import { cronJobs } from "../../../worker/kinds/batch/cron-job.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { bed, finish, livePods } from "../bed.ts";
 

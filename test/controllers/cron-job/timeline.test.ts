@@ -1,6 +1,6 @@
 // Golden timelines of cron job: every event and every step, in order.
 import { expect, test } from "vitest";
-import { cronJobs } from "../../../worker/kinds/cron-jobs.ts";
+import { cronJobs } from "../../../worker/kinds/batch/cron-job.ts";
 import { workloadControllers, bed, finish, livePods } from "../bed.ts";
 import { timeline } from "../timeline.ts";
 

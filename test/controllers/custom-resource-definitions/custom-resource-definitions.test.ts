@@ -1,8 +1,8 @@
 // The life of a definition: its names and whose they are, its conditions, and its end, which its objects come before.
 import { beforeEach, describe, expect, test } from "vitest";
-import { customResourceDefinitions } from "../../../worker/kinds/custom-resource-definitions.ts";
+import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
 import { widget, widgetDefinition, widgetVersion } from "../../api/custom/widgets.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
 

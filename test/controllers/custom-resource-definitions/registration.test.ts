@@ -1,7 +1,7 @@
 // The APIServices that a cluster has by itself: of what is built in, and of what definitions serve.
 import { expect, test } from "vitest";
-import { apiServices } from "../../../worker/kinds/api-services.ts";
-import { customResourceDefinitions } from "../../../worker/kinds/custom-resource-definitions.ts";
+import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
+import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { widgetDefinition } from "../../api/custom/widgets.ts";
 import { newCluster } from "../../cluster.ts";
 

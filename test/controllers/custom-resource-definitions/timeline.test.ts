@@ -1,7 +1,7 @@
 // Golden timelines of custom resource definitions: every event and every step, in order.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { customResourceDefinitions } from "../../../worker/kinds/custom-resource-definitions.ts";
+import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { widgetDefinition, widgetVersion } from "../../api/custom/widgets.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";

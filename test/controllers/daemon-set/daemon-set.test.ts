@@ -11,10 +11,10 @@ import {
 } from "../../../worker/controllers/daemon-set/controller.ts";
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { controllerRevisions } from "../../../worker/kinds/controller-revisions.ts";
-import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { controllerRevisions } from "../../../worker/kinds/apps/controller-revision.ts";
+import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Bed, addNode, allPods, bed, finish, livePods, setReady, taint } from "../bed.ts";
 

@@ -1,6 +1,6 @@
 // Golden timelines of daemon set: every event and every step, in order.
 import { expect, test } from "vitest";
-import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
+import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
 import { bed, workloadControllers } from "../bed.ts";
 import { timeline } from "../timeline.ts";
 

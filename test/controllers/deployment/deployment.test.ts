@@ -1,9 +1,9 @@
 // The Deployment controller in a whole cluster.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import { setReady } from "../bed.ts";
 import { applyWeb, imageOf, podHistory, podsOf, setImage, setsOf, web, workloadCluster } from "./web.ts";
 

@@ -1,6 +1,6 @@
 // Golden timelines of deployment: every event and every step, in order.
 import { expect, test } from "vitest";
-import { deployments } from "../../../worker/kinds/deployments.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 import { atRest, timeline } from "../timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };

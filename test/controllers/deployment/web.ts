@@ -6,10 +6,10 @@ import { deploymentAdoption, deploymentController } from "../../../worker/contro
 import { endpointSliceController } from "../../../worker/controllers/endpoint-slice/controller.ts";
 import { endpointsController } from "../../../worker/controllers/endpoints.ts";
 import { replicaSetAdoption, replicaSetController } from "../../../worker/controllers/replica-set/controller.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { addNode, bed } from "../bed.ts";
 import { type TestCluster } from "../../cluster.ts";
 

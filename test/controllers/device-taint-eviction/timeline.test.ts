@@ -1,6 +1,6 @@
 // Golden timelines of device taint eviction: every event and every step, in order.
 import { expect, test } from "vitest";
-import { resourceSlices } from "../../../worker/kinds/resource-slices.ts";
+import { resourceSlices } from "../../../worker/kinds/resource/resource-slice.ts";
 import { quietCluster } from "../../cluster.ts";
 import { allocate, applyClaim as applyDeviceClaim, applyClass, applyPod } from "../resource-claim/devices.ts";
 import { brief } from "../story.ts";

@@ -12,11 +12,11 @@ import {
 } from "../../../worker/controllers/disruption/controller.ts";
 import { jobController } from "../../../worker/controllers/job/controller.ts";
 import { replicaSetController } from "../../../worker/controllers/replica-set/controller.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { events } from "../../../worker/kinds/events.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
-import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { events } from "../../../worker/kinds/core/event/event.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { bed, finish, livePods, setReady } from "../bed.ts";
 

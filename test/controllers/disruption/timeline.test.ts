@@ -1,8 +1,8 @@
 // Golden timelines of disruption: every event and every step, in order.
 import { expect, test } from "vitest";
-import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicationControllers } from "../../../worker/kinds/replication-controllers.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicationControllers } from "../../../worker/kinds/core/replication-controller.ts";
 import { workloadControllers, bed, livePods } from "../bed.ts";
 import { timeline } from "../timeline.ts";
 

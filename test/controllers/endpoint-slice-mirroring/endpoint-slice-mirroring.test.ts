@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
-import { endpoints } from "../../../worker/kinds/endpoints.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const metadata = { name: "db", namespace: "default" };

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Endpoints } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { endpoints } from "../../../worker/kinds/endpoints.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster } from "../../cluster.ts";
 
 test("a service of both families has slices of both, with the pods' addresses of each", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { zoneHints } from "../../../worker/controllers/endpoint-slice/zones.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 

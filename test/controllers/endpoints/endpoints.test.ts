@@ -1,15 +1,15 @@
 // Endpoints and EndpointSlices follow the pods behind a Service.
 import { describe, expect, test } from "vitest";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
-import { endpoints } from "../../../worker/kinds/endpoints.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { setReady } from "../bed.ts";
 import { applyService, applyWeb, podsOf, web, workloadCluster } from "../deployment/web.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 
 const slicesOf = (cluster: TestCluster): EndpointSlice[] =>
   cluster.client

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { eventTtlController } from "../../../worker/controllers/event-ttl.ts";
-import { events } from "../../../worker/kinds/events.ts";
+import { events } from "../../../worker/kinds/core/event/event.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 // Golden timelines of event ttl: every event and every step, in order.
 import { expect, test } from "vitest";
-import { events } from "../../../worker/kinds/events.ts";
+import { events } from "../../../worker/kinds/core/event/event.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -1,8 +1,8 @@
 // Flow schemas and the priority levels that they name.
 import { expect, test } from "vitest";
 import { flowSchemaController } from "../../../worker/controllers/flow-schema.ts";
-import { flowSchemas } from "../../../worker/kinds/flow-schemas.ts";
-import { priorityLevelConfigurations } from "../../../worker/kinds/priority-level-configurations.ts";
+import { flowSchemas } from "../../../worker/kinds/flowcontrol/flow-schema.ts";
+import { priorityLevelConfigurations } from "../../../worker/kinds/flowcontrol/priority-level-configuration.ts";
 import { newCluster } from "../../cluster.ts";
 
 const references = 'This FlowSchema references the PriorityLevelConfiguration object named "mine"';

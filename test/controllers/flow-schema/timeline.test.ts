@@ -1,7 +1,7 @@
 // Golden timelines of flow schema: every event and every step, in order.
 import { expect, test } from "vitest";
-import { flowSchemas } from "../../../worker/kinds/flow-schemas.ts";
-import { priorityLevelConfigurations } from "../../../worker/kinds/priority-level-configurations.ts";
+import { flowSchemas } from "../../../worker/kinds/flowcontrol/flow-schema.ts";
+import { priorityLevelConfigurations } from "../../../worker/kinds/flowcontrol/priority-level-configuration.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

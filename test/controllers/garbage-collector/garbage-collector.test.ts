@@ -5,10 +5,10 @@ import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { garbageCollector } from "../../../worker/controllers/garbage-collector/controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { events } from "../../../worker/kinds/events.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { secrets } from "../../../worker/kinds/secrets.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { events } from "../../../worker/kinds/core/event/event.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 function started(): TestCluster {

@@ -1,7 +1,7 @@
 // Golden timelines of garbage collector: every event and every step, in order.
 import { expect, test } from "vitest";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
 import { atRest, timeline, withoutUid } from "../timeline.ts";
 
 test("owners and what is theirs: in the background, in the foreground, left behind, in another namespace", () => {

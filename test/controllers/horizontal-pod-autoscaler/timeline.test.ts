@@ -1,7 +1,7 @@
 // Golden timelines of horizontal pod autoscaler: every event and every step, in order.
 import { expect, test } from "vitest";
-import { horizontalPodAutoscalers } from "../../../worker/kinds/horizontal-pod-autoscalers.ts";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { horizontalPodAutoscalers } from "../../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import { newCluster } from "../../cluster.ts";
 import { timeline } from "../timeline.ts";
 

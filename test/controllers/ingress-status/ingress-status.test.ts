@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { freeBalancedAddress } from "../../../worker/controllers/common/balanced-addresses.ts";
-import { ingressClasses } from "../../../worker/kinds/ingress-classes.ts";
-import { ingresses } from "../../../worker/kinds/ingresses.ts";
+import { ingressClasses } from "../../../worker/kinds/networking/ingress-class.ts";
+import { ingresses } from "../../../worker/kinds/networking/ingress.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const ours = "sandbar.dev/ingress";

@@ -1,7 +1,7 @@
 // Golden timelines of ingress status: every event and every step, in order.
 import { expect, test } from "vitest";
-import { ingressClasses } from "../../../worker/kinds/ingress-classes.ts";
-import { ingresses } from "../../../worker/kinds/ingresses.ts";
+import { ingressClasses } from "../../../worker/kinds/networking/ingress-class.ts";
+import { ingresses } from "../../../worker/kinds/networking/ingress.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief } from "../story.ts";
 

@@ -8,8 +8,8 @@ import { garbageCollector } from "../../../worker/controllers/garbage-collector/
 import { jobController, jobOrphanController, jobPodAdoption } from "../../../worker/controllers/job/controller.ts";
 import { ttlAfterFinishedController } from "../../../worker/controllers/ttl-after-finished.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Bed, allPods, bed, finish, livePods } from "../bed.ts";
 

@@ -1,6 +1,6 @@
 // Golden timelines of job: every event and every step, in order.
 import { expect, test } from "vitest";
-import { jobs } from "../../../worker/kinds/jobs.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
 import { workloadControllers, bed, finish, livePods } from "../bed.ts";
 import { timeline, atRest } from "../timeline.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 function applyBalanced(cluster: TestCluster, name: string, spec: Draft<Service["spec"]> = {}): Service {

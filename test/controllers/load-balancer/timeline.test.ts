@@ -1,6 +1,6 @@
 // Golden timelines of load balancer: every event and every step, in order.
 import { expect, test } from "vitest";
-import { services } from "../../../worker/kinds/services.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief } from "../story.ts";
 

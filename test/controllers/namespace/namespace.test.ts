@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { namespaceController } from "../../../worker/controllers/namespace/controller.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { secrets } from "../../../worker/kinds/secrets.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 function withNamespace(): TestCluster {

@@ -1,8 +1,8 @@
 // Golden timelines of namespace: every event and every step, in order.
 import { expect, test } from "vitest";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { atRest, timeline } from "../timeline.ts";
 
 const labelled = (spec: object) => ({ metadata: { labels: { app: "web" } }, spec });

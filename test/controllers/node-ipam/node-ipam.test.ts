@@ -1,6 +1,6 @@
 // What the control plane gives to nodes of users' own: a range of addresses for pods, and a time to keep what they read.
 import { expect, test } from "vitest";
-import { nodes } from "../../../worker/kinds/nodes.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 function register(cluster: TestCluster, name: string, spec: object = {}) {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Node, NodeCondition } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
-import { leases } from "../../../worker/kinds/leases.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { leases } from "../../../worker/kinds/coordination/lease.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "" } as const;

@@ -1,8 +1,8 @@
 // Golden timelines of node lifecycle: every event and every step, in order.
 import { expect, test } from "vitest";
-import { leases } from "../../../worker/kinds/leases.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { leases } from "../../../worker/kinds/coordination/lease.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { atRest, timeline } from "../timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };

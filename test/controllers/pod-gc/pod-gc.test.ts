@@ -4,8 +4,8 @@ import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { oldestTerminated, podGcController } from "../../../worker/controllers/pod-gc.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 import { aPod } from "../../scheduler/builders.ts";
 

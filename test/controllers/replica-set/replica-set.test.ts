@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Kubelets, setReady } from "../bed.ts";
 import { podsOf, workloadCluster } from "../deployment/web.ts";

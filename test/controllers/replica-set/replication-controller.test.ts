@@ -9,8 +9,8 @@ import {
   replicationController,
 } from "../../../worker/controllers/replica-set/replication-controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicationControllers } from "../../../worker/kinds/replication-controllers.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicationControllers } from "../../../worker/kinds/core/replication-controller.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { bed, livePods, setReady } from "../bed.ts";
 

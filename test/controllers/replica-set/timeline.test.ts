@@ -1,8 +1,8 @@
 // Golden timelines of replica set: every event and every step, in order.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -2,10 +2,10 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { DeviceToleration, ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { deviceClasses } from "../../../worker/kinds/device-classes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { resourceClaimTemplates } from "../../../worker/kinds/resource-claim-templates.ts";
-import { resourceClaims } from "../../../worker/kinds/resource-claims.ts";
+import { deviceClasses } from "../../../worker/kinds/resource/device-class.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { resourceClaimTemplates } from "../../../worker/kinds/resource/resource-claim-template.ts";
+import { resourceClaims } from "../../../worker/kinds/resource/resource-claim.ts";
 import type { TestCluster } from "../../cluster.ts";
 
 export const gpu = "gpu.sandbar.dev";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { deviceClasses } from "../../../worker/kinds/device-classes.ts";
-import { resourceClaims } from "../../../worker/kinds/resource-claims.ts";
-import { resourceSlices } from "../../../worker/kinds/resource-slices.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { deviceClasses } from "../../../worker/kinds/resource/device-class.ts";
+import { resourceClaims } from "../../../worker/kinds/resource/resource-claim.ts";
+import { resourceSlices } from "../../../worker/kinds/resource/resource-slice.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 import { allocate, applyClaim, applyClass, applyPod, applyTemplate, gpu } from "./devices.ts";
 

@@ -1,7 +1,7 @@
 // Golden timelines of resource claim: every event and every step, in order.
 import { expect, test } from "vitest";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { resourceClaims } from "../../../worker/kinds/resource-claims.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { resourceClaims } from "../../../worker/kinds/resource/resource-claim.ts";
 import { quietCluster } from "../../cluster.ts";
 import { allocate, applyClass, applyPod, applyTemplate } from "./devices.ts";
 import { brief } from "../story.ts";

@@ -1,7 +1,7 @@
 // Golden timelines of resource quota: every event and every step, in order.
 import { expect, test } from "vitest";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
-import { resourceQuotas } from "../../../worker/kinds/resource-quotas.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
+import { resourceQuotas } from "../../../worker/kinds/core/resource-quota/resource-quota.ts";
 import { atRest, timeline } from "../timeline.ts";
 
 const metadata = { name: "web", namespace: "default" };

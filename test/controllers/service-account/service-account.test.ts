@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { rootCaController } from "../../../worker/controllers/certificates/root-ca-publisher.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { serviceAccounts } from "../../../worker/kinds/service-accounts.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { serviceAccounts } from "../../../worker/kinds/core/service-account.ts";
 import { newCluster } from "../../cluster.ts";
 
 function started() {

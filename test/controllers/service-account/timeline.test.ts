@@ -1,13 +1,13 @@
 // Golden timelines of service account: every event and every step, in order.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { serviceAccounts } from "../../../worker/kinds/service-accounts.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { serviceAccounts } from "../../../worker/kinds/core/service-account.ts";
 import { quietCluster, type TestCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
-import { secrets } from "../../../worker/kinds/secrets.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
 
 function applyToken(cluster: TestCluster, account: string): void {
   const annotations = { "kubernetes.io/service-account.name": account };

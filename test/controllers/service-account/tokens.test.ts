@@ -2,10 +2,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { secrets } from "../../../worker/kinds/secrets.ts";
-import { serviceAccounts } from "../../../worker/kinds/service-accounts.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
+import { serviceAccounts } from "../../../worker/kinds/core/service-account.ts";
 import { testAuthority } from "../../authority.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { ipAddresses } from "../../../worker/kinds/ip-addresses.ts";
-import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { ipAddresses } from "../../../worker/kinds/networking/ip-address.ts";
+import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { create } from "../../../worker/registry/create.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 

@@ -1,7 +1,7 @@
 // Golden timelines of service addresses: every event and every step, in order.
 import { expect, test } from "vitest";
-import { ipAddresses } from "../../../worker/kinds/ip-addresses.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { ipAddresses } from "../../../worker/kinds/networking/ip-address.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief } from "../story.ts";
 

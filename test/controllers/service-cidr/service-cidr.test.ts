@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster } from "../../cluster.ts";
 
 const finalizers = ["networking.k8s.io/service-cidr-finalizer"];

@@ -1,6 +1,6 @@
 // Golden timelines of service cidr: every event and every step, in order.
 import { expect, test } from "vitest";
-import { serviceCidrs } from "../../../worker/kinds/service-cidrs.ts";
+import { serviceCidrs } from "../../../worker/kinds/networking/service-cidr.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief } from "../story.ts";
 

@@ -14,10 +14,10 @@ import {
   statefulSetRevisionAdoption,
 } from "../../../worker/controllers/stateful-set/controller.ts";
 import { kinds } from "../../../worker/kinds/catalogue.ts";
-import { controllerRevisions } from "../../../worker/kinds/controller-revisions.ts";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { controllerRevisions } from "../../../worker/kinds/apps/controller-revision.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import { defineController, self } from "../../../worker/runtime/controller.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Bed, allPods, bed, finish, livePods, setReady } from "../bed.ts";

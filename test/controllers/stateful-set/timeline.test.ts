@@ -1,6 +1,6 @@
 // Golden timelines of stateful set: every event and every step, in order.
 import { expect, test } from "vitest";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import { bed, workloadControllers } from "../bed.ts";
 import { timeline } from "../timeline.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

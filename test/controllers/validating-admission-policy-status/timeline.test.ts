@@ -1,6 +1,6 @@
 // Golden timelines of validating admission policy status: every event and every step, in order.
 import { expect, test } from "vitest";
-import { validatingAdmissionPolicies } from "../../../worker/kinds/validating-admission-policies.ts";
+import { validatingAdmissionPolicies } from "../../../worker/kinds/admissionregistration/validating-admission-policy.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ValidatingAdmissionPolicySpec } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { validatingAdmissionPolicyStatus } from "../../../worker/controllers/validating-admission-policy-status/controller.ts";
-import { validatingAdmissionPolicies } from "../../../worker/kinds/validating-admission-policies.ts";
+import { validatingAdmissionPolicies } from "../../../worker/kinds/admissionregistration/validating-admission-policy.ts";
 import { newCluster } from "../../cluster.ts";
 
 function checked(spec: Partial<Draft<ValidatingAdmissionPolicySpec>>) {

@@ -2,11 +2,11 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { CSIDriver } from "../../../shared/k8s/api/storage-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { csiDrivers } from "../../../worker/kinds/csi-drivers.ts";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { storageClasses } from "../../../worker/kinds/storage-classes.ts";
+import { csiDrivers } from "../../../worker/kinds/storage/csi-driver.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { storageClasses } from "../../../worker/kinds/storage/storage-class.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 import { applyClaim, podWith } from "./volumes.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { storageClasses } from "../../../worker/kinds/storage-classes.ts";
-import { csiDrivers } from "../../../worker/kinds/csi-drivers.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { storageClasses } from "../../../worker/kinds/storage/storage-class.ts";
+import { csiDrivers } from "../../../worker/kinds/storage/csi-driver.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 import { applyClaim, applyVolume, podWith } from "./volumes.ts";
 

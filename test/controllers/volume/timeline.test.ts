@@ -1,16 +1,16 @@
 // Golden timelines of volume: every event and every step, in order.
 import { expect, test } from "vitest";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { quietCluster } from "../../cluster.ts";
 import { brief, story } from "../story.ts";
 import { applyClaim, podWith, applyVolume } from "./volumes.ts";
 import { disk, diskCluster, podOn, claimOf, driver } from "./csi.ts";
-import { volumeAttributesClasses } from "../../../worker/kinds/volume-attributes-classes.ts";
+import { volumeAttributesClasses } from "../../../worker/kinds/storage/volume-attributes-class.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
-import { csiDrivers } from "../../../worker/kinds/csi-drivers.ts";
-import { storageClasses } from "../../../worker/kinds/storage-classes.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { csiDrivers } from "../../../worker/kinds/storage/csi-driver.ts";
+import { storageClasses } from "../../../worker/kinds/storage/storage-class.ts";
 
 /** Whether it is being deleted, and what holds it. */
 function held({ kind, metadata: own }: KubeObject): string {

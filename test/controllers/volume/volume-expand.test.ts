@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { volumeAttributesClasses } from "../../../worker/kinds/volume-attributes-classes.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { volumeAttributesClasses } from "../../../worker/kinds/storage/volume-attributes-class.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { claimOf, disk, diskCluster, driver, podOn, volumeOf } from "./csi.ts";
 

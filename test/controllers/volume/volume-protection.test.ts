@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 import { applyClaim, applyVolume, podWith } from "./volumes.ts";
 

@@ -1,8 +1,8 @@
 // Claims, volumes and pods that use them, for the tests of storage.
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../worker/kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
 import type { TestCluster } from "../../cluster.ts";
 
 /** Of no class, one GiB, unless said otherwise. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { randomFrom, seededRandom } from "../../../shared/base/random.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { addressRange, freeAddress } from "../../../worker/kinds/services/address-range.ts";
-import { allocateNodePorts, updateNodePorts } from "../../../worker/kinds/services/node-ports.ts";
+import { addressRange, freeAddress } from "../../../worker/kinds/core/service/cluster-ip.ts";
+import { allocateNodePorts, updateNodePorts } from "../../../worker/kinds/core/service/node-ports.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}): Service => ({
   apiVersion: "v1",

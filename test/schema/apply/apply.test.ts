@@ -5,8 +5,8 @@ import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
 import {
   apply,
   type ManagerIdentity,
-  type Owned,
-  ownersAfterUpdate,
+  type ManagedFields,
+  managersAfterUpdate,
   type Write,
 } from "../../../shared/schema/apply/managers.ts";
 import { shapeOf } from "../../../shared/schema/apply/shape.ts";
@@ -19,32 +19,32 @@ const service = "io.k8s.api.core.v1.Service";
 function write(
   type: string,
   live: unknown,
-  owners: readonly Owned[],
+  managers: readonly ManagedFields[],
   manager: string,
   operation: "Apply" | "Update",
 ): Write {
   const writer: ManagerIdentity = { manager, operation, apiVersion: "v1" };
-  return { shape: shapeOf(type), live, owners, writer, time: "2026-01-01T00:00:00Z", ignored: FieldSet.empty };
+  return { shape: shapeOf(type), live, managers, writer, time: "2026-01-01T00:00:00Z", ignored: FieldSet.empty };
 }
 
 function applied(
   type: string,
   live: unknown,
-  owners: readonly Owned[],
+  managers: readonly ManagedFields[],
   manager: string,
   config: unknown,
   force = false,
 ) {
-  const result = apply(write(type, live, owners, manager, "Apply"), config, force);
+  const result = apply(write(type, live, managers, manager, "Apply"), config, force);
   if ("conflicts" in result) throw conflictError(result.conflicts);
   return result;
 }
 
-const updated = (type: string, live: unknown, owners: readonly Owned[], manager: string, next: unknown) =>
-  ownersAfterUpdate(write(type, live, owners, manager, "Update"), next);
+const updated = (type: string, live: unknown, managers: readonly ManagedFields[], manager: string, next: unknown) =>
+  managersAfterUpdate(write(type, live, managers, manager, "Update"), next);
 
-const owns = (owners: readonly Owned[], manager: string) =>
-  [...(owners.find((owner) => owner.manager === manager)?.fields.paths() ?? [])].map((path) => path.join(" "));
+const owns = (managers: readonly ManagedFields[], manager: string) =>
+  [...(managers.find((owner) => owner.manager === manager)?.fields.paths() ?? [])].map((path) => path.join(" "));
 
 const empty = (type: string) => decode(type, {}).object;
 
@@ -54,8 +54,8 @@ describe("an update", () => {
       metadata: { name: "web", labels: { app: "web" } },
       spec: { replicas: 2, template: { spec: { containers: [{ name: "web", image: "nginx" }] } } },
     }).object;
-    const owners = updated(deployment, empty(deployment), [], "kubectl", next);
-    expect(owners[0]?.fields.toJson()).toEqual({
+    const managers = updated(deployment, empty(deployment), [], "kubectl", next);
+    expect(managers[0]?.fields.toJson()).toEqual({
       "f:metadata": { "f:labels": { ".": {}, "f:app": {} } },
       "f:spec": {
         "f:replicas": {},
@@ -78,69 +78,69 @@ describe("an update", () => {
 
   test("that removes a field leaves it to nobody", () => {
     const live = { data: { a: "1", b: "1" } };
-    const owners = updated(configMap, live, updated(configMap, {}, [], "one", live), "two", { data: { b: "1" } });
-    expect(owns(owners, "one")).toEqual(["f:data", "f:data f:b"]);
-    expect(owns(owners, "two")).toEqual([]);
+    const managers = updated(configMap, live, updated(configMap, {}, [], "one", live), "two", { data: { b: "1" } });
+    expect(owns(managers, "one")).toEqual(["f:data", "f:data f:b"]);
+    expect(owns(managers, "two")).toEqual([]);
   });
 
   test("that changes nothing changes no owner and no time", () => {
     const live = { data: { a: "1" } };
-    const owners = updated(configMap, {}, [], "one", live);
-    expect(updated(configMap, live, owners, "two", live)).toEqual(owners);
+    const managers = updated(configMap, {}, [], "one", live);
+    expect(updated(configMap, live, managers, "two", live)).toEqual(managers);
   });
 });
 
 describe("an apply", () => {
   test("owns exactly the fields of its configuration", () => {
-    const { object, owners } = applied(configMap, { data: { x: "1" } }, [], "a", { data: { a: "1" } });
+    const { object, managers } = applied(configMap, { data: { x: "1" } }, [], "a", { data: { a: "1" } });
     expect(object).toEqual({ data: { x: "1", a: "1" } });
-    expect(owns(owners, "a")).toEqual(["f:data f:a"]);
+    expect(owns(managers, "a")).toEqual(["f:data f:a"]);
   });
 
   test("takes out what it gave up and nobody else claims", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1", b: "1" } });
-    const second = applied(configMap, first.object, first.owners, "a", { data: { a: "1" } });
+    const second = applied(configMap, first.object, first.managers, "a", { data: { a: "1" } });
     expect(second.object).toEqual({ data: { a: "1" } });
   });
 
   test("leaves what it gave up where another manager claims it too", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1", b: "1" } });
-    const second = applied(configMap, first.object, first.owners, "b", { data: { b: "1" } });
-    const third = applied(configMap, second.object, second.owners, "a", { data: { a: "1" } });
+    const second = applied(configMap, first.object, first.managers, "b", { data: { b: "1" } });
+    const third = applied(configMap, second.object, second.managers, "a", { data: { a: "1" } });
     expect(third.object).toEqual({ data: { a: "1", b: "1" } });
-    expect(owns(third.owners, "b")).toEqual(["f:data f:b"]);
+    expect(owns(third.managers, "b")).toEqual(["f:data f:b"]);
   });
 
   test("with another value than its owner's is a conflict, told in upstream's words", () => {
     const live = { data: { a: "1", b: "1" } };
-    const owners = updated(configMap, {}, [], "kubectl-edit", live);
-    expect(() => applied(configMap, live, owners, "a", { data: { a: "2" } })).toThrow(
+    const managers = updated(configMap, {}, [], "kubectl-edit", live);
+    expect(() => applied(configMap, live, managers, "a", { data: { a: "2" } })).toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-edit" using v1: .data.a',
     );
-    expect(() => applied(configMap, live, owners, "a", { data: { a: "2", b: "2" } })).toThrow(
+    expect(() => applied(configMap, live, managers, "a", { data: { a: "2", b: "2" } })).toThrow(
       'Apply failed with 2 conflicts: conflicts with "kubectl-edit" using v1:\n- .data.a\n- .data.b',
     );
   });
 
   test("with the same value as its owner's shares the field", () => {
     const live = { data: { a: "1" } };
-    const { owners } = applied(configMap, live, updated(configMap, {}, [], "one", live), "a", { data: { a: "1" } });
-    expect(owns(owners, "one")).toContain("f:data f:a");
-    expect(owns(owners, "a")).toEqual(["f:data f:a"]);
+    const { managers } = applied(configMap, live, updated(configMap, {}, [], "one", live), "a", { data: { a: "1" } });
+    expect(owns(managers, "one")).toContain("f:data f:a");
+    expect(owns(managers, "a")).toEqual(["f:data f:a"]);
   });
 
   test("by force takes the field over", () => {
     const live = { data: { a: "1" } };
-    const owners = updated(configMap, {}, [], "one", live);
-    const result = applied(configMap, live, owners, "a", { data: { a: "2" } }, true);
+    const managers = updated(configMap, {}, [], "one", live);
+    const result = applied(configMap, live, managers, "a", { data: { a: "2" } }, true);
     expect(result.object).toEqual({ data: { a: "2" } });
-    expect(owns(result.owners, "one")).toEqual(["f:data"]);
+    expect(owns(result.managers, "one")).toEqual(["f:data"]);
   });
 
   test("of what is applied already changes nothing, not even its time", () => {
     const first = applied(configMap, {}, [], "a", { data: { a: "1" } });
     const again = apply(
-      { ...write(configMap, first.object, first.owners, "a", "Apply"), time: "2027-01-01T00:00:00Z" },
+      { ...write(configMap, first.object, first.managers, "a", "Apply"), time: "2027-01-01T00:00:00Z" },
       { data: { a: "1" } },
       false,
     );
@@ -172,7 +172,7 @@ describe("an apply", () => {
         },
       },
     };
-    const { object, owners } = applied(deployment, live, [], "a", config);
+    const { object, managers } = applied(deployment, live, [], "a", config);
     expect(object).toEqual({
       spec: {
         template: {
@@ -186,7 +186,7 @@ describe("an apply", () => {
         },
       },
     });
-    expect(owns(owners, "a")).toContain('f:spec f:template f:spec f:containers k:{"name":"web"} f:image');
+    expect(owns(managers, "a")).toContain('f:spec f:template f:spec f:containers k:{"name":"web"} f:image');
   });
 
   test("that drops a list item removes the item, and leaves those of others", () => {
@@ -203,10 +203,10 @@ describe("an apply", () => {
       },
     };
     const first = applied(deployment, {}, [], "m", one);
-    const other = applied(deployment, first.object, first.owners, "n", {
+    const other = applied(deployment, first.object, first.managers, "n", {
       spec: { template: { spec: { containers: [{ name: "c", image: "1" }] } } },
     });
-    const second = applied(deployment, other.object, other.owners, "m", {
+    const second = applied(deployment, other.object, other.managers, "m", {
       spec: { template: { spec: { containers: [{ name: "a", image: "1" }] } } },
     });
     expect(second.object).toEqual({
@@ -231,16 +231,16 @@ describe("an apply", () => {
 
   test("replaces what is owned as a whole", () => {
     const live = { spec: { selector: { app: "web", tier: "x" } } };
-    const { object, owners } = applied(service, live, [], "a", { spec: { selector: { app: "api" } } });
+    const { object, managers } = applied(service, live, [], "a", { spec: { selector: { app: "api" } } });
     expect(object).toEqual({ spec: { selector: { app: "api" } } });
-    expect(owns(owners, "a")).toEqual(["f:spec f:selector"]);
+    expect(owns(managers, "a")).toEqual(["f:spec f:selector"]);
   });
 
   test("a set's items are owned one by one", () => {
     const live = { metadata: { finalizers: ["x/a"] } };
-    const { object, owners } = applied(configMap, live, [], "a", { metadata: { finalizers: ["x/b"] } });
+    const { object, managers } = applied(configMap, live, [], "a", { metadata: { finalizers: ["x/b"] } });
     expect(object).toEqual({ metadata: { finalizers: ["x/a", "x/b"] } });
-    expect(owns(owners, "a")).toEqual(['f:metadata f:finalizers v:"x/b"']);
+    expect(owns(managers, "a")).toEqual(['f:metadata f:finalizers v:"x/b"']);
   });
 });
 

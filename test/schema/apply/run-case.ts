@@ -1,7 +1,7 @@
 // Runs a case of field ownership: writes of several managers one after the other, and what each makes of the object.
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { entriesOf, ownersOf } from "../../../shared/schema/apply/entries.ts";
-import { applyConfiguration, ownersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
+import { entriesOf, managersOf } from "../../../shared/schema/apply/entries.ts";
+import { applyConfiguration, managersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
 import type { Write } from "../../../shared/schema/apply/managers.ts";
 import { typedComplaint } from "../../../shared/schema/apply/typed.ts";
@@ -40,7 +40,7 @@ export function runCase({ apiVersion, kind, ignore, steps }: ApplyCase): Outcome
     const write: Write = {
       shape: shapeOf(type),
       live,
-      owners: ownersOf(entries) ?? [],
+      managers: managersOf(entries) ?? [],
       writer: {
         manager,
         operation: op === "apply" ? "Apply" : "Update",
@@ -56,8 +56,8 @@ export function runCase({ apiVersion, kind, ignore, steps }: ApplyCase): Outcome
       const result =
         op === "apply"
           ? applyConfiguration(write, object, empty, force)
-          : { object, owners: ownersAfterWrite(write, object, live !== empty) };
-      entries = entriesOf(result.owners, entries);
+          : { object, managers: managersAfterWrite(write, object, live !== empty) };
+      entries = entriesOf(result.managers, entries);
       // What was applied to an object is one.
       const { metadata, ...rest } = result.object as Record<string, Record<string, unknown>>;
       live = { ...rest, metadata: { ...metadata, uid: "u" } };

@@ -2,8 +2,8 @@
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import type { World } from "../world.ts";
 import { called, conditionOf, differences, isActive, ownedBy, type View } from "./view.ts";

@@ -3,8 +3,8 @@ import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts"
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { scaledValue } from "../../../shared/k8s/intstr.ts";
 import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import type { Change } from "../../../worker/store/change.ts";
 import { jobPodProblems } from "./batch.ts";

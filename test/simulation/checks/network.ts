@@ -1,6 +1,6 @@
 // What holds of addresses, services and their endpoints when nothing is due any more.
+import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
-import { parseCidr, parseIpv4 } from "../../../worker/node/network/cidr.ts";
 import { called, hasAll, isReady, type View } from "./view.ts";
 
 export function* addressProblems({ pods, services, nodes }: View): Generator<string> {
@@ -20,7 +20,7 @@ export function* addressProblems({ pods, services, nodes }: View): Generator<str
     nodes.map(({ spec }) => spec.podCIDR ?? ""),
   );
   for (const pod of living) {
-    const range = parseCidr(nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)?.spec.podCIDR ?? "");
+    const range = parseIpv4Range(nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)?.spec.podCIDR ?? "");
     const ip = parseIpv4(pod.status.podIP ?? "") ?? 0;
     if (!range || ip < range.first || ip >= range.first + range.size)
       yield `${called(pod)}: ${String(pod.status.podIP)} is not of its node`;

@@ -1,8 +1,8 @@
 // Where pods are: never on a node that refuses them, and waiting only where every node does.
 import type { Node, NodeSelectorTerm, Pod, PodAffinityTerm } from "../../../shared/k8s/api/core-v1.ts";
 import { quantityMilli } from "../../../shared/k8s/quantity.ts";
-import { nodes as nodeKind } from "../../../worker/kinds/nodes.ts";
-import { pods as podKind } from "../../../worker/kinds/pods.ts";
+import { nodes as nodeKind } from "../../../worker/kinds/core/node/node.ts";
+import { pods as podKind } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import { called, conditionOf, hasAll, type View } from "./view.ts";
 
@@ -38,7 +38,7 @@ export function* bindingProblems(pod: Pod, client: Client): Generator<string> {
     yield `${called(pod)}: bound to ${nodeName}, which is not there`;
     return;
   }
-  const others = client.byFacet(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+  const others = client.byIndexValue(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
   for (const refusal of refusals(node, pod, others)) yield `${called(pod)}: bound to ${nodeName} against ${refusal}`;
 }
 

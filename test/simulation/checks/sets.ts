@@ -2,8 +2,8 @@
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import { called, differences, hasAll, isActive, isReady, ownedBy, type View } from "./view.ts";
 

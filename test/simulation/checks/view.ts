@@ -5,18 +5,18 @@ import type { Endpoints, Node, Pod, ReplicationController, Service } from "../..
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
 import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
-import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { endpointSlices } from "../../../worker/kinds/endpoint-slices.ts";
-import { endpoints } from "../../../worker/kinds/endpoints.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
-import { replicationControllers } from "../../../worker/kinds/replication-controllers.ts";
-import { services } from "../../../worker/kinds/services.ts";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/policy/pod-disruption-budget.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
+import { replicationControllers } from "../../../worker/kinds/core/replication-controller.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 
 export interface View {

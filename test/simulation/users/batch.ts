@@ -1,8 +1,8 @@
 // What users do to Jobs and CronJobs.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { cronJobs } from "../../../worker/kinds/cron-jobs.ts";
-import { jobs } from "../../../worker/kinds/jobs.ts";
+import { cronJobs } from "../../../worker/kinds/batch/cron-job.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
 import type { Dice } from "../dice.ts";
 import { anyNamespace, type Draw, edit } from "./wish.ts";
 import { propagations } from "./workloads.ts";

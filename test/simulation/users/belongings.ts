@@ -1,11 +1,11 @@
 // What users do with claims, with owner references by hand, and with pods that are particular about where they run.
 import type { Affinity, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
-import { persistentVolumeClaims } from "../../../worker/kinds/persistent-volume-claims.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { priorityClasses } from "../../../worker/kinds/priority-classes.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { priorityClasses } from "../../../worker/kinds/scheduling/priority-class.ts";
 import type { Dice } from "../dice.ts";
 import { claimSpec } from "./sets.ts";
 import { anyNamespace, type Draw, edit, namespaceNames } from "./wish.ts";

@@ -1,8 +1,8 @@
 // What users bound others with: quotas, disruption budgets, priorities; and evictions, which the budgets are for.
 import type { PodDisruptionBudgetSpec } from "../../../shared/k8s/api/policy-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { podDisruptionBudgets } from "../../../worker/kinds/pod-disruption-budgets.ts";
-import { resourceQuotas } from "../../../worker/kinds/resource-quotas.ts";
+import { podDisruptionBudgets } from "../../../worker/kinds/policy/pod-disruption-budget.ts";
+import { resourceQuotas } from "../../../worker/kinds/core/resource-quota/resource-quota.ts";
 import type { Dice } from "../dice.ts";
 import { anyNamespace, type Draw, edit } from "./wish.ts";
 

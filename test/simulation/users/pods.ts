@@ -1,7 +1,7 @@
 // What users do to pods.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import type { Dice } from "../dice.ts";
 import { anyNamespace, type Draw, edit, nth } from "./wish.ts";

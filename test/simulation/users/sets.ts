@@ -2,10 +2,10 @@
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
-import { daemonSets } from "../../../worker/kinds/daemon-sets.ts";
+import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
-import { replicationControllers } from "../../../worker/kinds/replication-controllers.ts";
-import { statefulSets } from "../../../worker/kinds/stateful-sets.ts";
+import { replicationControllers } from "../../../worker/kinds/core/replication-controller.ts";
+import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import type { Dice } from "../dice.ts";
 import { anyNamespace, type Draw, edit } from "./wish.ts";
 import { anyImage, propagations, templateOf } from "./workloads.ts";

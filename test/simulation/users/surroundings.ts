@@ -1,12 +1,12 @@
 // What users do to nodes, services, namespaces and to what belongs to others.
 import type { Service, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { namespaces } from "../../../worker/kinds/namespaces.ts";
-import { nodes } from "../../../worker/kinds/nodes.ts";
-import { pods } from "../../../worker/kinds/pods.ts";
-import { services } from "../../../worker/kinds/services.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { namespaces } from "../../../worker/kinds/core/namespace.ts";
+import { nodes } from "../../../worker/kinds/core/node/node.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
 import { anyNamespace, type Draw, edit, nth } from "./wish.ts";
 
 const simulated = { "sandbar.dev/simulated": "true" };
@@ -58,7 +58,7 @@ export const drainNode: Draw = (dice) => {
       edit(client, nodes, "", name, ({ spec }) => {
         spec.unschedulable = true;
       });
-      for (const { metadata } of client.byFacet(pods, name)) {
+      for (const { metadata } of client.byIndexValue(pods, name)) {
         const [namespace, podName] = [metadata.namespace ?? "", metadata.name ?? ""];
         client.act(pods, "eviction", namespace, podName, { metadata: { namespace, name: podName } });
       }

@@ -2,8 +2,8 @@
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf, type Draft } from "../../../shared/k8s/meta.ts";
-import { deployments } from "../../../worker/kinds/deployments.ts";
-import { replicaSets } from "../../../worker/kinds/replica-sets.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
 import type { Dice } from "../dice.ts";
 import { anyNamespace, type Draw, edit, nth } from "./wish.ts";

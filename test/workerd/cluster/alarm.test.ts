@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import { configMaps } from "../../../worker/kinds/config-maps.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { defineController, type Request, type Result, self } from "../../../worker/runtime/controller.ts";
 import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
 import { probe } from "./worker.ts";

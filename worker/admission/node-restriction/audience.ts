@@ -1,10 +1,10 @@
 // For whom a node may ask tokens of its pods' accounts: whom the pod's volumes name, and whom a role lets it.
 import type { PersistentVolume, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { csiDrivers } from "../../kinds/csi-drivers.ts";
+import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 

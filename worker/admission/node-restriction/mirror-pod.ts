@@ -2,7 +2,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { WriteContext } from "../../kinds/kind.ts";
-import { nodes } from "../../kinds/nodes.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 
 const annotation = "kubernetes.io/config.mirror";
 

@@ -1,6 +1,6 @@
 // What a stricter level would find among the pods that are there: warnings, for pods that run are left alone.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { pods } from "../../kinds/pods.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { type LevelVersion, levelText } from "./policy.ts";
 import { violationsOf } from "./standards.ts";

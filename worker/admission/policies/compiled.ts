@@ -12,7 +12,7 @@ import {
   compileExpression,
   compileVariables,
   outcomes,
-} from "../../kinds/admission-control/expressions.ts";
+} from "../../kinds/admissionregistration/expressions.ts";
 
 interface Common {
   readonly variables: ReadonlyMap<string, Expression>;

@@ -1,6 +1,6 @@
 // The conditions under which a policy or a webhook is for a write (upstream: webhook/matchconditions).
 import { matchConditionsBudget } from "../../../shared/cel/program.ts";
-import type { Expression } from "../../kinds/admission-control/expressions.ts";
+import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 import type { Condition } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { type Subject, variablesOf } from "./variables.ts";

@@ -1,7 +1,7 @@
 // Evaluating the expressions of a policy for one write, within what they may cost together (upstream: plugin/cel activation).
 import { type Program, evaluate, perCallLimit } from "../../../shared/cel/program.ts";
 import { type MapShape, type Value, fail } from "../../../shared/cel/values.ts";
-import type { Expression } from "../../kinds/admission-control/expressions.ts";
+import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 
 /** The values of variables; `undefined` for what is not there. */
 export type Variables = (name: string) => Value | undefined;

@@ -11,7 +11,7 @@ export function matchedKind(match: MatchResources, request: AdmissionRequest): K
   if (inNamespace === false || !matchesObject(match.objectSelector, request)) return undefined;
   if (ruleKind(match.excludeResourceRules ?? [], match, request)) return undefined;
   const rules = match.resourceRules ?? [];
-  const kind = rules.length ? ruleKind(rules, match, request) : (request.spoken ?? request.kind);
+  const kind = rules.length ? ruleKind(rules, match, request) : (request.requestKind ?? request.kind);
   // An unknown namespace only matters to a policy that is for this.
   if (kind && inNamespace instanceof ApiError) throw inNamespace;
   return kind;
@@ -42,10 +42,10 @@ function ruleKind(
   { matchPolicy }: MatchResources,
   request: AdmissionRequest,
 ): Kind | undefined {
-  const spoken = request.spoken ?? request.kind;
-  if (rules.some((rule) => matches(rule, { ...request, kind: spoken }))) return spoken;
+  const requestKind = request.requestKind ?? request.kind;
+  if (rules.some((rule) => matches(rule, { ...request, kind: requestKind }))) return requestKind;
   if (!rules.length || matchPolicy !== "Equivalent") return undefined;
-  const others = request.context.versionsOf(spoken).filter((kind) => kind !== spoken);
+  const others = request.context.versionsOf(requestKind).filter((kind) => kind !== requestKind);
   for (const rule of rules) {
     const found = others.find((kind) => matches(rule, { ...request, kind }));
     if (found) return found;

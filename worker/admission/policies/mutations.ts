@@ -93,7 +93,7 @@ function jsonPatched(kind: ObjectType, object: KubeObject, value: Value): KubeOb
     if (patched !== undefined && kindOf(patched) === "struct") checkNames(patched, (patched as StructValue).type.name);
     return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
   });
-  return decodedPatch(kind, patchedBy(object, operations), !("isUntyped" in kind && kind.isUntyped));
+  return decodedPatch(kind, patchedBy(object, operations), !("custom" in kind && kind.custom));
 }
 
 /** A patch whose test fails is not applied. */

@@ -1,4 +1,5 @@
 // Values of expressions as JSON: what a mutation writes into an object.
+import { base64Of } from "../../../shared/base/base64.ts";
 import { durationText, timestampText } from "../../../shared/cel/go-text.ts";
 import {
   type DurationValue,
@@ -32,7 +33,7 @@ export function nativeOf(value: Value, leavesBytes = false): unknown {
     case "uint":
       return Number((value as UintValue).value);
     case "bytes":
-      return leavesBytes ? value : btoa(String.fromCharCode(...(value as Uint8Array)));
+      return leavesBytes ? value : base64Of(value as Uint8Array);
     case "duration":
       return durationText((value as DurationValue).ns);
     case "timestamp":

@@ -2,7 +2,7 @@
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 

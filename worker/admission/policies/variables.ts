@@ -8,7 +8,7 @@ import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { requestOf } from "../webhooks/review.ts";
 import type { Variables } from "./evaluation.ts";

@@ -11,12 +11,12 @@ export function shownIn(wanted: Kind, { kind, type }: AdmissionRequest, object: 
 export function asVersion(kind: Kind, object: KubeObject, wanted: Kind): KubeObject {
   if (kind === wanted) return object;
   const stored = storedOf(kind, object);
-  const shown = wanted.otherVersionOf?.fromStored(stored) ?? wanted.storedForm?.read(stored) ?? stored;
+  const shown = wanted.conversion?.fromStorage(stored) ?? stored;
   // Decoding by the kind's own schema gives the canonical form.
   const { object: canonical } = wanted.schema.decode({ ...shown, apiVersion: wanted.apiVersion, kind: wanted.kind });
   return canonical as KubeObject;
 }
 
 function storedOf(kind: Kind, object: KubeObject): KubeObject {
-  return kind.otherVersionOf?.toStored(object) ?? kind.storedForm?.write(object) ?? object;
+  return kind.conversion?.toStorage(object) ?? object;
 }

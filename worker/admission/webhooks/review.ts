@@ -1,10 +1,11 @@
 // The question to a webhook and its answer: AdmissionReview of admission.k8s.io (upstream: webhook/request).
+import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Question, Recipient } from "../../../shared/k8s/question.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest, ObjectType } from "../../registry/admission.ts";
 import { shownIn } from "../policies/versions.ts";
 import { CallFailure } from "./failure.ts";
@@ -50,7 +51,7 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
 /** Also what the expressions of policies know as `request`. `wanted` is the version that the rules name. */
 export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind): JsonObject {
   const { subresource, operation, object, previous, user, name, dryRun, options = null } = request;
-  const spoken = request.spoken ?? request.kind;
+  const requestKind = request.requestKind ?? request.kind;
   const sub = subresource ? { subResource: subresource } : {};
   const namespace = namespaceOf(request);
   const { name: username, uid: userUid = "", groups, extra } = user;
@@ -59,8 +60,8 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
     kind: kindOf(request.type ?? wanted),
     resource: resourceOf(wanted),
     ...sub,
-    requestKind: kindOf(request.type ?? spoken),
-    requestResource: resourceOf(spoken),
+    requestKind: kindOf(request.type ?? requestKind),
+    requestResource: resourceOf(requestKind),
     ...(subresource ? { requestSubResource: subresource } : {}),
     ...(name ? { name } : {}),
     ...(namespace ? { namespace } : {}),
@@ -135,7 +136,7 @@ export function verdictOf(
     allowed: response["allowed"] === true,
     status: isObject(response["status"]) ? response["status"] : {},
     // Decoding has seen to it that it is base64.
-    patch: mutating && typeof patch === "string" ? decoded(patch) : "",
+    patch: mutating && typeof patch === "string" ? textOfBase64(patch) : "",
     patchType: isOld ? "JSONPatch" : typeof patchType === "string" ? patchType : "",
     // Of the response's type.
     warnings: (warnings ?? []) as readonly string[],
@@ -154,10 +155,6 @@ function checkPatch({ patch, patchType }: JsonObject, mutating: boolean, invalid
   if (hasPatch && !hasType) throw invalid("webhook returned response.patch but not response.patchType");
   if (!hasPatch && hasType) throw invalid("webhook returned response.patchType but not response.patch");
   if (patchType === "") throw invalid('webhook returned invalid response.patchType of ""');
-}
-
-function decoded(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
 }
 
 function gvkOf({ apiVersion, kind }: JsonObject): string {

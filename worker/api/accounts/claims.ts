@@ -1,4 +1,5 @@
 // What a service account's token says: the standard claims, and upstream's own about what it is bound to.
+import { bytesOfBase64Url } from "../../../shared/base/base64.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
 /** Who signs, and the audience that tokens are for unless another is asked for. */
@@ -50,9 +51,7 @@ export function claimsOf(token: string): Claims | undefined {
   const [, body = "", ...more] = token.split(".");
   if (more.length !== 1) return undefined;
   try {
-    const binary = atob(body.replaceAll("-", "+").replaceAll("_", "/"));
-    const text = new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
-    const claims: unknown = JSON.parse(text);
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytesOfBase64Url(body)));
     return typeof claims === "object" && claims !== null ? { ...claims } : undefined;
   } catch {
     return undefined;

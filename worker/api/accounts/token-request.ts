@@ -7,7 +7,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { matchNamespace } from "../../registry/metadata.ts";
-import { recordOwnersOf } from "../../registry/ownership.ts";
+import { recordManagersOf } from "../../registry/managed-fields.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
 import { admit, contextOf, mustRead, optionsOf, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
@@ -40,7 +40,7 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
   const { service } = call;
   matchNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
-  recordOwnersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
+  recordManagersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
   const request = await turn(call, (asking) => {
     const object = structuredClone(posted);
     admitted(asking, "mutate", object, info, query);

@@ -28,7 +28,7 @@ export function* remotes({ store, catalogue }: Registry): Generator<APIService> 
 
 /** Definitions bring kinds without a type. */
 function isBuiltIn(kind: Kind): boolean {
-  return kind.isUntyped !== true;
+  return kind.custom === undefined;
 }
 
 export function apiVersionOf({ spec: { group = "", version = "" } }: APIService): string {

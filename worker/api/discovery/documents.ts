@@ -70,7 +70,7 @@ async function aggregated(group: Group) {
     versions: await Promise.all(
       group.versions.map(async (one) => ({
         version: one.version,
-        resources: aggregatedResources(await resourcesIn(one), one.kinds[0]?.isUntyped ? one.kinds[0] : undefined),
+        resources: aggregatedResources(await resourcesIn(one), one.kinds[0]?.custom ? one.kinds[0] : undefined),
         freshness: one.remote?.isStale ? "Stale" : "Current",
       })),
     ),

@@ -53,7 +53,7 @@ export async function resourcesOf(kinds: readonly Kind[]): Promise<ApiResource[]
     ]),
   );
   // Subresources of what a definition brings stay in their own order.
-  const keyOf = ({ name }: ApiResource) => (kinds[0]?.isUntyped ? (name.split("/")[0] ?? "") : name);
+  const keyOf = ({ name }: ApiResource) => (kinds[0]?.custom ? (name.split("/")[0] ?? "") : name);
   return all.flat().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 }
 
@@ -64,8 +64,8 @@ export function subresourceKind(kind: Kind, name: string): SubresourceKind {
 
 async function resourceOf(kind: Kind): Promise<ApiResource> {
   // What is only ever created (reviews, bindings) or made up when read is not stored, so it has no storage version.
-  const stored = kind.otherVersionOf?.kind ?? kind;
-  const version = kind.storedForm?.version ?? stored.version;
+  const stored = kind.conversion?.hub ?? kind;
+  const version = kind.conversion?.storageVersion ?? kind.version;
   const isStored = kind.verbs.includes("list") && !kind.computed && version !== "";
   const hash = isStored ? await storageVersionHash(stored.group, version, stored.kind) : "";
   return {
@@ -83,7 +83,7 @@ async function resourceOf(kind: Kind): Promise<ApiResource> {
 /** Of a kind that is going, those that make nothing. Upstream tells others in order, but not what it has no type for. */
 function listedVerbs(kind: Kind): readonly string[] {
   if (kind.refusesCreation) return kind.verbs.filter((verb) => !["patch", "create", "update"].includes(verb));
-  return kind.isUntyped ? kind.verbs : [...kind.verbs].sort();
+  return kind.custom ? kind.verbs : [...kind.verbs].sort();
 }
 
 function subresourceOf(kind: Kind, name: string, methods: readonly string[]): ApiResource {

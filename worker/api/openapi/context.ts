@@ -30,7 +30,9 @@ export function contextOf(kind: Kind): KindContext {
     ...namesOf(group, version),
     scoped: `${kind.namespaced ? "Namespaced" : ""}${kind.kind}`,
     own: { group, version, kind: kind.kind },
-    listType: kind.listKind ? kind.type.slice(0, kind.type.lastIndexOf(".") + 1) + kind.listKind : `${kind.type}List`,
+    listType: kind.custom
+      ? kind.type.slice(0, kind.type.lastIndexOf(".") + 1) + kind.custom.listKind
+      : `${kind.type}List`,
   };
 }
 

@@ -47,7 +47,7 @@ function documentOf(
   const groupVersions = versions.map(({ group, version }) => ({ group, version }));
   const added = publishedOf(kinds, "v3", describe);
   const schemas = { ...schemasOf(typesOf(paths, kinds), describe, groupVersions), ...added };
-  if (kinds[0]?.isUntyped) return { openapi: "3.0.0", info: customInfo, paths, components: { schemas } };
+  if (kinds[0]?.custom) return { openapi: "3.0.0", info: customInfo, paths, components: { schemas } };
   return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };
 }
 
@@ -57,7 +57,7 @@ export function publishedOf(
   version: OpenApiVersion,
   describe: Describe,
 ): Record<string, Schema> {
-  return Object.assign({}, ...kinds.map(({ published }) => published?.schemas(version, describe) ?? {})) as Record<
+  return Object.assign({}, ...kinds.map(({ custom }) => custom?.openApi.schemas(version, describe) ?? {})) as Record<
     string,
     Schema
   >;
@@ -67,7 +67,7 @@ export function publishedOf(
 export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathItem> {
   const paths = kinds.map(pathsOf);
   const [first] = kinds;
-  if (first && !first.isUntyped) {
+  if (first && !first.custom) {
     const { tag, prefix } = namesOf(first.group, first.version);
     const get = operation({
       description: "get available resources",
@@ -82,7 +82,7 @@ export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathIt
 /** The types that operations speak of, and the kinds' own. */
 export function typesOf(paths: Record<string, PathItem>, kinds: readonly Kind[]): string[] {
   const types = new Set(kinds.map((kind) => kind.type));
-  if (kinds.some(({ published }) => published)) for (const root of publishedRoots) types.add(root);
+  if (kinds.some(({ custom }) => custom)) for (const root of publishedRoots) types.add(root);
   const add = (content: Content | undefined) => {
     for (const { schema } of Object.values(content ?? {})) {
       if (schema.$ref) types.add(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));

@@ -34,7 +34,7 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
     paths[`${context.root}/${kind.plural}`] = pathItem({ get: listOperation(context, true) }, []);
   }
   // The old watch paths are not told of kinds that definitions brought.
-  if (kind.verbs.includes("watch") && !kind.isUntyped) {
+  if (kind.verbs.includes("watch") && !kind.custom) {
     paths[old(collection)] = pathItem({ get: watchOperation(context, "List") }, place);
     paths[old(objects)] = pathItem({ get: watchOperation(context, "") }, item);
     if (kind.namespaced) {
@@ -45,7 +45,7 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
     Object.assign(paths, subresourcePaths(context, `${objects}/${name}`, name, methods, place));
   }
   const used = Object.entries(paths).filter(([, one]) => Object.keys(one).some((key) => key !== "parameters"));
-  return Object.fromEntries(kind.isUntyped ? used.map(([path, one]) => [path, untypedPath(one, context.own)]) : used);
+  return Object.fromEntries(kind.custom ? used.map(([path, one]) => [path, untypedPath(one, context.own)]) : used);
 }
 
 function collectionOperations(context: KindContext): Record<string, Operation> {
@@ -122,7 +122,7 @@ function objectOperations({ kind, prefix, scoped, own, tag }: KindContext): Reco
       description: `delete ${withArticle(kind.kind)}`,
       operationId: `delete${prefix}${scoped}`,
       parameters: [...deleteParameters, prettyParameter],
-      answers: kind.returnsDeleted ? kind.type : metaType("Status"),
+      answers: kind.deletion?.returnsObject ? kind.type : metaType("Status"),
       ...{ action: "delete", takes: metaType("DeleteOptions"), codes: [200, 202] },
     }),
   });

@@ -7,7 +7,7 @@ import type { PathItem } from "./path-item.ts";
 /** By the name of their document: `apis/apps`. */
 export function plainPaths(kinds: readonly Kind[]): Map<string, Record<string, PathItem>> {
   // Of groups that definitions bring upstream tells nothing but the resources.
-  const own = kinds.filter(({ isUntyped }) => !isUntyped);
+  const own = kinds.filter(({ custom }) => !custom);
   const groups = [...new Set(own.map(({ group }) => group))].filter(Boolean);
   return new Map(
     [...fixed, ...groups.map(ofGroup)].map(([name, facts]) => [name, { [`/${name}/`]: { get: operation(facts) } }]),

@@ -7,16 +7,16 @@ import { validateMeta, validateNonNegative } from "../../../shared/k8s/validate-
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { age, rfc3339 } from "../../../shared/k8s/time.ts";
 import { must } from "../../../shared/base/assert.ts";
-import { entriesOf, ownersOf } from "../../../shared/schema/apply/entries.ts";
-import { applyConfiguration, ownersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
+import { entriesOf, managersOf } from "../../../shared/schema/apply/entries.ts";
+import { applyConfiguration, managersAfterWrite } from "../../../shared/schema/apply/field-manager.ts";
 import { FieldSet } from "../../../shared/schema/apply/field-set.ts";
-import type { ManagerIdentity, Owned, Write } from "../../../shared/schema/apply/managers.ts";
-import { ownersAfterScale, ownersOfScale } from "../../../shared/schema/apply/scale.ts";
+import type { ManagerIdentity, ManagedFields, Write } from "../../../shared/schema/apply/managers.ts";
+import { managersAfterScale, managersOfScale } from "../../../shared/schema/apply/scale.ts";
 import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
 import { matchNamespace } from "../../registry/metadata.ts";
-import { type Guise, matchName, update } from "../../registry/update.ts";
+import { type Transform, matchName, update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body.ts";
 import { checkKind } from "../body-kind.ts";
@@ -76,7 +76,7 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     const { registry } = call.service;
     const current = mustRead(registry, kind, info.namespace, info.name);
     const actor = actorOf(call, info.verb);
-    const { draft, owners } = wanted(current, kind, actor);
+    const { draft, managers } = wanted(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
     matchName(draft, info.name);
     matchNamespace(kind, draft, info.namespace);
@@ -86,39 +86,39 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     // One without a version is of the newest, also where the kind's own updates have to name theirs.
     if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
     if (uid) next.metadata.uid = uid;
-    const before = ownersOf(current.metadata.managedFields) ?? [];
+    const before = managersOf(current.metadata.managedFields) ?? [];
     const versions = registry.catalogue.versionsOf(kind);
-    const guise: Guise<KubeObject> = {
+    const transform: Transform<KubeObject> = {
       type: scaleType,
       subresource: "scale",
-      object: withOwners(draft, owners),
-      previous: withOwners(scaleOf(kind, current), ownersOfScale(before, versions)),
+      object: withManagers(draft, managers),
+      previous: withManagers(scaleOf(kind, current), managersOfScale(before, versions)),
       into: (next, asked) => scaled(kind, info.name, next, asked as Scale),
       of: (next) => scaleOf(kind, next),
     };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
     return update(registry, kind, target, next, actor, {
       ...writingOf(call, query),
-      owners: ownersAfterScale(before, owners, kind, versions),
-      guise,
+      managers: managersAfterScale(before, managers, kind, versions),
+      transform,
     });
   });
   return shownResponse(call, shownScale, scaleOf(kind, stored));
 }
 
 /** The Scale that a request makes of a workload's, and who owns its fields then. */
-type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; owners: readonly Owned[] };
+type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; managers: readonly ManagedFields[] };
 
 async function readApplied(call: Call, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
   const configured = configOf(scaleType, text(await readBody(call.request)));
   return (current, kind, actor) => {
     const { config, complaint } = configured();
     const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Apply" });
-    const { object, owners } = applyConfiguration(write, config, emptyScale, force);
+    const { object, managers } = applyConfiguration(write, config, emptyScale, force);
     refuseDuplicates(call, complaint, fieldValidation);
     // The canonical form of the Scale that was named.
     const draft = decodeStrictly(call, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
-    return { draft, owners };
+    return { draft, managers };
   };
 }
 
@@ -131,7 +131,7 @@ async function readWritten(call: Call, form: PatchType | undefined, { fieldValid
       : decodeStrictly(call, scaleType, body, fieldValidation);
     const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Update" });
     // The canonical form of the Scale that was named.
-    return { draft: decoded as Scale, owners: ownersAfterWrite(write, decoded, true) };
+    return { draft: decoded as Scale, managers: managersAfterWrite(write, decoded, true) };
   };
 }
 
@@ -145,8 +145,8 @@ function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIde
   return {
     shape: scaleType.schema.shape,
     live: scaleOf(kind, current),
-    owners: ownersOfScale(
-      ownersOf(current.metadata.managedFields) ?? [],
+    managers: managersOfScale(
+      managersOf(current.metadata.managedFields) ?? [],
       call.service.registry.catalogue.versionsOf(kind),
     ),
     writer,
@@ -157,12 +157,15 @@ function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIde
 
 /** A workload's Scale with those who own its fields. */
 function owned(call: Call, kind: Kind, current: KubeObject): Scale {
-  const owners = ownersOf(current.metadata.managedFields) ?? [];
-  return withOwners(scaleOf(kind, current), ownersOfScale(owners, call.service.registry.catalogue.versionsOf(kind)));
+  const managers = managersOf(current.metadata.managedFields) ?? [];
+  return withManagers(
+    scaleOf(kind, current),
+    managersOfScale(managers, call.service.registry.catalogue.versionsOf(kind)),
+  );
 }
 
-function withOwners(scale: Scale, owners: readonly Owned[]): Scale {
-  const entries = entriesOf(owners, undefined);
+function withManagers(scale: Scale, managers: readonly ManagedFields[]): Scale {
+  const entries = entriesOf(managers, undefined);
   return entries.length ? { ...scale, metadata: { ...scale.metadata, managedFields: entries } } : scale;
 }
 
@@ -174,7 +177,7 @@ function scaled(kind: Kind, name: string, draft: KubeObject, asked: Scale): void
 
 function check(kind: Kind, name: string, draft: Scale): void {
   // Of what has no type, the object itself is told to be wrong.
-  if (kind.isUntyped) return;
+  if (kind.custom) return;
   // Whose its fields are, has been read already.
   const { managedFields: _, ...metadata } = draft.metadata;
   const errors = [

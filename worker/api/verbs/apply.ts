@@ -7,7 +7,7 @@ import { applyConfiguration } from "../../../shared/schema/apply/field-manager.t
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
-import { emptyOf, writeOf } from "../../registry/ownership.ts";
+import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
@@ -31,13 +31,13 @@ export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise
     const live = existing && inVersion(kind, existing);
     if (!live && info.subresource !== "") throw ApiError.notFound(kind.groupResource, info.name);
     const { config, complaint } = configured();
-    const { object, owners } = applied(call, kind, info, { live, config, force: query.force }, actor);
+    const { object, managers } = applied(call, kind, info, { live, config, force: query.force }, actor);
     refuseDuplicates(call, complaint, query.fieldValidation);
     // The canonical form of the kind.
     const draft = (kind.schema.decodeMerged?.(object).object ??
       decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
     checkIdentity(kind, info, draft, live);
-    const options = { ...writingOf(call, query, kind), owners };
+    const options = { ...writingOf(call, query, kind), managers };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     // Only who creates may not name a revision; who applies names that of something else.

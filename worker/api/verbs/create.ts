@@ -1,16 +1,14 @@
 // POST of a new object.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { path } from "../../../shared/k8s/field.ts";
-import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { validateMeta } from "../../../shared/k8s/validate-meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
 import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
-import type { Owned } from "../../../shared/schema/apply/managers.ts";
-import { ownersAfter } from "../../registry/ownership.ts";
+import type { ManagedFields } from "../../../shared/schema/apply/managers.ts";
+import { managersAfter } from "../../registry/managed-fields.ts";
 import { matchName } from "../../registry/update.ts";
+import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body.ts";
@@ -30,8 +28,8 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
     const { registry } = call.service;
     const draft = decodeStrictly(call, kind, body, query.fieldValidation);
     call.posted.name = draft.metadata.name ?? "";
-    const { object, owners } = toStored(registry, kind, draft, info, actor);
-    const options = { ...writingOf(call, query, kind), owners };
+    const { object, managers } = toStored(registry, kind, draft, info, actor);
+    const options = { ...writingOf(call, query, kind), managers };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
@@ -39,8 +37,8 @@ export async function create(call: Call, kind: Kind, info: ResourceInfo): Promis
 
 interface Converted {
   readonly object: KubeObject;
-  /** Its fields' owners, where they are to be told in the version of the path. */
-  readonly owners: readonly Owned[] | undefined;
+  /** Its fields' managers, where they are to be told in the version of the path. */
+  readonly managers: readonly ManagedFields[] | undefined;
 }
 
 /** A draft in another version than the stored one is checked, and owned, in its own version, then converted. */
@@ -52,8 +50,9 @@ export function toStored(
   actor: Actor,
   previous?: KubeObject,
 ): Converted {
-  const other = kind.otherVersionOf;
-  if (!other) return { object: draft, owners: undefined };
+  const { conversion } = kind;
+  const hub = conversion?.hub;
+  if (!hub) return { object: draft, managers: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
   matchNamespace(kind, draft, info.namespace);
@@ -68,22 +67,17 @@ export function toStored(
   const { managedFields: _, ...given } = draft.metadata;
   const metadata = { ...given, ...version, name: name || (base && generateName(registry, base)) };
   const named = { ...draft, metadata };
-  const isStrict = kind.validate !== undefined || kind.validateUpdate !== undefined;
-  const errors = [
-    ...(isStrict
-      ? validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, path("metadata"))
-      : []),
-    ...(kind.validate?.(named, context) ?? []),
-    ...((previous && kind.validateUpdate?.(named, previous, context)) ?? []),
-  ];
-  if (errors.length > 0) throw ApiError.invalid(other.kind.groupKind, metadata.name ?? "", errors);
-  const object = other.toStored(draft);
+  const check = () =>
+    previous ? validateOwnUpdate(kind, named, previous, context) : validateCreate(kind, named, context);
+  const errors = kind.validate ? check() : [];
+  if (errors.length > 0) throw ApiError.invalid(hub.groupKind, metadata.name ?? "", errors);
+  const object = conversion.toStorage(draft);
   // What the other version fills in on the way is the writer's.
   const filled = copyJson(object);
-  other.kind.defaults?.(filled);
-  const shown = other.fromStored(filled);
-  const owners = ownersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
-  return { object, owners };
+  hub.defaults?.(filled);
+  const shown = conversion.fromStorage(filled);
+  const managers = managersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
+  return { object, managers };
 }
 
 /** The uid that a PUT of an absent object gives stays: the registry refuses it. */

@@ -45,7 +45,7 @@ export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Pro
     ),
   );
   if (!removed) return whenAnswered(call, () => objectResponse(call, kind, object, isAccepted ? 202 : 200));
-  if (target.returnsDeleted) return objectResponse(call, kind, object);
+  if (target.deletion?.returnsObject) return objectResponse(call, kind, object);
   const { name = "", uid = "" } = object.metadata;
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid };
   return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });

@@ -9,7 +9,7 @@ import { served } from "../../registry/registry.ts";
 import { encodeText, toYaml } from "../encoding.ts";
 import type { OutputType } from "../negotiation.ts";
 import { mayHaveNulls, withNulls } from "../nulls.ts";
-import { type ListMeta, listValue, toldNow } from "../present.ts";
+import { type ListMeta, listValue, decorated } from "../present.ts";
 import type { Call } from "../service.ts";
 
 /** One object of a list. */
@@ -32,7 +32,7 @@ export interface TextForm {
 
 /** What is told is told at one moment, however long the reader takes. */
 export function textForm(call: Call, kind: Kind, output: OutputType, nowMs: number): TextForm {
-  const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.otherVersionOf;
+  const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.conversion?.hub;
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
     listValue(call, kind, objects, metadata, output, nowMs);
   const texts = isPlain
@@ -112,8 +112,8 @@ function metadataLast({ metadata, ...rest }: JsonObject): JsonObject {
 
 /** An object of a list in JSON, as it is stored if it is shown so. As upstream's, typed ones do not repeat their apiVersion and kind. */
 function plainText(kind: Kind, text: string, nowMs: number): string {
-  if (kind.isUntyped) return shownText(kind, text);
-  return `{${toldText(kind, text, nowMs).slice(`{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length)}`;
+  if (kind.custom) return shownText(kind, text);
+  return `{${decoratedText(kind, text, nowMs).slice(`{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length)}`;
 }
 
 /** The stored text, unless the object is shown otherwise than it is stored. */
@@ -124,16 +124,16 @@ function shownText(kind: Kind, text: string): string {
   return shown === stored ? text : JSON.stringify(shown);
 }
 
-/** The stored text, unless something is told anew or shown as null. */
-function toldText(kind: Kind, text: string, nowMs: number): string {
-  const isShownOtherwise = kind.toldAnew !== undefined || mayHaveNulls(kind, text);
-  return isShownOtherwise ? JSON.stringify(withNulls(kind, told(kind, text, nowMs))) : text;
+/** The stored text, unless something is added to it or shown as null. */
+function decoratedText(kind: Kind, text: string, nowMs: number): string {
+  const isShownOtherwise = kind.decorator !== undefined || mayHaveNulls(kind, text);
+  return isShownOtherwise ? JSON.stringify(withNulls(kind, decoratedObject(kind, text, nowMs))) : text;
 }
 
-function told(kind: Kind, text: string, nowMs: number): KubeObject {
+function decoratedObject(kind: Kind, text: string, nowMs: number): KubeObject {
   // Only commit writes these texts.
   const stored = JSON.parse(text) as KubeObject;
-  return kind.toldAnew?.now(stored, nowMs) ?? stored;
+  return kind.decorator?.decorate(stored, nowMs) ?? stored;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -153,7 +153,7 @@ export function protobufForm(call: Call, kind: Kind, output: OutputType, nowMs: 
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
   const shown = (found: Found): unknown => {
     if (output.as) return must(membersOf(listValue(call, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
-    return kind.otherVersionOf ? toldNow(kind, objectOf(found), nowMs) : told(kind, found.text, nowMs);
+    return kind.conversion?.hub ? decorated(kind, objectOf(found), nowMs) : decoratedObject(kind, found.text, nowMs);
   };
   const list = protobufList(...named, {});
   return {

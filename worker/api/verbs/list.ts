@@ -30,7 +30,7 @@ export function list(call: Call, kind: Kind, info: ResourceInfo): Response | Pro
   const { store } = call.service.registry;
   // Of what there is now all has been asked for already.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
-  if (read.query.revision < store.revision) kind.storedForm?.ahead?.(objectsAt(store, read.query, most));
+  if (read.query.revision < store.revision) kind.conversion?.prefetch?.(objectsAt(store, read.query, most));
   return listAnswer(call, kind, read);
 }
 

@@ -23,7 +23,7 @@ import { toStored } from "./create.ts";
 
 export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
-  const form = patchType(call.request.headers.get("content-type"), kind.isUntyped ? untypedPatches : undefined);
+  const form = patchType(call.request.headers.get("content-type"), kind.custom ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
   const query = writeQuery(call.url.searchParams, "PatchOptions", form);
   const body = parsePatch(form, text(await readBody(call.request)));
@@ -33,8 +33,8 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
     const draft = applyPatch(call, form, kind, withNulls(kind, current), body, query.fieldValidation);
     const actor = actorOf(call, "patch");
-    const { object, owners } = toStored(registry, kind, draft, info, actor, current);
-    const options = { ...writingOf(call, query, kind), owners };
+    const { object, managers } = toStored(registry, kind, draft, info, actor, current);
+    const options = { ...writingOf(call, query, kind), managers };
     return updateObject(registry, target, info, object, actor, options);
   });
   return whenAnswered(call, () => objectResponse(call, kind, stored));
@@ -81,7 +81,7 @@ export function applyPatch(
 }
 
 function checkPatchedKind(kind: BodyType, patched: Patched): void {
-  if (kind.isUntyped) return checkKind(kind, patched.value, true);
+  if (kind.custom) return checkKind(kind, patched.value, true);
   const unknown = unknownKind(kind, patched.value);
   if (unknown) throw invalidPatch(patched, unknown.cause);
   checkKind(kind, patched.value, true);

@@ -22,8 +22,8 @@ export async function update(call: Call, kind: Kind, info: ResourceInfo): Promis
     const draft = decodeStrictly(call, kind, body, query.fieldValidation);
     const existing = read(registry, target, info.namespace, info.name);
     const actor = actorOf(call, "update");
-    const { object, owners } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
-    const options = { ...writingOf(call, query, kind), owners };
+    const { object, managers } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
+    const options = { ...writingOf(call, query, kind), managers };
     return {
       stored: updateObject(registry, target, info, object, actor, options),
       made: !existing,

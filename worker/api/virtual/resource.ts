@@ -1,7 +1,7 @@
 // A resource that is only ever created, and not stored: a review is answered and forgotten, a binding changes its pod.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
-import { recordOwners } from "../../registry/ownership.ts";
+import { recordManagers } from "../../registry/managed-fields.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
@@ -39,7 +39,7 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   wipeSystemFields(draft);
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
-  recordOwners(call.service.registry, kind, written, actorOf(call, "create"), {});
+  recordManagers(call.service.registry, kind, written, actorOf(call, "create"), {});
   const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
   return plainResponse(call, await resource.create(call, asked, info, query), 201);
 }

@@ -1,8 +1,8 @@
 // The roles and bindings that an API server makes by itself (upstream: the rbac/bootstrap-roles post-start hook).
-import { clusterRoleBindings } from "../../kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../kinds/cluster-roles.ts";
-import { roleBindings } from "../../kinds/role-bindings.ts";
-import { roles } from "../../kinds/roles.ts";
+import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
+import { roleBindings } from "../../kinds/rbac/role-binding.ts";
+import { roles } from "../../kinds/rbac/role.ts";
 import {
   policyClusterRoleBindings,
   policyClusterRoles,

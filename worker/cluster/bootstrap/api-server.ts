@@ -1,7 +1,7 @@
 // The service `default/kubernetes`, by which pods find the API server, with its endpoints.
-import { endpointSlices } from "../../kinds/endpoint-slices.ts";
-import { endpoints } from "../../kinds/endpoints.ts";
-import { services } from "../../kinds/services.ts";
+import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../../kinds/core/endpoints.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export interface ApiServerAddress {

@@ -1,5 +1,5 @@
 // `kube-public/cluster-info`: how to reach the cluster and which authority to trust, for who has no kubeconfig yet.
-import { configMaps } from "../../kinds/config-maps.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export function clusterInfo(info: { readonly server: string; readonly certificateAuthority: string }): Seed {

@@ -1,10 +1,10 @@
 // CoreDNS as kubeadm installs it: a Deployment in kube-system, its configuration, its account and its service.
-import { clusterRoleBindings } from "../../kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../kinds/cluster-roles.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { deployments } from "../../kinds/deployments.ts";
-import { serviceAccounts } from "../../kinds/service-accounts.ts";
-import { services } from "../../kinds/services.ts";
+import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import { type Seed, seed } from "./seed.ts";
 
 const namespace = "kube-system";

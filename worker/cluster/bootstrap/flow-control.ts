@@ -6,9 +6,9 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../../shared/k8s/api/flowcontrol-v1.ts";
-import { flowSchemas } from "../../kinds/flow-schemas.ts";
-import { mandatoryFlowSchemas, mandatoryPriorityLevels } from "../../kinds/flow-control/mandatory.ts";
-import { priorityLevelConfigurations } from "../../kinds/priority-level-configurations.ts";
+import { flowSchemas } from "../../kinds/flowcontrol/flow-schema.ts";
+import { mandatoryFlowSchemas, mandatoryPriorityLevels } from "../../kinds/flowcontrol/mandatory.ts";
+import { priorityLevelConfigurations } from "../../kinds/flowcontrol/priority-level-configuration.ts";
 import { type Seed, seed } from "./seed.ts";
 
 /** They are kept as they should be while this says so. */

@@ -1,7 +1,7 @@
 // The registrations of what this server serves itself: one for each version of each built-in group, with upstream's priorities.
 import { kinds } from "../../kinds/catalogue.ts";
-import { apiServices } from "../../kinds/api-services.ts";
-import { podMetrics } from "../../kinds/pod-metrics.ts";
+import { apiServices } from "../../kinds/apiregistration/api-service.ts";
+import { podMetrics } from "../../kinds/metrics/pod-metrics.ts";
 import { type Seed, seed } from "./seed.ts";
 
 interface Priority {

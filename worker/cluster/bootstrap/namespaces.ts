@@ -1,5 +1,5 @@
 // The namespaces that an API server makes by itself.
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export function systemNamespaces(): Seed[] {

@@ -1,6 +1,6 @@
 // What kubeadm adds so that a new node joins by itself: who may ask for its certificate, and whose requests are approved.
-import { clusterRoleBindings } from "../../kinds/cluster-role-bindings.ts";
-import { clusterRoles } from "../../kinds/cluster-roles.ts";
+import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
+import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
 import { type Seed, seed } from "./seed.ts";
 
 const bootstrappers = "system:bootstrappers:kubeadm:default-node-token";

@@ -1,10 +1,10 @@
 // The nodes of a fresh cluster, each with its lease.
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
-import { leases } from "../../kinds/leases.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { podRange } from "../../kinds/nodes/pod-ranges.ts";
+import { leases } from "../../kinds/coordination/lease.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { podRange } from "../../kinds/core/node/pod-ranges.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../node/parts/machine.ts";
-import { simulatedAnnotation } from "../../kinds/nodes/simulated.ts";
+import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
 /** `node-1` to `node-<count>`. */

@@ -1,5 +1,5 @@
 // The priority classes that an API server makes by itself.
-import { priorityClasses, systemPriorityClasses as classes } from "../../kinds/priority-classes.ts";
+import { priorityClasses, systemPriorityClasses as classes } from "../../kinds/scheduling/priority-class.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export function systemPriorityClasses(): Seed[] {

@@ -1,6 +1,6 @@
 // The range that services get their addresses of, as the API server publishes it.
-import { defaultServiceCidr, serviceCidrs } from "../../kinds/service-cidrs.ts";
-import { serviceRange } from "../../kinds/services/cluster-ip.ts";
+import { defaultServiceCidr, serviceCidrs } from "../../kinds/networking/service-cidr.ts";
+import { serviceRange } from "../../kinds/core/service/cluster-ip.ts";
 import { serviceCidrFinalizer } from "../../controllers/service-cidr.ts";
 import { type Seed, seed } from "./seed.ts";
 

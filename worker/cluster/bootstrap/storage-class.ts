@@ -1,6 +1,6 @@
 // The default storage class, as kind installs it: directories on the node that a pod was placed on.
 import { localProvisioner } from "../../controllers/volume/volume-provisioner.ts";
-import { storageClasses } from "../../kinds/storage-classes.ts";
+import { storageClasses } from "../../kinds/storage/storage-class.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export function defaultStorageClass(): Seed {

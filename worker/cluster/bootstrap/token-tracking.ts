@@ -1,6 +1,6 @@
 // Since when the API server notes who uses old tokens of service accounts: it makes this ConfigMap at its first start.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export function tokenTracking(nowMs: number): Seed {

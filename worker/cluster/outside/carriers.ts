@@ -4,7 +4,7 @@ import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectQuestion, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
-import { bytesOf } from "./base64.ts";
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export type Carried =
   | { readonly status: number; readonly headers: Pairs; readonly body: Uint8Array }
@@ -23,7 +23,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
       method,
       // One header of several values is what the platform sends.
       headers: new Headers(headers.map(([name, value]) => [name, value])),
-      ...(body === "" ? {} : { body: bytesOf(body) }),
+      ...(body === "" ? {} : { body: bytesOfBase64(body) }),
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -53,7 +53,7 @@ export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Re
         signal: AbortSignal.timeout(question.timeoutMs + graceMs),
       });
       const answer = tunnelAnswer.parse(await response.json());
-      return "error" in answer ? answer : { ...answer, body: bytesOf(answer.body) };
+      return "error" in answer ? answer : { ...answer, body: bytesOfBase64(answer.body) };
     } catch (error) {
       return { error: fetchFailure(error) };
     }

@@ -3,7 +3,7 @@ import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-fail
 import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
 import type { Credential, Relay } from "../../api/service.ts";
-import { base64Of } from "./base64.ts";
+import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
 import { type RouteOptions, routeOf } from "./route.ts";

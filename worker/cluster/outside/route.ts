@@ -3,9 +3,9 @@
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Recipient, ServiceAddress } from "../../../shared/k8s/question.ts";
-import { endpointSlices } from "../../kinds/endpoint-slices.ts";
+import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Reads } from "../../kinds/kind.ts";
-import { services } from "../../kinds/services.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import { isPublicHost } from "./address.ts";
 
 export const backendAnnotation = "sandbar.dev/backend";

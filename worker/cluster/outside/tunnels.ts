@@ -13,7 +13,7 @@ import { endedCode, endings } from "../../../shared/contract/endings.ts";
 import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
 import type { Credential, Tunnels as TunnelsOfApi } from "../../api/service.ts";
 import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
-import { bytesOf } from "./base64.ts";
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { Carried } from "./carriers.ts";
 
 /** What a hibernated socket keeps. */
@@ -236,7 +236,7 @@ function streamAttachmentOf(socket: WebSocket): StreamAttachment {
 function carriedOf(answer: ReturnType<typeof tunnelAnswer.parse>): Carried {
   if ("error" in answer) return { error: answer.error };
   try {
-    return { status: answer.status, headers: answer.headers, body: bytesOf(answer.body) };
+    return { status: answer.status, headers: answer.headers, body: bytesOfBase64(answer.body) };
   } catch {
     return { error: "the tunnel's answer is no base64" };
   }

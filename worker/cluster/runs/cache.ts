@@ -6,7 +6,7 @@ import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { pods } from "../../kinds/pods.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import { PoisonGuard } from "../../runtime/poison-guard.ts";
 import type { Change } from "../../store/change.ts";

@@ -2,8 +2,8 @@
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/service.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { type RunAhead, runAhead } from "../../node/ahead.ts";
 import { type PodRuns, runsOf } from "../../node/answer.ts";
 import { clusterView } from "../../node/network/cluster-view.ts";

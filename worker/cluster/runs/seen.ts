@@ -46,11 +46,11 @@ export function seeingClient(client: Client, seen: Seen): Client {
       all(kind);
       return client.controlledBy(kind, uid);
     },
-    byFacet: (kind, facet) => {
+    byIndexValue: (kind, indexValue) => {
       all(kind);
-      return client.byFacet(kind, facet);
+      return client.byIndexValue(kind, indexValue);
     },
-    facets: noted(client.facets, all),
+    indexValues: noted(client.indexValues, all),
     // What these read is many things: roles and bindings, definitions of kinds, objects of all of them.
     dependents: noted(client.dependents, () => void seen.add(anything)),
     kindOf: noted(client.kindOf, () => void seen.add(anything)),

@@ -1,8 +1,9 @@
 // The bootstrap signer: `kube-public/cluster-info`, where there is one, is signed with every bootstrap token that may sign.
+import { base64UrlOfText } from "../../../shared/base/base64.ts";
 import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { secrets } from "../../kinds/secrets.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { secrets } from "../../kinds/core/secret.ts";
 import { type Controller, type Request, defineController, watch } from "../../runtime/controller.ts";
 import { isBootstrapToken, signingToken, tokenNamespace } from "../../../shared/k8s/bootstrap-token.ts";
 
@@ -45,11 +46,6 @@ export function bootstrapSigner(mac: Mac): Controller {
 
 /** A JSON web signature without the text that it is of. */
 function signature(mac: Mac, content: string, id: string, secret: string): string {
-  const header = base64Url(JSON.stringify({ alg: "HS256", kid: id }));
-  return `${header}..${mac(secret, `${header}.${base64Url(content)}`)}`;
-}
-
-function base64Url(text: string): string {
-  const binary = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const header = base64UrlOfText(JSON.stringify({ alg: "HS256", kid: id }));
+  return `${header}..${mac(secret, `${header}.${base64UrlOfText(content)}`)}`;
 }

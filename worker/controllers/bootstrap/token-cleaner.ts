@@ -1,6 +1,6 @@
 // The token cleaner: bootstrap tokens go when their time is up.
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
-import { secrets } from "../../kinds/secrets.ts";
+import { secrets } from "../../kinds/core/secret.ts";
 import { defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { expiryMs, isBootstrapToken } from "../../../shared/k8s/bootstrap-token.ts";
 

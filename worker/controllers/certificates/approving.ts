@@ -1,8 +1,9 @@
 // The approver of kubelets' client certificates: a request that its maker may make for a node is approved.
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
-import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../../kinds/certificates/certificate-signing-request.ts";
 import { type ReconcileContext, defineController, self } from "../../runtime/controller.ts";
-import { hasCondition, isIssued, type CertificateRequest, readRequest } from "./request.ts";
+import { type CertificateRequest, parseRequest } from "../../../shared/x509/request.ts";
+import { hasCondition, isIssued } from "./decision.ts";
 import { kubeletClient } from "./signers.ts";
 
 const signerName = "kubernetes.io/kube-apiserver-client-kubelet";
@@ -29,8 +30,9 @@ export const certificateApproving = defineController({
   reconcile({ name }, context) {
     const csr = context.client.get(certificateSigningRequests, "", name);
     if (!csr || isIssued(csr) || hasCondition(csr, "Approved") || hasCondition(csr, "Denied")) return undefined;
-    const request = csr.spec.signerName === signerName ? readRequest(csr.spec.request) : undefined;
-    if (!request || kubeletClient(request, csr.spec.usages ?? []) !== undefined) return undefined;
+    const request = csr.spec.signerName === signerName ? parseRequest(csr.spec.request) : undefined;
+    if (!request || typeof request === "string" || kubeletClient(request, csr.spec.usages ?? []) !== undefined)
+      return undefined;
     const found = recognized.find(
       ({ isFor, subresource }) => isFor(csr, request) && isAllowed(csr, subresource, context),
     );

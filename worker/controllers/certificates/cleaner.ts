@@ -1,11 +1,11 @@
 // The cleaner of certificate requests: an hour after one was issued, denied or failed it goes, and what waits a day does too.
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { readDer, tags } from "../../kinds/certificates/der.ts";
-import { binaryOf, pemBlocks } from "../../kinds/certificates/pem.ts";
-import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
+import { readCertificate } from "../../../shared/x509/certificate.ts";
+import { pemBlocksOfBase64 } from "../../../shared/x509/pem.ts";
+import { certificateSigningRequests } from "../../kinds/certificates/certificate-signing-request.ts";
 import { defineController, self } from "../../runtime/controller.ts";
-import { isIssued } from "./request.ts";
+import { isIssued } from "./decision.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -43,16 +43,6 @@ function timeMs(time: string | null | undefined): number {
 }
 
 function expiryMs(certificate: string): number {
-  const block = pemBlocks(binaryOf(certificate))[0];
-  const content = block && readDer(block.bytes)?.[0]?.parts[0]?.parts;
-  const validity = content?.find(({ tag, parts }) => tag === tags.sequence && isTime(parts[0]?.tag));
-  const end = validity?.parts[1];
-  if (!end) return Number.POSITIVE_INFINITY;
-  const text = new TextDecoder().decode(end.bytes);
-  const digits = end.tag === tags.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
-  return Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-}
-
-function isTime(tag: number | undefined): boolean {
-  return tag === tags.utcTime || tag === tags.time;
+  const [block] = pemBlocksOfBase64(certificate);
+  return (block && readCertificate(block.bytes)?.notAfterMs) ?? Number.POSITIVE_INFINITY;
 }

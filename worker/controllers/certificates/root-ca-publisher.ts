@@ -1,7 +1,7 @@
 // The root CA publisher: every active namespace has the ConfigMap `kube-root-ca.crt`.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import { type Controller, defineController, watch } from "../../runtime/controller.ts";
 import { isActive } from "../common/namespaces.ts";
 

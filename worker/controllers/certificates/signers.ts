@@ -1,5 +1,5 @@
 // The four signers of the control plane: what each signs, and why it refuses (upstream's `ValidateKubelet...CSR`). Pure.
-import type { CertificateRequest } from "./request.ts";
+import type { CertificateRequest } from "../../../shared/x509/request.ts";
 
 type Check = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
 

@@ -2,10 +2,12 @@
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import type { Random } from "../../../shared/base/random.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { certificateSigningRequests } from "../../kinds/certificate-signing-requests.ts";
+import { certificateSigningRequests } from "../../kinds/certificates/certificate-signing-request.ts";
 import { type Controller, type ReconcileContext, defineController, self } from "../../runtime/controller.ts";
-import { type Authority, certificatePem } from "./certificate.ts";
-import { hasCondition, isIssued, type CertificateRequest, readRequest } from "./request.ts";
+import { certificatePem } from "../../../shared/x509/certificate.ts";
+import { type CertificateRequest, parseRequest } from "../../../shared/x509/request.ts";
+import type { Authority } from "./authority.ts";
+import { hasCondition, isIssued } from "./decision.ts";
 import { signers } from "./signers.ts";
 import { usagesOf } from "./usages.ts";
 
@@ -30,8 +32,9 @@ export function certificateSigning(authority: Authority): Controller {
       if (!csr || isIssued(csr) || !hasCondition(csr, "Approved")) return undefined;
       if (hasCondition(csr, "Denied") || hasCondition(csr, "Failed")) return undefined;
       const check = Object.hasOwn(signers, csr.spec.signerName) ? signers[csr.spec.signerName] : undefined;
-      const request = check && readRequest(csr.spec.request);
-      if (!check || !request) return undefined;
+      const request = check && parseRequest(csr.spec.request);
+      // Validation has seen to its form.
+      if (!request || typeof request === "string") return undefined;
       const problem = check(request, csr.spec.usages ?? []);
       if (problem !== undefined) fail(csr, problem, context);
       // Upstream tries again for ever, where the request was not signed with its own key; it cannot change.

@@ -1,23 +1,18 @@
-// What a certificate may be used for: the names of usages, as bits of its key usage and as extended usages. Pure.
+// What a certificate may be used for: the names of usages in a CertificateSigningRequest, as flags of its key usage and as extended usages.
+import { KeyUsageFlags } from "@peculiar/asn1-x509";
+import type { Usages } from "../../../shared/x509/certificate.ts";
 
-export interface Usages {
-  /** The first is the most significant of the first byte; without empty bytes at the end. */
-  readonly bits: Uint8Array;
-  readonly extended: readonly string[];
-}
-
-/** The place of the bit. */
-const places: Readonly<Record<string, number>> = {
-  signing: 0,
-  "digital signature": 0,
-  "content commitment": 1,
-  "key encipherment": 2,
-  "data encipherment": 3,
-  "key agreement": 4,
-  "cert sign": 5,
-  "crl sign": 6,
-  "encipher only": 7,
-  "decipher only": 8,
+const flags: Readonly<Record<string, KeyUsageFlags>> = {
+  signing: KeyUsageFlags.digitalSignature,
+  "digital signature": KeyUsageFlags.digitalSignature,
+  "content commitment": KeyUsageFlags.nonRepudiation,
+  "key encipherment": KeyUsageFlags.keyEncipherment,
+  "data encipherment": KeyUsageFlags.dataEncipherment,
+  "key agreement": KeyUsageFlags.keyAgreement,
+  "cert sign": KeyUsageFlags.keyCertSign,
+  "crl sign": KeyUsageFlags.cRLSign,
+  "encipher only": KeyUsageFlags.encipherOnly,
+  "decipher only": KeyUsageFlags.decipherOnly,
 };
 
 /** In the order in which Go writes them. */
@@ -38,10 +33,9 @@ const extended: readonly (readonly [usage: string, oid: string])[] = [
 ];
 
 export function usagesOf(names: readonly string[]): Usages {
-  const wanted = names.flatMap((name) => (Object.hasOwn(places, name) ? [places[name] ?? 0] : []));
-  const byte = (at: number) =>
-    wanted.filter((place) => place >> 3 === at).reduce((bits, place) => bits | (0x80 >> (place & 7)), 0);
-  const bytes = byte(1) ? [byte(0), byte(1)] : byte(0) ? [byte(0)] : [];
   const oids = extended.filter(([usage]) => names.includes(usage)).map(([, oid]) => oid);
-  return { bits: Uint8Array.from(bytes), extended: [...new Set(oids)] };
+  return {
+    flags: names.reduce((sum, name) => sum | (Object.hasOwn(flags, name) ? (flags[name] ?? 0) : 0), 0),
+    extended: [...new Set(oids)],
+  };
 }

@@ -3,7 +3,7 @@ import type { Pod, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { pods } from "../../kinds/pods.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "./controller-ref.ts";
 import { isNamespaceTerminating } from "./namespaces.ts";

@@ -2,7 +2,7 @@
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../../shared/schema/decode.ts";
-import { controllerRevisions } from "../../kinds/controller-revisions.ts";
+import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Owner, claim } from "./controller-ref.ts";
 import { sorted } from "./pod-hash.ts";

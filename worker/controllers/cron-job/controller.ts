@@ -5,8 +5,8 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { CronSchedule } from "../../../shared/k8s/cron.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { knownTimeZone } from "../../../shared/k8s/time-zones.ts";
-import { cronJobs } from "../../kinds/cron-jobs.ts";
-import { jobs as jobKind } from "../../kinds/jobs.ts";
+import { cronJobs } from "../../kinds/batch/cron-job.ts";
+import { jobs as jobKind } from "../../kinds/batch/job/job.ts";
 import {
   type ReconcileContext,
   type Result,

@@ -4,9 +4,9 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { rfc3339In } from "../../../shared/k8s/zoned-time.ts";
-import { cronJobs } from "../../kinds/cron-jobs.ts";
-import { jobs as jobKind } from "../../kinds/jobs.ts";
-import { hasCondition, isFinished } from "../../kinds/jobs/conditions.ts";
+import { cronJobs } from "../../kinds/batch/cron-job.ts";
+import { jobs as jobKind } from "../../kinds/batch/job/job.ts";
+import { hasCondition, isFinished } from "../../kinds/batch/job/conditions.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 

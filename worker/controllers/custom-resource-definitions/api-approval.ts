@@ -1,9 +1,18 @@
 // Tells whether a definition in a group of the Kubernetes community was approved (upstream: apiapproval).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { approvalAnnotation, approvalOf, isProtectedGroup } from "../../kinds/custom/approval.ts";
-import { conditionOf, isSameCondition, type NewCondition, setCondition } from "../../kinds/custom/conditions.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import {
+  approvalAnnotation,
+  approvalOf,
+  isProtectedGroup,
+} from "../../kinds/apiextensions/custom-resource-definition/approval.ts";
+import {
+  conditionOf,
+  isSameCondition,
+  type NewCondition,
+  setCondition,
+} from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 
 const reasons = {

@@ -1,9 +1,9 @@
 // Lets a definition whose names are accepted be served (upstream: the establishing controller).
 import { path } from "../../../shared/k8s/field.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { isTrue, setCondition } from "../../kinds/custom/conditions.ts";
-import { validateCaBundle } from "../../kinds/custom/conversion.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import { isTrue, setCondition } from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
+import { validateCaBundle } from "../../kinds/apiextensions/custom-resource-definition/conversion.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 
 export const crdEstablishingController = defineController({

@@ -2,8 +2,11 @@
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
-import { conditionOf, isTrue, setCondition } from "../../kinds/custom/conditions.ts";
-import { cleanupFinalizer, customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import { conditionOf, isTrue, setCondition } from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
+import {
+  cleanupFinalizer,
+  customResourceDefinitions,
+} from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { defineController, self, watch } from "../../runtime/controller.ts";

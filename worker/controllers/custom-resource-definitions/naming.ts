@@ -5,9 +5,14 @@ import type {
 } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { conditionOf, isSameCondition, type NewCondition, setCondition } from "../../kinds/custom/conditions.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
-import { parseSummary, type Summary } from "../../kinds/custom/summary.ts";
+import {
+  conditionOf,
+  isSameCondition,
+  type NewCondition,
+  setCondition,
+} from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
+import { parseSummary, type Summary } from "../../kinds/apiextensions/custom-resource-definition/summary.ts";
 import type { Client } from "../../registry/client.ts";
 import { defineController, requestOf, type Request, watch } from "../../runtime/controller.ts";
 
@@ -62,8 +67,8 @@ function takenNames(found: CustomResourceDefinition, client: Client): TakenNames
 }
 
 function* summaries(group: string, client: Client): Generator<Summary & { readonly name: string }> {
-  for (const { name, facet } of client.facets(customResourceDefinitions)) {
-    const summary = parseSummary(facet);
+  for (const { name, indexValue } of client.indexValues(customResourceDefinitions)) {
+    const summary = parseSummary(indexValue);
     if (summary.group === group) yield { ...summary, name };
   }
 }

@@ -4,8 +4,13 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { validateStructural } from "../../../shared/schema/structural/structurality.ts";
 import { unreadable } from "../../../shared/schema/structural/unsupported.ts";
-import { conditionOf, isSameCondition, type NewCondition, setCondition } from "../../kinds/custom/conditions.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import {
+  conditionOf,
+  isSameCondition,
+  type NewCondition,
+  setCondition,
+} from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 
 const type = "NonStructuralSchema";

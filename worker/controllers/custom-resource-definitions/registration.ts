@@ -1,7 +1,7 @@
 // Registers the versions that definitions serve, as Local APIServices (upstream: crd-autoregister).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
-import { apiServices } from "../../kinds/api-services.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import { apiServices } from "../../kinds/apiregistration/api-service.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { defineController, self, watch } from "../../runtime/controller.ts";
 
 const label = "kube-aggregator.kubernetes.io/automanaged";

@@ -4,10 +4,10 @@ import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
-import { controllerRevisions } from "../../kinds/controller-revisions.ts";
-import { daemonSets } from "../../kinds/daemon-sets.ts";
-import { nodes as nodeKind } from "../../kinds/nodes.ts";
-import { pods } from "../../kinds/pods.ts";
+import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
+import { daemonSets } from "../../kinds/apps/daemon-set.ts";
+import { nodes as nodeKind } from "../../kinds/core/node/node.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import {
   type ReconcileContext,
@@ -84,7 +84,7 @@ function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, cli
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
-  const owners = new Set(client.byFacet(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
+  const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
     const placement = nodeShouldRunDaemonPod(daemonSet);
     const { shouldRun, mayStay } = placement(node);

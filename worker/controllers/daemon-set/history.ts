@@ -3,9 +3,9 @@ import type { ControllerRevision, DaemonSet } from "../../../shared/k8s/api/apps
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { controllerRevisions } from "../../kinds/controller-revisions.ts";
-import { daemonSets } from "../../kinds/daemon-sets.ts";
-import { pods as podKind } from "../../kinds/pods.ts";
+import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
+import { daemonSets } from "../../kinds/apps/daemon-set.ts";
+import { pods as podKind } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Owner, newControllerRef } from "../common/controller-ref.ts";
 import { computeHash } from "../common/pod-hash.ts";

@@ -2,10 +2,10 @@
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
-import { deployments } from "../../kinds/deployments.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { pods } from "../../kinds/pods.ts";
-import { replicaSets } from "../../kinds/replica-sets.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import {
   type ReconcileContext,
   type Result,

@@ -1,7 +1,7 @@
 // Rolling back on behalf of the first API versions, whose `spec.rollbackTo` lives on as an annotation. `kubectl rollout undo`
 // patches the template instead and needs nothing of this.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { deployments } from "../../kinds/deployments.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
 import { annotations, inheritedAnnotations, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
 import { type Rollout, allSets, save } from "./rollout.ts";
 import { equalIgnoreHash, withoutHash } from "./replica-sets.ts";

@@ -1,8 +1,8 @@
 // One reconcile of a Deployment: what is known so far, and the single write of its status at the end.
 import type { Deployment, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { deployments } from "../../kinds/deployments.ts";
-import { replicaSets } from "../../kinds/replica-sets.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { annotations, replicasAnnotations } from "./annotations.ts";
 import { progressCheckMs, rolloutStatus } from "./progress.ts";

@@ -4,9 +4,12 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../sh
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { withDisruptionAllowed, withSyncFailed } from "../../kinds/disruption/condition.ts";
-import { podDisruptionBudgets } from "../../kinds/pod-disruption-budgets.ts";
-import { pods as podKind } from "../../kinds/pods.ts";
+import {
+  withDisruptionAllowed,
+  withSyncFailed,
+  podDisruptionBudgets,
+} from "../../kinds/policy/pod-disruption-budget.ts";
+import { pods as podKind } from "../../kinds/core/pod/pod.ts";
 import {
   type ReconcileContext,
   type Result,

@@ -5,10 +5,10 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../../shared/k8s/labels.ts";
 import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { endpointSlices } from "../../kinds/endpoint-slices.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { pods } from "../../kinds/pods.ts";
-import { services } from "../../kinds/services.ts";
+import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import { type ReconcileContext, defineController, self, watch } from "../../runtime/controller.ts";
 import {
   type AddressType,
@@ -62,7 +62,7 @@ export const endpointSliceController = defineController({
     // Endpoints name the zone of their node, and pods on a node that is not there have none.
     watch(nodes, function* (next, previous, client) {
       if (next && previous && next.metadata.labels?.[zoneLabel] === previous.metadata.labels?.[zoneLabel]) return;
-      const onNode = client.byFacet(pods, (next ?? previous)?.metadata.name ?? "");
+      const onNode = client.byIndexValue(pods, (next ?? previous)?.metadata.name ?? "");
       const namespaces = new Set(onNode.map(({ metadata }) => metadata.namespace ?? ""));
       for (const namespace of namespaces) {
         const inNamespace = onNode.filter(({ metadata }) => metadata.namespace === namespace);

@@ -3,7 +3,7 @@ import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { services } from "../../kinds/services.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 import type { AddressType } from "../common/endpoints/endpoint-of-pod.ts";
 import { isHeadless } from "../common/endpoints/service-pods.ts";

@@ -4,7 +4,7 @@ import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { quantityMilli } from "../../../shared/k8s/quantity.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { nodes } from "../../kinds/nodes.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 
 /** By how much more than its share an endpoint may have to bear. */

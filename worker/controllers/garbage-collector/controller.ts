@@ -39,7 +39,7 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
 
 function isCollected(kind: Kind): boolean {
   const known = ["delete", "list", "watch"].every((verb) => kind.verbs.some((one) => one === verb));
-  return known && kind.otherVersionOf === undefined && !defaultIgnoredResources.includes(kind.resource);
+  return known && kind.conversion?.hub === undefined && !defaultIgnoredResources.includes(kind.resource);
 }
 
 function collectionWatch(kind: Kind): Watch {

@@ -2,8 +2,8 @@
 import type { MetricStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { parseSelector, type Selector } from "../../../shared/k8s/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { horizontalPodAutoscalers } from "../../kinds/horizontal-pod-autoscalers.ts";
-import { pods } from "../../kinds/pods.ts";
+import { horizontalPodAutoscalers } from "../../kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import { type Proposal, propose, type Refusal, type Sources } from "./proposals.ts";
 import { toleranceOf } from "./replica-count.ts";
 import type { Failure } from "./requests.ts";

@@ -1,7 +1,7 @@
 // What pods request of a resource, in thousandths: what their use is a share of. Pure.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
-import { containerRequests, isSidecar } from "../../kinds/pods/resources.ts";
+import { containerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
 
 export interface Failure {
   readonly failure: string;

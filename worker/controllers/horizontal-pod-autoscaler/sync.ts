@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus } from "../
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { horizontalPodAutoscalers } from "../../kinds/horizontal-pod-autoscalers.ts";
+import { horizontalPodAutoscalers } from "../../kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { limitByRules, limitPlainly, longestPeriodMs } from "./limits.ts";
 import { type Sync, setCondition, type SavedState, withRecommendation, withScaleEvent } from "./state.ts";

@@ -4,9 +4,9 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { jobs } from "../../kinds/jobs.ts";
-import { isFinished } from "../../kinds/jobs/conditions.ts";
-import { pods } from "../../kinds/pods.ts";
+import { jobs } from "../../kinds/batch/job/job.ts";
+import { isFinished } from "../../kinds/batch/job/conditions.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import {
   type ReconcileContext,

@@ -1,7 +1,7 @@
 // Making and removing the pods of a job that goes on.
 import type { Pod, PodPhase, Container } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { pods as podKind } from "../../kinds/pods.ts";
+import { pods as podKind } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Failed, createPod, deletePod, type Workload, getPodFromTemplate } from "../common/pod-control.ts";
 import { isPodTerminating, isPodReady, readyTransitionMs } from "../common/pod-ready.ts";

@@ -1,7 +1,7 @@
 // One reconcile of one job: what is known of it and its pods, and the status as it will be.
 import type { Job, JobCondition, JobStatus } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { jobs } from "../../kinds/jobs.ts";
+import { jobs } from "../../kinds/batch/job/job.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Workload } from "../common/pod-control.ts";
 import { isPodActive, isPodReady, isPodTerminating } from "../common/pod-ready.ts";

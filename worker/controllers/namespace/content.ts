@@ -3,7 +3,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { pods } from "../../kinds/pods.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 
 /** Deletions in one turn; a namespace of thousands of objects takes several. */
@@ -49,7 +49,7 @@ export function deleteContent(client: Client, namespace: string, sinceMs: number
 
 function isContent(kind: Kind): boolean {
   const deletable = kind.verbs.includes("delete") && kind.verbs.includes("list");
-  return kind.namespaced && deletable && kind.resource !== pods.resource && kind.otherVersionOf === undefined;
+  return kind.namespaced && deletable && kind.resource !== pods.resource && kind.conversion?.hub === undefined;
 }
 
 function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft): void {

@@ -3,7 +3,7 @@ import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Watch, defineController, watch } from "../../runtime/controller.ts";
 import { contentConditions } from "./conditions.ts";
@@ -16,7 +16,7 @@ const refusedRetryMs = 15_000;
 
 /** The namespace controller of a cluster that stores these kinds. */
 export function namespaceController(kinds: readonly Kind[]): Controller {
-  const contents = kinds.filter((kind) => kind.namespaced && !kind.otherVersionOf && !kind.computed);
+  const contents = kinds.filter((kind) => kind.namespaced && !kind.conversion?.hub && !kind.computed);
   return defineController({
     name: "namespace-controller",
     component: "namespace-controller",

@@ -1,10 +1,10 @@
 // The node lifecycle controller: taints follow a node's conditions, and a node whose kubelet is silent is given up. The kubelets
 // of simulated nodes are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { leases } from "../../kinds/leases.ts";
-import { isSimulated } from "../../kinds/nodes/simulated.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { pods } from "../../kinds/pods.ts";
+import { leases } from "../../kinds/coordination/lease.ts";
+import { isSimulated } from "../../kinds/core/node/simulated.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import {
   type ReconcileContext,
   type Request,
@@ -128,7 +128,7 @@ function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<Z
     spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
   });
   if (isSimulated(node) || readyOf(node)?.status !== "Unknown") return;
-  for (const pod of client.byFacet<Pod>(pods, node.metadata.name ?? "")) {
+  for (const pod of client.byIndexValue<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;
     const conditions = [...updatePodCondition(pod.status.conditions, { ...ready, status: "False" }, nowMs)];

@@ -1,7 +1,7 @@
 // How the zones of nodes are: where most nodes are silent at once it is rather the network, and pods are evicted slowly or not at all.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { nodes } from "../../kinds/nodes.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import type { Client } from "../../registry/client.ts";
 import { isGivenUp, readyOf } from "./health.ts";
 

@@ -1,7 +1,7 @@
 // The ReplicaSet controller: as many pods of the template as are wanted, never others' pods.
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
-import { pods } from "../../kinds/pods.ts";
-import { replicaSets } from "../../kinds/replica-sets.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import { controllerOwner, defineController, self } from "../../runtime/controller.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { isPodActive } from "../common/pod-ready.ts";

@@ -2,8 +2,8 @@
 import type { ReplicaSet, ReplicaSetStatus, ReplicaSetCondition } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
-import { pods } from "../../kinds/pods.ts";
-import { replicaSets } from "../../kinds/replica-sets.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { podsToDelete } from "./active-pods-ranking.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";

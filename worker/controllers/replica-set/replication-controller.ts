@@ -2,8 +2,8 @@
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { selectorFromSet } from "../../../shared/k8s/labels.ts";
-import { pods } from "../../kinds/pods.ts";
-import { replicationControllers } from "../../kinds/replication-controllers.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { replicationControllers } from "../../kinds/core/replication-controller.ts";
 import { controllerOwner, defineController, self } from "../../runtime/controller.ts";
 import { defineAdoption } from "../common/orphan-adoption.ts";
 import { isPodActive } from "../common/pod-ready.ts";

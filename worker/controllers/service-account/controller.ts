@@ -1,8 +1,8 @@
 // The service account controller: every active namespace has the account `default`.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
-import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { defineController, watch } from "../../runtime/controller.ts";
 import { isActive } from "../common/namespaces.ts";
 

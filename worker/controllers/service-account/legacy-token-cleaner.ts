@@ -2,10 +2,10 @@
 // and goes a year later.
 import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { pods } from "../../kinds/pods.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Result, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { accountNameKey, accountTokenType, accountUidKey } from "./tokens.ts";

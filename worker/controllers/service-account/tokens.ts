@@ -1,7 +1,7 @@
 // The tokens controller: a secret of the type for tokens gets one that does not end, and goes with its account.
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { serviceAccounts } from "../../kinds/service-accounts.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 

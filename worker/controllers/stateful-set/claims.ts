@@ -3,12 +3,12 @@ import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { ordinalOf, podInOrdinalRange } from "./identity.ts";
 import type { ObjectMeta, OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
-import { pods } from "../../kinds/pods.ts";
-import { statefulSets } from "../../kinds/stateful-sets.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 
 type Context = Pick<ReconcileContext, "client" | "event">;
 

@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { pods as podKind } from "../../kinds/pods.ts";
+import { pods as podKind } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { isPodAvailable, isPodReady, isPodTerminal } from "../common/pod-ready.ts";
 import { slowStartBatch } from "../common/slow-start.ts";

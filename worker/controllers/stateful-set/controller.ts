@@ -3,10 +3,10 @@ import type { StatefulSet, StatefulSetStatus } from "../../../shared/k8s/api/app
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { controllerRevisions } from "../../kinds/controller-revisions.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { pods } from "../../kinds/pods.ts";
-import { statefulSets } from "../../kinds/stateful-sets.ts";
+import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import {
   type ReconcileContext,
   type Result,

@@ -2,7 +2,7 @@
 import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod, PodTemplateSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { statefulSets } from "../../kinds/stateful-sets.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import { getPodFromTemplate } from "../common/pod-control.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 import { getPersistentVolumeClaimName } from "./claims.ts";

@@ -3,8 +3,8 @@ import type { ControllerRevision, StatefulSet } from "../../../shared/k8s/api/ap
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { controllerRevisions } from "../../kinds/controller-revisions.ts";
-import { statefulSets } from "../../kinds/stateful-sets.ts";
+import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import type { Client } from "../../registry/client.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 import { safeEncodeString } from "../common/pod-hash.ts";

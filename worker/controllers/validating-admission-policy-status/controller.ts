@@ -1,5 +1,5 @@
 // Tells in a policy's status which of its expressions do not fit the types that it is for.
-import { validatingAdmissionPolicies } from "../../kinds/validating-admission-policies.ts";
+import { validatingAdmissionPolicies } from "../../kinds/admissionregistration/validating-admission-policy.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 import { typeWarnings } from "./type-check.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "../../../shared/cel/types.ts";
 import { type Schema, refPrefix } from "../../../shared/schema/openapi/schema.ts";
 import { hasSchema, schemaOf } from "../../../shared/schema/openapi/schemas.ts";
-import { customResourceDefinitions } from "../../kinds/custom-resource-definitions.ts";
+import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 

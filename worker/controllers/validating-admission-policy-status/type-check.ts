@@ -9,7 +9,7 @@ import type {
   Variable,
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { groupVersion } from "../../../shared/k8s/meta.ts";
-import { requestVariables, variablesType } from "../../kinds/admission-control/expression-types.ts";
+import { requestVariables, variablesType } from "../../kinds/admissionregistration/expression-types.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { objectTypeOf } from "./object-type.ts";

@@ -4,10 +4,10 @@ import type { Node, Pod, PersistentVolume } from "../../../shared/k8s/api/core-v
 import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
-import { pods } from "../../kinds/pods.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import {
   type AttachableVolume,
   attachable,
@@ -15,7 +15,7 @@ import {
   attachmentName,
   mayAttachToMany,
 } from "../../kinds/storage/attachable.ts";
-import { volumeAttachments } from "../../kinds/volume-attachments.ts";
+import { volumeAttachments } from "../../kinds/storage/volume-attachment.ts";
 import type { Client } from "../../registry/client.ts";
 import { type ReconcileContext, type Request, type Result, defineController, watch } from "../../runtime/controller.ts";
 import { claimsOf, isPodTerminated, namesClaim } from "../common/volumes/pod-claims.ts";
@@ -101,7 +101,7 @@ function* nodesUsing(namespace: string | undefined, claimName: string | undefine
 function wantedBy(nodeName: string, client: Client): ReadonlyMap<string, Wanted> {
   const wanted = new Map<string, { volume: AttachableVolume; users: Pod[] }>();
   if (!client.get(nodes, "", nodeName)) return wanted;
-  for (const pod of client.byFacet(pods, nodeName).filter(isHolding)) {
+  for (const pod of client.byIndexValue(pods, nodeName).filter(isHolding)) {
     for (const volume of attachableVolumes(pod, client)) {
       const name = attachmentName(volume, nodeName);
       const known = wanted.get(name) ?? { volume, users: [] };
@@ -227,7 +227,7 @@ function reportMultiAttachError(
   const head = `Multi-Attach error for volume ${JSON.stringify(volume.metadata.name ?? "")}`;
   const { namespace = "", name = "" } = volume.spec.claimRef ?? {};
   const blocking = otherNodes
-    .flatMap((node) => client.byFacet(pods, node))
+    .flatMap((node) => client.byIndexValue(pods, node))
     .filter((pod) => pod.metadata.namespace === namespace && namesClaim(pod, name))
     .map(({ metadata }) => metadata.name ?? "");
   const why =

@@ -1,8 +1,8 @@
 // The protection of volume attributes classes: one that is deleted stays while a volume or a claim has it.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
-import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
+import { volumeAttributesClasses } from "../../kinds/storage/volume-attributes-class.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
 import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";

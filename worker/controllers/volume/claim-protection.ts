@@ -1,7 +1,7 @@
 // The protection of claims: one that is deleted stays while a pod that has a node names it.
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { pods } from "../../kinds/pods.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import { type Request, defineController, self, watch } from "../../runtime/controller.ts";
 import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
 import { claimsOf, isPodTerminated, volumeIsForPod } from "../common/volumes/pod-claims.ts";

@@ -1,9 +1,9 @@
 // The simulated attacher of every CSI driver that the cluster knows (as kubernetes-csi's external-attacher).
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
-import { csiDrivers } from "../../kinds/csi-drivers.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
-import { volumeAttachments } from "../../kinds/volume-attachments.ts";
+import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
+import { volumeAttachments } from "../../kinds/storage/volume-attachment.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import {

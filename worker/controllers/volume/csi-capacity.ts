@@ -1,8 +1,8 @@
 // The simulated provisioners' word on how much room they have: for each class of a driver that tells of it, one object for all nodes.
 import type { CSIStorageCapacity, StorageClass } from "../../../shared/k8s/api/storage-v1.ts";
-import { csiDrivers } from "../../kinds/csi-drivers.ts";
-import { csiStorageCapacities } from "../../kinds/csi-storage-capacities.ts";
-import { storageClasses } from "../../kinds/storage-classes.ts";
+import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
+import { csiStorageCapacities } from "../../kinds/storage/csi-storage-capacity.ts";
+import { storageClasses } from "../../kinds/storage/storage-class.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, defineController, watch } from "../../runtime/controller.ts";
 

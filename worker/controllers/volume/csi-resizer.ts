@@ -7,10 +7,10 @@ import type {
 } from "../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttributesClass } from "../../../shared/k8s/api/storage-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { csiDrivers } from "../../kinds/csi-drivers.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
-import { volumeAttributesClasses } from "../../kinds/volume-attributes-classes.ts";
+import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
+import { volumeAttributesClasses } from "../../kinds/storage/volume-attributes-class.ts";
 import type { Client } from "../../registry/client.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { hasAnnotation, preResizeCapacity, withAnnotations, withoutAnnotation } from "../common/volumes/annotations.ts";

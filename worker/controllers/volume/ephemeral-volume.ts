@@ -1,8 +1,8 @@
 // The ephemeral volume controller: a pod's volumes with a template of a claim get one, which goes with the pod.
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { pods } from "../../kinds/pods.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { volumeClaimName, volumeIsForPod } from "../common/volumes/pod-claims.ts";
 

@@ -1,7 +1,7 @@
 // The volume expand controller: no plugin of the tree's grows volumes any more, so that it only says who is waited for.
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
 import { defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { isGrowing, requestedSize } from "./growth.ts";
 

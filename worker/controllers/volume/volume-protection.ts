@@ -1,6 +1,6 @@
 // The protection of volumes: one that is deleted stays while a claim has it.
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 import { isDeletionCandidate, needToAddFinalizer, withFinalizer, withoutFinalizer } from "../common/finalizers.ts";
 

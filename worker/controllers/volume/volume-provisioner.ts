@@ -2,11 +2,11 @@
 // volumes that claims were promised, and delete those that their claims have left.
 import type { PersistentVolume, PersistentVolumeClaim, Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
-import { csiDrivers } from "../../kinds/csi-drivers.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
-import { storageClasses } from "../../kinds/storage-classes.ts";
+import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
+import { storageClasses } from "../../kinds/storage/storage-class.ts";
 import type { Client } from "../../registry/client.ts";
 import {
   type Controller,

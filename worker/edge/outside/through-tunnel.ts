@@ -1,4 +1,5 @@
 // An answer that comes through a tunnel in pieces: a socket of the cluster becomes a body, and the tunnel hears how much of it was taken.
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 import type { Answered, Carried, Failed } from "./carried.ts";
 
@@ -44,7 +45,7 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   };
   const hear = (piece: TunnelPiece) => {
     if ("status" in piece) begin({ status: piece.status, headers: piece.headers, body: readable });
-    else if ("piece" in piece) done = done.then(() => take(bytesOf(piece.piece))).catch(leave);
+    else if ("piece" in piece) done = done.then(() => take(bytesOfBase64(piece.piece))).catch(leave);
     else if ("error" in piece) broken(piece.error);
     else {
       close();
@@ -65,8 +66,4 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   for (const type of ["close", "error"] as const) socket.addEventListener(type, () => broken("EOF"));
   socket.accept();
   return { leave };
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

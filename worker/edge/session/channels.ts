@@ -1,4 +1,5 @@
 // The channels of a command's WebSocket, in each of the protocols that clients speak: a byte (or a digit, with base64) says which.
+import { base64Of, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
@@ -33,7 +34,7 @@ export function protocolOf(header: string | null): Protocol | undefined {
 }
 
 export function encodeFrame({ isText }: Protocol, channel: number, bytes: Uint8Array): string | Uint8Array {
-  if (isText) return `${channel}${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+  if (isText) return `${channel}${base64Of(bytes)}`;
   const frame = new Uint8Array(bytes.length + 1);
   frame[0] = channel;
   frame.set(bytes, 1);
@@ -46,10 +47,6 @@ export function decodeFrame({ isText }: Protocol, data: string | ArrayBuffer): F
   const [first] = bytes;
   if (first === undefined) return undefined;
   if (!isText) return { channel: first, bytes: bytes.subarray(1) };
-  try {
-    const decoded = atob(new TextDecoder().decode(bytes.subarray(1)));
-    return { channel: first - 48, bytes: Uint8Array.from(decoded, (letter) => letter.charCodeAt(0)) };
-  } catch {
-    return undefined;
-  }
+  const decoded = tryBytesOfBase64(new TextDecoder().decode(bytes.subarray(1)));
+  return decoded && { channel: first - 48, bytes: decoded };
 }

@@ -2,17 +2,17 @@
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { daemonSets } from "../daemon-sets.ts";
-import { jobs } from "../jobs.ts";
+import { daemonSets } from "../apps/daemon-set.ts";
+import { jobs } from "../batch/job/job.ts";
 import type { Kind, Reads } from "../kind.ts";
-import { nodes } from "../nodes.ts";
-import { isSimulated } from "../nodes/simulated.ts";
-import { isSidecar } from "../pods/resources.ts";
-import { pods } from "../pods.ts";
-import { services } from "../services.ts";
-import { replicaSets } from "../replica-sets.ts";
-import { replicationControllers } from "../replication-controllers.ts";
-import { statefulSets } from "../stateful-sets.ts";
+import { nodes } from "../core/node/node.ts";
+import { isSimulated } from "../core/node/simulated.ts";
+import { isSidecar } from "../core/pod/resources.ts";
+import { pods } from "../core/pod/pod.ts";
+import { services } from "../core/service/service.ts";
+import { replicaSets } from "../apps/replica-set.ts";
+import { replicationControllers } from "../core/replication-controller.ts";
+import { statefulSets } from "../apps/stateful-set.ts";
 import { askedForEver, servedNanos } from "./load.ts";
 import { type Controlling, usageNanos } from "./usage.ts";
 

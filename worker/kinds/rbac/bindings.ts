@@ -10,9 +10,9 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts";
-import { ageColumn, nameColumn } from "../columns.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Column } from "../kind.ts";
-import { checked } from "../network/ports.ts";
+import { each } from "../common/checks.ts";
 
 type Binding = RoleBinding | ClusterRoleBinding;
 
@@ -81,7 +81,7 @@ function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: readonly stri
   if (apiGroup !== group) errors.push(notSupported(at.child("apiGroup"), apiGroup, [group]));
   if (!kinds.includes(kind)) errors.push(notSupportedInOrder(at.child("kind"), kind, kinds));
   if (!name) errors.push(required(at.child("name")));
-  errors.push(...checked(pathSegmentName(name), name, at.child("name")));
+  errors.push(...each(pathSegmentName(name), at.child("name"), name));
   return errors;
 }
 
@@ -89,7 +89,7 @@ function validateSubject({ kind, apiGroup = "", name, namespace }: Subject, name
   const errors: FieldError[] = [];
   if (!name) errors.push(required(at.child("name")));
   if (kind === "ServiceAccount") {
-    if (name) errors.push(...checked(dns1123Subdomain(name), name, at.child("name")));
+    if (name) errors.push(...each(dns1123Subdomain(name), at.child("name"), name));
     if (apiGroup) errors.push(notSupported(at.child("apiGroup"), apiGroup, [""]));
     if (!namespaced && !namespace) errors.push(required(at.child("namespace")));
   } else if (kind === "User" || kind === "Group") {

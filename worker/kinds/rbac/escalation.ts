@@ -1,11 +1,11 @@
 // No one may grant what they do not hold, unless they are allowed to `escalate` roles or `bind` them (upstream: policybased storage).
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { adminGroup } from "../../../shared/k8s/access.ts";
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef } from "../../../shared/k8s/api/rbac-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../../shared/k8s/status.ts";
 import type { WriteContext } from "../kind.ts";
-import { goList, ruleText, uncovered } from "./covers.ts";
 
 const group = "rbac.authorization.k8s.io";
 const fullAuthority: readonly PolicyRule[] = [
@@ -98,4 +98,84 @@ function isAggregated(role: Role | ClusterRole): boolean {
 function pluralOf({ kind }: RoleRef): string | undefined {
   if (kind === "ClusterRole") return "clusterroles";
   return kind === "Role" ? "roles" : undefined;
+}
+
+/** What the owner's rules do not cover, rule by rule in upstream's compact form; [] where all is covered. */
+function uncovered(owner: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  const missing = wanted.flatMap(atoms).filter((atom) => !owner.some((rule) => covers(rule, atom)));
+  return compacted(missing);
+}
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}` */
+function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
+  const parts: [string, readonly string[] | undefined][] = [
+    ["APIGroups", apiGroups],
+    ["Resources", resources],
+    ["NonResourceURLs", nonResourceURLs],
+    ["ResourceNames", resourceNames],
+    ["Verbs", verbs],
+  ];
+  return `{${parts.flatMap(([name, list]) => (list?.length ? `${name}:${goList(list)}` : [])).join(", ")}}`;
+}
+
+/** As Go prints a list of strings with `%q`. */
+function goList(list: readonly string[]): string {
+  return `[${list.map((one) => JSON.stringify(one)).join(" ")}]`;
+}
+
+/** Rules of one verb, one resource and at most one name each, or of one verb and one URL. */
+function atoms({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule) {
+  const found: PolicyRule[] = [];
+  for (const group of apiGroups)
+    for (const resource of resources)
+      for (const verb of verbs) {
+        const atom = { apiGroups: [group], resources: [resource], verbs: [verb] };
+        if (resourceNames.length === 0) found.push(atom);
+        for (const name of resourceNames) found.push({ ...atom, resourceNames: [name] });
+      }
+  for (const url of nonResourceURLs) for (const verb of verbs) found.push({ nonResourceURLs: [url], verbs: [verb] });
+  return found;
+}
+
+function covers(rule: PolicyRule, atom: PolicyRule): boolean {
+  const { resourceNames: names = [] } = rule;
+  const wantedNames = atom.resourceNames ?? [];
+  return (
+    hasAll(rule.verbs, atom.verbs) &&
+    hasAll(rule.apiGroups, atom.apiGroups) &&
+    (atom.resources ?? []).every((resource) => coversResource(rule.resources ?? [], resource)) &&
+    (atom.nonResourceURLs ?? []).every((url) => rule.nonResourceURLs?.some((own) => coversUrl(own, url)) === true) &&
+    (names.length === 0 || (wantedNames.length > 0 && wantedNames.every((name) => names.includes(name))))
+  );
+}
+
+function hasAll(list: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
+  return list?.includes("*") === true || (wanted ?? []).every((one) => list?.includes(one) === true);
+}
+
+function coversResource(list: readonly string[], resource: string): boolean {
+  if (list.includes("*") || list.includes(resource)) return true;
+  const slash = resource.indexOf("/");
+  return slash >= 0 && list.includes(`*${resource.slice(slash)}`);
+}
+
+function coversUrl(own: string, url: string): boolean {
+  return own === url || (own.endsWith("*") && url.startsWith(trimmedEnd(own, "*")));
+}
+
+/** Rules of one resource that differ in nothing but the verb become one. */
+function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
+  const simple = new Map<string, PolicyRule>();
+  const others: PolicyRule[] = [];
+  for (const rule of rules) {
+    if (rule.nonResourceURLs) {
+      others.push(rule);
+      continue;
+    }
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
+    const known = simple.get(key);
+    if (known) known.verbs.push(...rule.verbs);
+    else simple.set(key, { ...rule, verbs: [...rule.verbs] });
+  }
+  return [...others, ...simple.values()];
 }

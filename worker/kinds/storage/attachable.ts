@@ -1,10 +1,10 @@
 // The volumes of a pod that have to be attached to its node first: those of CSI drivers that do not say otherwise.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PersistentVolume, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { csiDrivers } from "../csi-drivers.ts";
+import { csiDrivers } from "./csi-driver.ts";
 import type { WriteContext } from "../kind.ts";
-import { persistentVolumeClaims } from "../persistent-volume-claims.ts";
-import { persistentVolumes } from "../persistent-volumes.ts";
+import { persistentVolumeClaims } from "../core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../core/persistent-volume/persistent-volume.ts";
 
 type Reader = Pick<WriteContext, "get">;
 

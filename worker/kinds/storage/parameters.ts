@@ -2,14 +2,14 @@
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, qualifiedName } from "../../../shared/k8s/names.ts";
-import { checked } from "../network/ports.ts";
+import { each } from "../common/checks.ts";
 
 const max = { parameters: 512, bytes: 256 * 1024, driverName: 63 };
 
 export function validateProvisioner(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const lower = name.toLowerCase();
-  return checked(qualifiedName(lower), lower, at);
+  return each(qualifiedName(lower), at, lower);
 }
 
 export function validateParameters(parameters: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
@@ -25,5 +25,5 @@ export function validateParameters(parameters: Readonly<Record<string, string>>,
 export function validateDriverName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const errors = utf8Length(name) > max.driverName ? [tooLong(at, max.driverName)] : [];
-  return [...errors, ...checked(dns1123Subdomain(name.toLowerCase()), name, at)];
+  return [...errors, ...each(dns1123Subdomain(name.toLowerCase()), at, name)];
 }

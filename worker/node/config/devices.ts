@@ -1,7 +1,7 @@
 // The claims of devices that a pod has, and why they cannot be prepared, in the kubelet's words. On simulated nodes every driver
 // counts as there: what is allocated and reserved can be prepared.
 import type { Pod, PodResourceClaim } from "../../../shared/k8s/api/core-v1.ts";
-import { claimNameOf } from "../../kinds/devices/pod-claims.ts";
+import { claimNameOf } from "../../kinds/resource/pod-claims.ts";
 import type { Lookup, Problem } from "./references.ts";
 
 /** Upstream's `prepareResources`. */

@@ -5,7 +5,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { AccessUser } from "../../../shared/k8s/access.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
-import type { PortAnswer, PortRequest } from "../shell/process.ts";
+import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -18,7 +18,7 @@ export function apiAnswer(
   pod: Pod,
   { method, path, headers }: PortRequest,
   pays: (units: number) => void = () => undefined,
-): PortAnswer {
+): ServerAnswer {
   const [bare = "/"] = path.split("?");
   const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
   if (!user) return failed(401, "Unauthorized", "Unauthorized");
@@ -49,7 +49,7 @@ function userOf(view: ClusterView, pod: Pod, authorization: string | undefined):
   return { name: `system:serviceaccount:${namespace}:${pod.spec.serviceAccountName ?? "default"}`, groups };
 }
 
-function ofPath(client: Client, user: AccessUser, path: string): PortAnswer {
+function ofPath(client: Client, user: AccessUser, path: string): ServerAnswer {
   const access = {
     isResource: false,
     verb: "get",
@@ -88,7 +88,7 @@ function ofResource(
   user: AccessUser,
   { version, namespace, plural, name }: Wanted,
   pays: (units: number) => void,
-): PortAnswer {
+): ServerAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
   const verb = name === "" ? "list" : "get";
   const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
@@ -119,11 +119,11 @@ function ofResource(
 
 const tooLong = "what runs in a simulated container is shown no list that is longer than a megabyte";
 
-function failed(code: number, reason: string, message: string): PortAnswer {
+function failed(code: number, reason: string, message: string): ServerAnswer {
   return shown(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
 }
 
 /** As the API writes it for curl and wget. */
-function shown(status: number, value: object): PortAnswer {
+function shown(status: number, value: object): ServerAnswer {
   return { status, contentType: "application/json", body: `${JSON.stringify(value, null, 2)}\n`, server: "" };
 }

@@ -1,9 +1,9 @@
 // What is behind a port of a Service: the ready endpoints, and since when each is ready.
 import type { Pod, Service, ServicePort } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { endpointSlices } from "../../kinds/endpoint-slices.ts";
-import { endpoints } from "../../kinds/endpoints.ts";
-import { pods } from "../../kinds/pods.ts";
+import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
+import { endpoints } from "../../kinds/core/endpoints.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { parseSelector } from "../../../shared/k8s/labels.ts";
 

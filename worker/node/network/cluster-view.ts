@@ -1,12 +1,13 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { endpoints } from "../../kinds/endpoints.ts";
-import { pods } from "../../kinds/pods.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { services } from "../../kinds/services.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { endpoints } from "../../kinds/core/endpoints.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
 import type { ClusterView, ServiceLink } from "../run/world.ts";
@@ -48,11 +49,7 @@ export function clusterView(
 }
 
 function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, decoded(value)]));
-}
-
-function decoded(base64: string): string {
-  return textOfBytes(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, textOfBytes(bytesOfBase64(value))]));
 }
 
 /** Upstream's kubelet reads them in no order; here they are told in that of their names. */

@@ -1,19 +1,19 @@
 // What is remembered of a node between reconciles: addresses in use and images present. All of it is derived from the node and
 // its pods; losing it costs one look at them.
+import { formatIpv4, parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
-import { configMaps } from "../../kinds/config-maps.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { resourceClaims } from "../../kinds/resource-claims.ts";
-import { secrets } from "../../kinds/secrets.ts";
-import { pods } from "../../kinds/pods.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { resourceClaims } from "../../kinds/resource/resource-claim.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
 import { attachableOf } from "../../kinds/storage/attachable.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { DataKind } from "../config/references.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 import { isTerminalPhase, type NodeView, timeMs } from "../life.ts";
 import type { PersonalEdits } from "../options.ts";
-import { formatIpv4, parseCidr, parseIpv4 } from "./cidr.ts";
 import { secondAddress } from "./second-address.ts";
 import { clusterView } from "./cluster-view.ts";
 
@@ -62,9 +62,9 @@ export function nodeView(
 function remember(client: Client, node: Node): NodeMemory {
   const images = new Map<string, number>();
   for (const { names = [] } of node.status.images ?? []) for (const one of names) keep(images, one, 0);
-  const range = parseCidr(node.spec.podCIDR ?? "");
+  const range = parseIpv4Range(node.spec.podCIDR ?? "");
   const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
-  const found = client.byFacet(pods, node.metadata.name ?? "");
+  const found = client.byIndexValue(pods, node.metadata.name ?? "");
   for (const pod of found) keepImagesOf(images, pod);
   takeLiving(memory, found);
   const inRange = [...memory.taken].filter((one) => range && one >= range.first && one < range.first + range.size);
@@ -99,13 +99,13 @@ function takeLiving(memory: NodeMemory, found: readonly Pod[]): void {
 
 /** The next address of the node's range; the network's, the gateway's and the broadcast address are not handed out. */
 function allocate(memory: NodeMemory, client: Client, node: Node): string | undefined {
-  const range = parseCidr(node.spec.podCIDR ?? "");
+  const range = parseIpv4Range(node.spec.podCIDR ?? "");
   if (!range) return undefined;
   const [first, end] = [range.first + 2, range.first + range.size - 1];
   let value = free(memory.taken, Math.max(memory.next, first), end);
   if (value === undefined) {
     // Once around: what was taken since may be free again.
-    takeLiving(memory, client.byFacet(pods, node.metadata.name ?? ""));
+    takeLiving(memory, client.byIndexValue(pods, node.metadata.name ?? ""));
     value = free(memory.taken, first, end);
   }
   if (value === undefined) return undefined;

@@ -1,5 +1,5 @@
 // Which connections the NetworkPolicies of a cluster let through. Pure.
-import { type IpAddress, parseIp } from "../../kinds/network/ip.ts";
+import { type IpAddress, parseIp } from "../../../shared/k8s/ip.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type {
   IPBlock,

@@ -1,7 +1,7 @@
 // Which addresses and ranges of pods the nodes of a cluster have, so that a new node gets free ones without a look at all others.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
-import { nodes } from "../../kinds/nodes.ts";
-import { Numbered } from "../../kinds/nodes/pod-ranges.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
+import { Numbered } from "../../kinds/core/node/pod-ranges.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 
 type Client = ReconcileContext["client"];

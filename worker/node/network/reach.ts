@@ -2,17 +2,17 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { namespaces } from "../../kinds/namespaces.ts";
-import { networkPolicies } from "../../kinds/network-policies.ts";
-import { pods } from "../../kinds/pods.ts";
-import { services } from "../../kinds/services.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { ClusterView } from "../run/world.ts";
 import { apiAnswer } from "./api-server.ts";
 import { type Backend, backendsOf } from "./backends.ts";
-import { parseCidr, parseIpv4 } from "./cidr.ts";
 import { lets } from "./policies.ts";
 import type { Contact, Reached } from "../shell/process.ts";
 
@@ -184,6 +184,6 @@ function madeMs({ creationTimestamp }: { readonly creationTimestamp?: string | n
 
 function isIn(cidr: string, address: string): boolean {
   const value = parseIpv4(address);
-  const range = parseCidr(cidr);
+  const range = parseIpv4Range(cidr);
   return value !== undefined && range !== undefined && value >= range.first && value < range.first + range.size;
 }

@@ -1,7 +1,7 @@
 // The machine that a simulated node stands for: size, software and addresses.
+import { formatIpv4, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { ContainerImage, NodeCondition, NodeStatus } from "../../../shared/k8s/api/core-v1.ts";
-import { formatIpv4, parseIpv4 } from "../network/cidr.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 
 export const kubeletVersion = "v1.36.0";

@@ -1,5 +1,5 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import { charge, heapBytes, hold, type Meter, scan, Stopped } from "./meter.ts";
@@ -26,33 +26,11 @@ export interface Contact {
   readonly pays?: (units: number) => void;
 }
 
-/** In HTTP. */
-export interface PortRequest {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Pairs;
-  readonly body: string;
-}
-
-export interface PortAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly headers?: Pairs;
-  readonly body: string;
-  /** Who says it: the name of its program. */
-  readonly server: string;
-  /** What it calls itself in its head. */
-  readonly product?: string;
-  /** It listens, but does not speak HTTP. */
-  readonly isMute?: true;
-}
-
 export interface Reached {
   /** `open`: something listens, and says nothing. `dropped`: nothing comes back, `unreachable`: nobody has the address. */
   readonly kind: "answered" | "open" | "outside" | "refused" | "dropped" | "unreachable";
   /** Of one that `answered`. */
-  readonly answer?: PortAnswer;
+  readonly answer?: ServerAnswer;
   /** When it may be otherwise, if that is known, and what would make it so. */
   readonly newsMs?: number;
   readonly waitsFor?: string;

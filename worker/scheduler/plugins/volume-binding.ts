@@ -22,8 +22,8 @@ import type { StorageLister } from "../listers.ts";
 import type { CSIDriver, CSIStorageCapacity } from "../../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { ClusterEvent } from "../cluster-event.ts";
-import { persistentVolumeClaims } from "../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
 import type { Client } from "../../registry/client.ts";
 import { getBindVolumeToClaim } from "../../controllers/common/volumes/binding.ts";
 

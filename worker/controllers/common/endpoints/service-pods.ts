@@ -3,8 +3,8 @@ import type { Pod, Service, ServicePort } from "../../../../shared/k8s/api/core-
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../../../shared/k8s/labels.ts";
 import { type Request, type Watch, requestOf, watch } from "../../../runtime/controller.ts";
-import { services } from "../../../kinds/services.ts";
-import { pods } from "../../../kinds/pods.ts";
+import { services } from "../../../kinds/core/service/service.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { isPodReady, isPodTerminal, readyCondition } from "../pod-ready.ts";
 

@@ -7,8 +7,8 @@ import type {
   PersistentVolumePhase,
 } from "../../../../shared/k8s/api/core-v1.ts";
 import { compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { EventRecorder } from "../../../runtime/events.ts";
 import {

@@ -2,8 +2,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Labels, selectorFrom } from "../../../../shared/k8s/labels.ts";
 import { compareQuantities, parseQuantity, quantityValue, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
-import { accessModesText } from "../../../kinds/claims/access-modes.ts";
-import { storageClassOf } from "../../../kinds/claims/storage-class.ts";
+import { accessModesText } from "../../../kinds/core/persistent-volume-claim/access-modes.ts";
+import { storageClassOf } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";
 import { nodeTermMatches } from "../node-selector.ts";
 
 export interface Match {

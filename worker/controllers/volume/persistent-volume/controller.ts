@@ -1,9 +1,9 @@
 // The persistent volume controller: binds claims and volumes, and reclaims volumes. Requests with a namespace are claims.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import type { StorageClass } from "../../../../shared/k8s/api/storage-v1.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { storageClasses } from "../../../kinds/storage-classes.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
+import { storageClasses } from "../../../kinds/storage/storage-class.ts";
 import type { Client } from "../../../registry/client.ts";
 import { type Request, defineController, requestOf, watch } from "../../../runtime/controller.ts";
 import { bindCompleted, hasAnnotation } from "../../common/volumes/annotations.ts";

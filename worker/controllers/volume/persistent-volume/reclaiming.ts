@@ -1,7 +1,7 @@
 // What becomes of a volume whose claim is gone, where kube-controller-manager's own plugins see to it.
 import type { PersistentVolume } from "../../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { pods } from "../../../kinds/pods.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { provisionedBy } from "../../common/volumes/annotations.ts";

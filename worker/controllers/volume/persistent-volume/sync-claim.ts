@@ -1,11 +1,11 @@
 // Finds the volume of a claim, or sees that one is made.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { storageClassAnnotation } from "../../../kinds/claims/storage-class.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
-import { persistentVolumes } from "../../../kinds/persistent-volumes.ts";
-import { pods } from "../../../kinds/pods.ts";
-import { isDefaultStorageClass, storageClasses } from "../../../kinds/storage-classes.ts";
+import { storageClassAnnotation } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
+import { isDefaultStorageClass, storageClasses } from "../../../kinds/storage/storage-class.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import {
   bindCompleted,

@@ -1,6 +1,6 @@
 // The phase of a volume, and what becomes of it after its claim.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
-import { persistentVolumeClaims } from "../../../kinds/persistent-volume-claims.ts";
+import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import type { Client } from "../../../registry/client.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { hasAnnotation, provisionedBy } from "../../common/volumes/annotations.ts";

@@ -1,14 +1,7 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
 import { charge } from "../meter.ts";
-import {
-  advance,
-  heed,
-  type Contact,
-  type PortAnswer,
-  type PortRequest,
-  type Process,
-  type Reached,
-} from "../process.ts";
+import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
+import { advance, heed, type Contact, type Process, type Reached } from "../process.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./resolve.ts";
 import { isMute, statusOf } from "./servers.ts";
@@ -97,6 +90,6 @@ function itself(process: Process, contact: Contact): Reached | undefined {
   charge(process, files.bytes / 4096);
   const status = statusOf({ server, ports, files }, port, request.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
-  const answer: PortAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };
+  const answer: ServerAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };
   return { kind: "answered", answer };
 }

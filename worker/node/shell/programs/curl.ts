@@ -3,7 +3,8 @@ import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped } from "../input.ts";
-import { edit, type PortAnswer } from "../process.ts";
+import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
+import { edit } from "../process.ts";
 import type { Call } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
@@ -144,7 +145,7 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   return written(call, asked, { url, answer, address: opened.address ?? "", tookMs: process.clockMs - startMs });
 }
 
-function isSecure({ port }: Url, { kind }: Opened["reached"], { server }: PortAnswer): boolean {
+function isSecure({ port }: Url, { kind }: Opened["reached"], { server }: ServerAnswer): boolean {
   return kind === "outside" || server === "*" || [443, 6443, 8443].includes(port);
 }
 
@@ -195,7 +196,7 @@ function failed(call: Call, asked: Parsed, { host, port }: Url, opened: Opened, 
 }
 
 /** What it says of the conversation when it is to say all. */
-function talk(call: Call, asked: Parsed, request: ReturnType<typeof requestOf>, answer: PortAnswer): void {
+function talk(call: Call, asked: Parsed, request: ReturnType<typeof requestOf>, answer: ServerAnswer): void {
   if (!asked.has("verbose")) return;
   const sent = [
     `${request.method} ${request.path} HTTP/1.1`,
@@ -210,7 +211,7 @@ function talk(call: Call, asked: Parsed, request: ReturnType<typeof requestOf>, 
 
 interface Got {
   readonly url: Url;
-  readonly answer: PortAnswer;
+  readonly answer: ServerAnswer;
   readonly address: string;
   readonly tookMs: number;
 }

@@ -1,7 +1,7 @@
 // What clients of HTTP have in common: the parts of an address, and an answer as its head shows it.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
-import type { PortAnswer } from "../process.ts";
+import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 
 export interface Url {
   readonly scheme: string;
@@ -35,14 +35,14 @@ export function hostOf({ scheme, host, port }: Url): string {
 }
 
 /** Where a redirection leads. */
-export function redirected(url: Url, answer: PortAnswer): Url | undefined {
+export function redirected(url: Url, answer: ServerAnswer): Url | undefined {
   const to = answer.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
   if (answer.status < 300 || answer.status > 399 || !to) return undefined;
   return /^https?:/.test(to) ? urlOf(to) : { ...url, path: to.startsWith("/") ? to : `/${to}` };
 }
 
 /** `HTTP/1.1 200 OK` and the headers that follow. */
-export function headOf({ status, contentType, headers = [], body, product }: PortAnswer, nowMs: number): string[] {
+export function headOf({ status, contentType, headers = [], body, product }: ServerAnswer, nowMs: number): string[] {
   const hasBody = status !== 204 && status !== 304;
   return [
     `HTTP/1.1 ${status} ${statusText(status)}`,
@@ -55,7 +55,7 @@ export function headOf({ status, contentType, headers = [], body, product }: Por
 }
 
 /** What the rest of the world says. */
-export function pageOfOutside({ host }: Url): PortAnswer {
+export function pageOfOutside({ host }: Url): ServerAnswer {
   const body = `<!doctype html>\n<html><head><title>${host}</title></head><body><h1>${host}</h1></body></html>\n`;
   return { status: 200, contentType: "text/html", body, server: "" };
 }

@@ -1,5 +1,6 @@
 // Programs that print and change text.
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
+import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
@@ -353,14 +354,11 @@ function shown(process: Process, letter: string, width: string, value: string): 
 
 function toBase64(process: Process, text: string): string {
   charge(process, text.length / 16);
-  return btoa(Array.from(bytesOf(process, text), (byte) => String.fromCharCode(byte)).join(""));
+  return base64Of(bytesOf(process, text));
 }
 
 function fromBase64(process: Process, text: string): string {
   charge(process, text.length / 16);
-  try {
-    return textOfBytes(Uint8Array.from(atob(text.replace(/\s/g, "")), (letter) => letter.charCodeAt(0)));
-  } catch {
-    return "";
-  }
+  const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
+  return bytes ? textOfBytes(bytes) : "";
 }

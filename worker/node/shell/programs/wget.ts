@@ -2,7 +2,8 @@
 import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
-import { edit, type PortAnswer, type Reached } from "../process.ts";
+import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
+import { edit, type Reached } from "../process.ts";
 import type { Call } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
@@ -124,7 +125,7 @@ function failed({ call, isGnu, say }: Fetching, { host }: Url, { address = "", r
   return 1;
 }
 
-function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: PortAnswer): number {
+function kept({ call, asked, isGnu, say }: Fetching, { path }: Url, { body, contentType }: ServerAnswer): number {
   const { process, shell } = call;
   const given = asked.value("output-document");
   const name = given ?? (before(path, "?").split("/").at(-1) || "index.html");

@@ -1,6 +1,6 @@
 // The claims of a pod, and the classes that they name.
 import type { ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
-import { claimNameOf, claimOwnershipProblem } from "../../../kinds/devices/pod-claims.ts";
+import { claimNameOf, claimOwnershipProblem } from "../../../kinds/resource/pod-claims.ts";
 import type { DeviceLister } from "../../listers.ts";
 import type { Cycle } from "../../framework.ts";
 import type { ClaimToAllocate } from "./allocate.ts";

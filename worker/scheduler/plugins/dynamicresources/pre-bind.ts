@@ -2,8 +2,8 @@
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { must } from "../../../../shared/base/assert.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
-import { isReservedFor } from "../../../kinds/devices/pod-claims.ts";
-import { resourceClaims } from "../../../kinds/resource-claims.ts";
+import { isReservedFor } from "../../../kinds/resource/pod-claims.ts";
+import { resourceClaims } from "../../../kinds/resource/resource-claim.ts";
 import type { ReconcileContext } from "../../../runtime/controller.ts";
 import { podClaims } from "./claims.ts";
 import { isReady } from "./binding.ts";

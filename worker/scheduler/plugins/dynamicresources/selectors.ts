@@ -8,7 +8,7 @@ import {
   type DeviceExpression,
   compileDeviceExpression,
   deviceType,
-} from "../../../kinds/devices/device-expression.ts";
+} from "../../../kinds/resource/device-expression.ts";
 import type { PooledDevice } from "./pools.ts";
 
 /** `CELSelectorExpressionMaxCost`. */

@@ -1,0 +1,50 @@
+// Base64, standard and url-safe, of bytes and of text in UTF-8. What decodes throws where the text is no base64.
+import { decodeUtf8Leniently, encodeUtf8 } from "./utf8.ts";
+
+/** Globals that every runtime has and the language does not declare; their texts have a character for each byte. */
+declare function atob(base64: string): string;
+declare function btoa(bytes: string): string;
+
+/** Characters that one call may be given as arguments. */
+const chunk = 8192;
+
+export function base64Of(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += chunk) text += String.fromCharCode(...bytes.subarray(at, at + chunk));
+  return btoa(text);
+}
+
+export function base64OfText(text: string): string {
+  return base64Of(encodeUtf8(text));
+}
+
+/** Without padding. */
+export function base64UrlOfText(text: string): string {
+  return base64OfText(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** With or without padding. */
+export function bytesOfBase64Url(base64: string): Uint8Array<ArrayBuffer> {
+  return bytesOfBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+/** The bytes, or undefined where the text is no base64. */
+export function tryBytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return bytesOfBase64(base64);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes that are no UTF-8 become U+FFFD. */
+export function textOfBase64(base64: string): string {
+  return decodeUtf8Leniently(bytesOfBase64(base64));
+}

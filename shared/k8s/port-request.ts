@@ -1,0 +1,27 @@
+// What is asked at a port of a container, in HTTP, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
+import type { Headers } from "./question.ts";
+
+export interface PortRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface PortAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Headers;
+  readonly body: string;
+}
+
+/** What the program behind the port knows of its answer besides. */
+export interface ServerAnswer extends PortAnswer {
+  /** The program's name. */
+  readonly server: string;
+  /** What it calls itself in its head. */
+  readonly product?: string;
+  /** It listens, but does not speak HTTP. */
+  readonly isMute?: true;
+}

@@ -1,0 +1,47 @@
+// Values of ASN.1 as the types of `@peculiar/asn1-*` declare them, read and written as DER.
+import { AsnConvert, AsnParser } from "@peculiar/asn1-schema";
+import { fromBER } from "asn1js";
+
+/** What is wrong with bytes that are no such value, as Go's `encoding/asn1` says it. */
+export class DerError extends Error {}
+
+/** One value and nothing behind it; throws `DerError`. */
+export function parseDer<T>(bytes: Uint8Array, type: new () => T): T {
+  if (bytes.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
+  const { offset, result } = fromBER(bytes);
+  if (offset < 0) throw new DerError("asn1: syntax error: data truncated");
+  if (offset < bytes.length) throw new DerError("asn1: syntax error: trailing data");
+  if (result.lenBlock.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
+  try {
+    return AsnParser.fromASN<T>(result, type);
+  } catch {
+    throw new DerError("asn1: structure error: tags don't match");
+  }
+}
+
+/** The same, or undefined. */
+export function readDer<T>(bytes: Uint8Array, type: new () => T): T | undefined {
+  try {
+    return parseDer(bytes, type);
+  } catch (thrown) {
+    if (thrown instanceof DerError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Values one after the other, or undefined. */
+export function readSeries<T>(bytes: Uint8Array, type: new () => T): T[] | undefined {
+  const values: T[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const { offset } = fromBER(bytes.subarray(at));
+    const value = offset < 0 ? undefined : readDer(bytes.subarray(at, at + offset), type);
+    if (value === undefined) return undefined;
+    values.push(value);
+    at += offset;
+  }
+  return values;
+}
+
+export function derOf(value: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(AsnConvert.serialize(value));
+}

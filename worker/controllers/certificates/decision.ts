@@ -1,0 +1,10 @@
+// What has been decided about a certificate request. Pure.
+import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
+
+export function hasCondition({ status }: CertificateSigningRequest, type: "Approved" | "Denied" | "Failed"): boolean {
+  return (status.conditions ?? []).some((one) => one.type === type);
+}
+
+export function isIssued({ status }: CertificateSigningRequest): boolean {
+  return (status.certificate ?? "") !== "";
+}

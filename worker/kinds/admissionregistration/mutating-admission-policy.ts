@@ -1,0 +1,106 @@
+// The kind MutatingAdmissionPolicy of admissionregistration.k8s.io.
+import type { MutatingAdmissionPolicy, Mutation } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type FieldError, type FieldPath, invalid, notSupported, path, required } from "../../../shared/k8s/field.ts";
+import { validateMatchConditions } from "./match-conditions.ts";
+import {
+  defaultMatch,
+  failurePolicies,
+  paramKindText,
+  reinvocationPolicies,
+  validateChoice,
+  validateConstraints,
+  validateParamKind,
+  validateVariables,
+} from "./policies.ts";
+import { paramKindErrors } from "./param-access.ts";
+import { validateMutatingOperations } from "./rules.ts";
+import { type Scope, compileExpression, compileVariables, expressionErrors, outcomes } from "./expressions.ts";
+import { staticSuffixWarnings } from "./webhooks.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
+import { type WriteContext, defineKind } from "../kind.ts";
+
+type Policy = MutatingAdmissionPolicy;
+
+/** What a patch type has its expression in. */
+const patchFields = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
+
+export const mutatingAdmissionPolicies = defineKind<Policy>(
+  "admissionregistration.k8s.io",
+  "v1",
+  "mutatingadmissionpolicies",
+  {
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
+    defaults({ spec }) {
+      spec.failurePolicy ??= "Fail";
+      defaultMatch(spec.matchConstraints);
+    },
+    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+    validate,
+    warnings: staticSuffixWarnings,
+    columns: [
+      nameColumn,
+      {
+        name: "Mutations",
+        type: "integer",
+        description: "How many mutations the policy has.",
+        cell: ({ spec }) => spec.mutations?.length ?? 0,
+      },
+      {
+        name: "ParamKind",
+        type: "string",
+        description: "The kind of the policy's parameters.",
+        cell: ({ spec }) => paramKindText(spec.paramKind),
+      },
+      ageColumn,
+    ],
+  },
+);
+
+/** The parameters are only looked at once all else is well. */
+function validate(policy: Policy, context: WriteContext): FieldError[] {
+  const errors = specErrors(policy);
+  return errors.length > 0 ? errors : paramKindErrors(policy, mutatingAdmissionPolicies, context);
+}
+
+function specErrors({ spec }: Policy): FieldError[] {
+  const at = path("spec");
+  const { paramKind, matchConstraints, matchConditions = [], variables = [], mutations = [] } = spec;
+  const constraintsAt = at.child("matchConstraints");
+  const declared = { hasParams: paramKind !== undefined, hasAuthorizer: true };
+  const scope: Scope = { ...declared, hasPatchTypes: true, variables: compileVariables(variables, declared).types };
+  return [
+    ...validateChoice(spec.failurePolicy, at.child("failurePolicy"), failurePolicies),
+    ...(paramKind ? validateParamKind(paramKind, at.child("paramKind")) : []),
+    ...validateConstraints(matchConstraints, constraintsAt),
+    ...validateMutatingOperations(matchConstraints?.resourceRules ?? [], constraintsAt),
+    ...validateMatchConditions(matchConditions, at.child("matchConditions"), paramKind !== undefined),
+    ...validateVariables(variables, declared, at.child("variables")),
+    ...(mutations.length ? [] : [required(at.child("mutations"), "mutations must contain at least one item")]),
+    ...mutations.flatMap((one, index) => validateMutation(one, scope, at.child("mutations").index(index))),
+    ...validateChoice(spec.reinvocationPolicy || undefined, at.child("reinvocationPolicy"), reinvocationPolicies),
+  ];
+}
+
+function validateMutation(mutation: Mutation, scope: Scope, at: FieldPath): FieldError[] {
+  const type = mutation.patchType;
+  if (!type) return [required(at.child("patchType"))];
+  if (!Object.hasOwn(patchFields, type)) {
+    return [notSupported(at.child("patchType"), type, Object.keys(patchFields))];
+  }
+  const ours = patchFields[type];
+  const other = ours === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
+  const patch = mutation[ours];
+  const errors: FieldError[] = [];
+  if (!patch) errors.push(required(at.child(ours), `must be specified when patchType is ${type}`));
+  else if (!patch.expression?.trim()) errors.push(required(at.child(ours, "expression")));
+  else {
+    const compiled = compileExpression(patch.expression.trim(), scope, outcomes[ours]);
+    errors.push(...expressionErrors(compiled, at.child(ours, "expression")));
+  }
+  if (mutation[other]) {
+    errors.push(invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${type}`));
+  }
+  return errors;
+}

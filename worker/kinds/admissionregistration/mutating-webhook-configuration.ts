@@ -1,0 +1,30 @@
+// The kind MutatingWebhookConfiguration of admissionregistration.k8s.io.
+import type { MutatingWebhookConfiguration } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import {
+  defaultWebhook,
+  hasOtherWebhooks,
+  staticSuffixWarnings,
+  validateWebhooks,
+  webhookColumns,
+} from "./webhooks.ts";
+import { defineKind } from "../kind.ts";
+
+export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfiguration>(
+  "admissionregistration.k8s.io",
+  "v1",
+  "mutatingwebhookconfigurations",
+  {
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
+    defaults({ webhooks = [] }) {
+      for (const hook of webhooks) {
+        defaultWebhook(hook);
+        hook.reinvocationPolicy ??= "Never";
+      }
+    },
+    raisesGeneration: hasOtherWebhooks,
+    validate: validateWebhooks,
+    warnings: staticSuffixWarnings,
+    columns: webhookColumns,
+  },
+);

@@ -1,0 +1,37 @@
+// Groups of the Kubernetes community ask for an approval of what is added to them.
+import type { CustomResourceDefinition } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
+
+export const approvalAnnotation = "api-approved.kubernetes.io";
+const see = "see https://github.com/kubernetes/enhancements/pull/1111";
+
+export interface Approval {
+  readonly state: "missing" | "bypassed" | "approved" | "invalid";
+  readonly reason: string;
+}
+
+export function isProtectedGroup(group: string): boolean {
+  return ["k8s.io", "kubernetes.io"].some((one) => group === one || group.endsWith(`.${one}`));
+}
+
+export function approvalOf({ metadata }: CustomResourceDefinition): Approval {
+  const text = metadata.annotations?.[approvalAnnotation] ?? "";
+  const asked = `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}`;
+  if (text === "") return { state: "missing", reason: `${asked}, ${see}` };
+  if (text.startsWith("unapproved")) return { state: "bypassed", reason: `not approved: ${JSON.stringify(text)}` };
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]+/.test(text)) return { state: "approved", reason: `approved in ${text}` };
+  return { state: "invalid", reason: `${asked} with either a URL or a reason starting with "unapproved", ${see}` };
+}
+
+/** What was let in stays as it is. */
+export function validateApproval(
+  object: CustomResourceDefinition,
+  previous: CustomResourceDefinition | undefined,
+): FieldError[] {
+  if (!isProtectedGroup(object.spec.group)) return [];
+  const { state, reason } = approvalOf(object);
+  if (previous && approvalOf(previous).state === state) return [];
+  const at = path("metadata", "annotations").key(approvalAnnotation);
+  if (state === "missing") return [required(at, reason)];
+  return state === "invalid" ? [invalid(at, object.metadata.annotations?.[approvalAnnotation] ?? "", reason)] : [];
+}

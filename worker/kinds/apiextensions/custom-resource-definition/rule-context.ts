@@ -1,0 +1,121 @@
+// What compiling the rules of a schema needs to know of their place, and what all of them may cost together.
+import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import { type FieldError, type FieldPath, forbidden, internalError, invalid } from "../../../../shared/k8s/field.ts";
+import type { RuleCheck } from "../../../../shared/schema/structural/default-values.ts";
+import { type CompiledRule, compileRules } from "../../../../shared/schema/structural/rules.ts";
+import { runRules } from "../../../../shared/schema/structural/run-rules.ts";
+import { internalForm } from "../../common/go-struct.ts";
+import type { RulePlace } from "./rule-checks.ts";
+
+const ruleType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule";
+/** Upstream's StaticEstimatedCostLimit and StaticEstimatedCRDCostLimit. */
+const maxRuleCost = 10_000_000;
+const maxTotalCost = 100_000_000;
+const most = 2 ** 64;
+
+interface Spent {
+  readonly at: FieldPath;
+  readonly cost: number;
+}
+
+export interface RuleContext {
+  readonly isRoot: boolean;
+  readonly props: JSONSchemaProps;
+  /** How often there can be a value here; undefined where nothing bounds it. */
+  readonly times: number | undefined;
+  /** What all rules of the schema can cost, by place. */
+  readonly spent: Spent[];
+  field(name: string, props: JSONSchemaProps): RuleContext;
+  entries(props: JSONSchemaProps): RuleContext;
+  items(props: JSONSchemaProps): RuleContext;
+}
+
+export function ruleContext(props: JSONSchemaProps): RuleContext {
+  return contextOf(props, true, 1, []);
+}
+
+function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, spent: Spent[]): RuleContext {
+  const inside = maxElements(props);
+  const below = times === undefined || inside === undefined ? undefined : Math.min(times * inside, most);
+  const child = (one: JSONSchemaProps) => contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, spent);
+  return { isRoot, props, times, spent, field: (_name, one) => child(one), entries: child, items: child };
+}
+
+function maxElements(props: JSONSchemaProps): number | undefined {
+  if (props.type === "array") return props.maxItems === undefined ? undefined : Math.max(0, props.maxItems);
+  if (props.type !== "object" || props.additionalProperties === undefined) return 1;
+  return props.maxProperties === undefined ? undefined : Math.max(0, props.maxProperties);
+}
+
+/** What the compiler says of the rules of one place. */
+export function compileErrors(context: RuleContext, { at, chargesEach, uncorrelated }: RulePlace): FieldError[] {
+  const { props, isRoot, spent } = context;
+  const compiled = compileRules(props, isRoot);
+  if (!compiled) {
+    const why =
+      "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
+    return [internalError(at, why)];
+  }
+  const times = context.times ?? compiled.maxCardinality;
+  return compiled.rules.flatMap((one, index) => {
+    const where = at.index(index);
+    const charge = (cost: number, what: string, field: FieldPath) => {
+      spent.push({ at: field, cost });
+      return chargesEach && cost > maxRuleCost ? [forbidden(field, costText(what, cost, maxRuleCost))] : [];
+    };
+    const cost = one.maxCost === 0 ? 0 : Math.min(one.maxCost * times, most);
+    return [
+      ...charge(cost, "estimated rule cost", where.child("rule")),
+      ...ruleErrors(one, where),
+      ...(one.message
+        ? charge(one.messageMaxCost, "estimated messageExpression cost", where.child("messageExpression"))
+        : []),
+      ...oldSelfErrors(one, uncorrelated, where),
+    ];
+  });
+}
+
+function ruleErrors({ rule, error, messageError }: CompiledRule, at: FieldPath): FieldError[] {
+  const printed = () => internalForm(ruleType, rule);
+  return [
+    ...(error === undefined ? [] : [invalid(at.child("rule"), printed(), error)]),
+    ...(messageError === undefined ? [] : [invalid(at.child("messageExpression"), printed(), messageError)]),
+  ];
+}
+
+function oldSelfErrors({ rule, usesOldSelf }: CompiledRule, uncorrelated: FieldPath | undefined, at: FieldPath) {
+  if (usesOldSelf && uncorrelated) {
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated.toString()}`;
+    return [invalid(at.child("rule"), rule.rule, why)];
+  }
+  if (usesOldSelf || rule.optionalOldSelf === undefined) return [];
+  return [invalid(at.child("optionalOldSelf"), rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")];
+}
+
+/** Where all rules together can cost too much, the most expensive are told. */
+export function totalCostErrors({ spent }: RuleContext, at: FieldPath): FieldError[] {
+  const total = Math.min(
+    spent.reduce((sum, { cost }) => sum + cost, 0),
+    most,
+  );
+  if (total <= maxTotalCost) return [];
+  const costly = spent.filter(({ cost }) => cost >= maxTotalCost / 100).sort((a, b) => b.cost - a.cost);
+  const why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+  const what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+  return [
+    ...costly.slice(0, 4).map((one) => forbidden(one.at, why)),
+    forbidden(at, costText(what, total, maxTotalCost)),
+  ];
+}
+
+function costText(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const text = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${text} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+/** A default must hold as a new value and as one that was there. */
+export const defaultRules: RuleCheck = (node, value, isRoot, at) => {
+  const was = runRules(node, value, { isRoot, at, old: value });
+  return was.length > 0 ? was : runRules(node, value, { isRoot, at, old: undefined });
+};

@@ -1,0 +1,76 @@
+// What the schema of a version must be: structural, with right defaults, and within upstream's part of OpenAPI v3.
+import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import { type FieldError, type FieldPath, forbidden, invalid } from "../../../../shared/k8s/field.ts";
+import { validateDefaults } from "../../../../shared/schema/structural/default-values.ts";
+import { validateStructural } from "../../../../shared/schema/structural/structurality.ts";
+import { unreadable } from "../../../../shared/schema/structural/unsupported.ts";
+import { internalForm } from "../../common/go-struct.ts";
+import { defaultRules, ruleContext, totalCostErrors } from "./rule-context.ts";
+import { validateOpenApi } from "./schema-rules.ts";
+import type { Strictness } from "./strictness.ts";
+
+const propsType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
+
+/** Upstream's names, in its order. */
+const rootFields: Readonly<Record<string, string>> = {
+  description: "Description",
+  type: "Type",
+  format: "Format",
+  title: "Title",
+  maximum: "Maximum",
+  exclusiveMaximum: "ExclusiveMaximum",
+  minimum: "Minimum",
+  exclusiveMinimum: "ExclusiveMinimum",
+  maxLength: "MaxLength",
+  minLength: "MinLength",
+  pattern: "Pattern",
+  maxItems: "MaxItems",
+  minItems: "MinItems",
+  uniqueItems: "UniqueItems",
+  multipleOf: "MultipleOf",
+  required: "Required",
+  items: "Items",
+  properties: "Properties",
+  externalDocs: "ExternalDocs",
+  example: "Example",
+  "x-kubernetes-preserve-unknown-fields": "XPreserveUnknownFields",
+  "x-kubernetes-validations": "XValidations",
+};
+
+/** `at` is the path of what holds `openAPIV3Schema`. */
+export function validateSchema(
+  props: JSONSchemaProps,
+  hasStatus: boolean,
+  rules: Strictness,
+  version: string,
+  at: FieldPath,
+): FieldError[] {
+  const where = at.child("openAPIV3Schema");
+  const errors = hasStatus ? rootErrors(props, at) : [];
+  if (props.nullable)
+    errors.push(forbidden(at.child("openAPIV3Schema.nullable"), "nullable cannot be true at the root"));
+  const problem = rules.structural ? unreadable(props) : undefined;
+  const structure = rules.structural && !problem ? structureErrors(props, rules, where) : [];
+  errors.push(...structure);
+  const context = rules.structural && !problem && structure.length === 0 ? ruleContext(props) : undefined;
+  errors.push(...validateOpenApi(props, { ...rules, chargesEach: !rules.unchanged.has(version) }, context, where));
+  if (errors.length === 0 && problem) errors.push(invalid(where, "", problem));
+  return context ? [...errors, ...totalCostErrors(context, where)] : errors;
+}
+
+function structureErrors(props: JSONSchemaProps, rules: Strictness, at: FieldPath): FieldError[] {
+  const wrong = validateStructural(props, at);
+  return wrong.length > 0 ? wrong : validateDefaults(props, at, rules.prunedDefaults, defaultRules);
+}
+
+/** Of the root only what says nothing of the status is allowed where that is checked by itself. */
+function rootErrors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  if (props.type !== undefined && props.type !== "object") {
+    const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(at.child("openAPIV3Schema.type"), props.type, why)];
+  }
+  const other = Object.entries(props).find(([name, value]) => !(name in rootFields) && value !== false);
+  if (!other) return [];
+  const why = `only [${Object.values(rootFields).join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalid(at.child("openAPIV3Schema"), internalForm(propsType, props), why)];
+}

@@ -1,0 +1,100 @@
+// What is asked of a definition. Of an update only what the definition before already was, or what upstream always asks.
+import type { CustomResourceDefinition, JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { path, rootPath } from "../../../../shared/k8s/field.ts";
+import { isObject } from "../../../../shared/schema/json-values.ts";
+import { validateStructural } from "../../../../shared/schema/structural/structurality.ts";
+import { someSchema, unreadable } from "../../../../shared/schema/structural/unsupported.ts";
+import { isTrue } from "./conditions.ts";
+import { validateCaBundle } from "./conversion.ts";
+import { type InternalSpec, schemasOf } from "./internal-spec.ts";
+import { maxSelectableFields } from "./selectable-fields.ts";
+import { validateMapKeys } from "./list-rules.ts";
+
+export const schemaTypes = ["array", "boolean", "integer", "number", "object", "string"];
+export const reviewVersions = ["v1", "v1beta1"];
+
+export interface Strictness {
+  readonly knownReviewVersion: boolean;
+  readonly fixedNames: boolean;
+  readonly openApiSchema: boolean;
+  readonly validTypes: boolean;
+  readonly structural: boolean;
+  readonly prunedDefaults: boolean;
+  readonly atomicSets: boolean;
+  readonly mapKeys: boolean;
+  readonly validCaBundle: boolean;
+  /** Versions whose schema has not changed: what their rules may cost is not asked again. */
+  readonly unchanged: ReadonlySet<string>;
+  /** Versions ("" the spec itself) that may have more selectable fields than there should be. */
+  readonly manySelectable: ReadonlySet<string>;
+}
+
+/** Of a new definition. */
+export const strictness: Strictness = {
+  knownReviewVersion: true,
+  fixedNames: false,
+  openApiSchema: true,
+  validTypes: true,
+  structural: true,
+  prunedDefaults: true,
+  atomicSets: true,
+  mapKeys: true,
+  validCaBundle: false,
+  unchanged: new Set(),
+  manySelectable: new Set(),
+};
+
+export function strictnessAfter(previous: CustomResourceDefinition, old: InternalSpec, next: InternalSpec): Strictness {
+  const schemas = schemasOf(old);
+  const none = (holds: (one: JSONSchemaProps) => boolean) => !schemas.some((one) => someSchema(one, holds));
+  const reviews = previous.spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  return {
+    knownReviewVersion: reviews.length === 0 || reviews.some((one) => reviewVersions.includes(one)),
+    fixedNames: isTrue(previous, "Established"),
+    openApiSchema:
+      old.schema?.openAPIV3Schema !== undefined || old.versions.every((one) => one.schema?.openAPIV3Schema),
+    validTypes: none(({ type }) => Boolean(type) && !schemaTypes.includes(type ?? "")),
+    structural: schemas.every((one) => !unreadable(one) && validateStructural(one, rootPath).length === 0),
+    prunedDefaults: true,
+    atomicSets: none(isLooseSet),
+    mapKeys: none((one) => validateMapKeys(one, path("")).length > 0),
+    validCaBundle: isTrue(previous, "Established") && !hasBadBundle(previous),
+    unchanged: unchangedVersions(previous, next),
+    manySelectable: manySelectable(old, next),
+  };
+}
+
+/** A set of items that are not owned as a whole. */
+export function isLooseSet(props: JSONSchemaProps): boolean {
+  const items = isObject(props.items) ? (props.items as JSONSchemaProps) : undefined;
+  if (props["x-kubernetes-list-type"] !== "set" || !items) return false;
+  if (items.type === "array") return (items["x-kubernetes-list-type"] ?? "atomic") !== "atomic";
+  return items.type === "object" && items["x-kubernetes-map-type"] !== "atomic";
+}
+
+function hasBadBundle({ spec }: CustomResourceDefinition): boolean {
+  const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
+  return Boolean(bundle) && validateCaBundle(bundle ?? "", path("caBundle")).length > 0;
+}
+
+function unchangedVersions(previous: CustomResourceDefinition, next: InternalSpec): ReadonlySet<string> {
+  const same = next.spec.versions.filter(({ name, schema }) => {
+    const old = previous.spec.versions.find((one) => one.name === name);
+    return old && semanticEqual(old.schema, schema);
+  });
+  return new Set(same.map(({ name }) => name));
+}
+
+function manySelectable(old: InternalSpec, next: InternalSpec): ReadonlySet<string> {
+  const found = new Set<string>();
+  const check = (name: string, was: InternalSpec["selectableFields"], is: InternalSpec["selectableFields"]) => {
+    if ((was?.length ?? 0) > maxSelectableFields && semanticEqual(was, is)) found.add(name);
+  };
+  check("", old.selectableFields, next.selectableFields);
+  for (const { name, selectableFields } of next.versions) {
+    const was = old.versions.find((one) => one.name === name);
+    if (was) check(name, was.selectableFields, selectableFields);
+  }
+  return found;
+}

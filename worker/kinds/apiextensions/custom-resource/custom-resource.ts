@@ -1,0 +1,198 @@
+// The kinds that a definition brings: the same values as those of Kubernetes itself. What they are called stands in the summary;
+// what they look like is looked up when it is first needed.
+import { equalJson } from "../../../../shared/schema/json-values.ts";
+import { type KubeObject, groupVersion } from "../../../../shared/k8s/meta.ts";
+import { publishedSchemas } from "../../../../shared/schema/structural/openapi.ts";
+import type { Kind, KindFacts, CustomOpenApi, SubresourceStrategy } from "../../kind.ts";
+import type { CompiledVersion } from "./compiled.ts";
+import { validateCreated, validateStatus, validateUpdated } from "./validation.ts";
+import { customScale } from "./scale.ts";
+import { type Shown, storageConversion } from "./stored-form.ts";
+import type { Summary, VersionSummary } from "../custom-resource-definition/summary.ts";
+import { compareVersions } from "../../../../shared/k8s/versions.ts";
+import { qualifiedName } from "../../../../shared/k8s/names.ts";
+
+const standard = ["orphan", "foregroundDeletion", "kubernetes"];
+
+const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"] as const;
+const written = ["get", "patch", "put"];
+const terminating = "create not allowed while custom resource definition is terminating";
+
+export interface CustomKinds {
+  /** Those that are served, the stored version before others. */
+  readonly served: readonly Kind[];
+  /** The one that stands for what is stored, served or not. */
+  readonly stored: Kind | undefined;
+}
+
+/** `compiled` looks a version up; `revision` is that of the definition's last change. */
+export function customKinds(
+  summary: Summary,
+  revision: number,
+  compiled: (version: string) => CompiledVersion,
+  { convert, asks }: Pick<Shown, "convert" | "asks">,
+): CustomKinds {
+  const storage = summary.versions.find((one) => one.storage);
+  const shown: Shown = {
+    group: summary.group,
+    storage: storage?.name ?? "",
+    isServed: storage?.served ?? false,
+    revision,
+    compiled,
+    convert,
+    asks,
+  };
+  const all = [...summary.versions].sort((a, b) => Number(b.storage) - Number(a.storage));
+  const kinds = all.map((version) => ({ version, kind: customKind(summary, version, shown) }));
+  return {
+    served: kinds.filter(({ version }) => version.served).map(({ kind }) => kind),
+    stored: kinds.find(({ version }) => version.storage)?.kind,
+  };
+}
+
+function customKind(summary: Summary, version: VersionSummary, shown: Shown): Kind {
+  const own = () => shown.compiled(version.name);
+  const deprecation = deprecationOf(summary, version);
+  const { hasStatus, hasScale } = version;
+  const kind: Kind = {
+    ...namesOf(summary, version),
+    get schema() {
+      return own().schema;
+    },
+    get columns() {
+      return own().columns;
+    },
+    metadataRules: "apimachinery",
+    custom: { listKind: summary.listKind, openApi: openApiOf(summary, version, own) },
+    allowUnconditionalUpdate: false,
+    conversion: storageConversion(shown, version.name),
+    ...(summary.terminating ? { refusesCreation: terminating } : {}),
+    ...(deprecation === undefined ? {} : { deprecation }),
+    prepareForCreate: (draft) => (hasStatus ? dropStatus(draft) : undefined),
+    prepareForUpdate: (draft) => ((draft as WithStatus).status === undefined ? dropStatus(draft) : undefined),
+    raisesGeneration: (next, previous) => !equalJson(withoutMetadata(next), withoutMetadata(previous)),
+    validate: (object) => validateCreated(object, own()),
+    validateUpdate: (next, previous, check, { warn }) => [
+      ...check.objectMetaUpdate(),
+      ...validateUpdated(next, previous, own(), warn),
+    ],
+    warnings: finalizerWarnings,
+    selectableFields: (object) => selectable(object, own()),
+    ...(hasStatus
+      ? { subresourceStrategies: { status: statusStrategy(own) }, resetFields: { status: ["metadata", "spec"] } }
+      : {}),
+  };
+  if (!hasScale) return kind;
+  return Object.defineProperty(kind, "scale", { get: () => scaleOf(own()), enumerable: true });
+}
+
+type WithStatus = KubeObject & { status?: unknown };
+
+function namesOf(summary: Summary, { name: version, hasStatus, hasScale }: VersionSummary): Omit<KindFacts, "schema"> {
+  const { group, kind, plural } = summary;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    singular: summary.singular,
+    namespaced: summary.namespaced,
+    verbs,
+    shortNames: summary.shortNames,
+    categories: summary.categories,
+    subresources: { ...(hasStatus ? { status: written } : {}), ...(hasScale ? { scale: written } : {}) },
+    type: typeName(group, version, kind),
+    apiVersion: groupVersion(group, version),
+    resource: `${plural}.${group}`,
+    groupResource: { group, name: plural },
+    groupKind: { group, name: kind },
+  };
+}
+
+function openApiOf(summary: Summary, { name: version }: VersionSummary, own: () => CompiledVersion): CustomOpenApi {
+  const { group, kind, listKind, plural } = summary;
+  const type = typeName(group, version, kind);
+  return {
+    tag: `${summary.uid}.${summary.generation}`,
+    schemas: (openApi, describe) => {
+      const { definition } = own();
+      const selectableFields = (definition?.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ""));
+      const props = definition?.schema?.openAPIV3Schema;
+      const published = { group, version, kind, listKind, plural, type, props, selectableFields };
+      return publishedSchemas(published, openApi, describe);
+    },
+  };
+}
+
+function typeName(group: string, version: string, kind: string): string {
+  return `${group.split(".").reverse().join(".")}.${version}.${kind}`;
+}
+
+function dropStatus(draft: WithStatus): void {
+  delete draft.status;
+}
+
+function withoutMetadata({ metadata: _, ...rest }: KubeObject): object {
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+}
+
+function scaleOf({ definition }: CompiledVersion) {
+  const scale = definition?.subresources?.scale;
+  return scale && customScale(scale);
+}
+
+function selectable(object: KubeObject, { selectable: paths }: CompiledVersion): Record<string, string> {
+  return Object.fromEntries(
+    paths.map(([name, path]) => {
+      const [value] = path.find(object);
+      return [
+        name,
+        value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value),
+      ];
+    }),
+  );
+}
+
+/** A status write changes nothing else, and is checked by the schema of the status alone. */
+function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObject> {
+  return {
+    prepareForUpdate(draft: WithStatus, previous) {
+      const { status } = draft;
+      const { managedFields } = draft.metadata;
+      for (const name of Object.keys(draft)) Reflect.deleteProperty(draft, name);
+      Object.assign(draft, structuredClone(previous));
+      if (managedFields) draft.metadata.managedFields = managedFields;
+      else delete draft.metadata.managedFields;
+      if (status === undefined) delete draft.status;
+      else draft.status = status;
+    },
+    validateUpdate: (next, previous, { warn }) => validateStatus(next, previous, own(), warn),
+  };
+}
+
+function deprecationOf(summary: Summary, version: VersionSummary): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, kind, versions } = summary;
+  const newer = versions
+    .filter((one) => one.served && !one.deprecated && compareVersions(one.name, version.name) < 0)
+    .map(({ name }) => name)
+    .sort(compareVersions);
+  const instead = newer[0] === undefined ? "" : `; use ${group}/${newer[0]} ${kind}`;
+  return `${group}/${version.name} ${kind} is deprecated${instead}`;
+}
+
+function finalizerWarnings(next: KubeObject, previous: KubeObject | undefined): string[] {
+  const before = previous?.metadata.finalizers ?? [];
+  const added = [...new Set(next.metadata.finalizers ?? [])].filter((one) => !before.includes(one)).sort();
+  return added.flatMap(warningsOf);
+}
+
+function warningsOf(finalizer: string): string[] {
+  const of = `metadata.finalizers: ${JSON.stringify(finalizer)}`;
+  const warnings = qualifiedName(finalizer).map((message) => `${of}: ${message}`);
+  if (finalizer.includes("/") || standard.includes(finalizer)) return warnings;
+  const path = finalizer.includes(".") ? " including a path (/)" : "";
+  const others = "to avoid accidental conflicts with other finalizer writers";
+  return [...warnings, `${of}: prefer a domain-qualified finalizer name${path} ${others}`];
+}

@@ -1,0 +1,87 @@
+// What ReplicaSets and Deployments ask of their selector and pod template.
+import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { LabelSelector, ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  path,
+  required,
+  rootPath,
+} from "../../../shared/k8s/field.ts";
+import { dns1123Label } from "../../../shared/k8s/names.ts";
+import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { validateLabelSelectorValues } from "../common/checks.ts";
+import { podTemplateWarnings, validatePodTemplate } from "../core/pod/template.ts";
+
+export function validateSelectorAndTemplate(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec,
+  spec: FieldPath,
+): FieldError[] {
+  const at = spec.child("selector");
+  const errors = selector ? validateSelector(selector, at) : [required(at)];
+  if (!isSelector(selector)) return [...errors, invalid(at, selector, "invalid label selector")];
+  const { empty, matches } = selectorFrom(selector);
+  const where = spec.child("template");
+  if (!empty && !matches(template.metadata.labels)) errors.push(labelMismatch(template, where));
+  return [...errors, ...validatePodTemplate(template, where), ...validateLongRunning(template, where, "ReplicaSet")];
+}
+
+/** On creation, also of a name that ends in pods' host names; on an update, only where the spec changed. */
+export function templateWarnings(next: Workload, previous: Workload | undefined): string[] {
+  const { metadata, spec } = next;
+  if (previous && previous.metadata.generation === metadata.generation) return [];
+  return [
+    ...(previous ? [] : podNameWarnings(metadata)),
+    ...podTemplateWarnings(spec.template.spec, spec.template.metadata, path("spec", "template")),
+  ];
+}
+
+/** Of a name that pods' names and host names are made of. */
+export function podNameWarnings({ name = "" }: ObjectMeta): string[] {
+  const messages = dns1123Label(name);
+  const why = "this is used in Pod names and hostnames, which can result in surprising behavior";
+  return messages.length ? [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`] : [];
+}
+
+/** For workloads whose pods run for ever; `owner` is the kind in upstream's words. */
+export function validateLongRunning({ spec }: PodTemplateSpec, at: FieldPath, owner: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.restartPolicy !== "Always") {
+    errors.push(notSupported(at.child("spec", "restartPolicy"), spec.restartPolicy ?? "", ["Always"]));
+  }
+  if (spec.activeDeadlineSeconds !== undefined) {
+    const why = `activeDeadlineSeconds in ${owner} is not Supported`;
+    errors.push(forbidden(at.child("spec", "activeDeadlineSeconds"), why));
+  }
+  return errors;
+}
+
+/** `owner` is the kind in upstream's words. */
+export function validateNonEmptySelector(selector: LabelSelector, at: FieldPath, owner: string): FieldError[] {
+  const terms = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0);
+  return terms ? [] : [invalid(at, selector, `empty selector is invalid for ${owner}`)];
+}
+
+/** Whether upstream's `LabelSelectorAsSelector` takes it. */
+export function isSelector(selector: LabelSelector | undefined): boolean {
+  return validateLabelSelectorValues(selector, rootPath).length === 0;
+}
+
+/** `at` is the template's. */
+export function labelMismatch({ metadata: { labels } }: PodTemplateSpec, at: FieldPath): FieldError {
+  return invalid(at.child("metadata", "labels"), labels, "`selector` does not match template `labels`");
+}
+
+interface Workload {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly template: PodTemplateSpec };
+}
+
+function validateSelector(selector: LabelSelector, at: FieldPath): FieldError[] {
+  // Upstream says "deployment" for ReplicaSets too.
+  return [...validateLabelSelectorValues(selector, at), ...validateNonEmptySelector(selector, at, "deployment")];
+}

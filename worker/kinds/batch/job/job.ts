@@ -1,0 +1,156 @@
+// The kind Job of batch.
+import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
+import { formatSelector, selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { dns1123Label } from "../../../../shared/k8s/names.ts";
+import { humanDuration, parseTime } from "../../../../shared/k8s/time.ts";
+import { ageColumn, nameColumn } from "../../common/printers.ts";
+import { defineKind } from "../../kind.ts";
+import { hasCondition } from "./conditions.ts";
+import { defaultJob, followTemplateLabels } from "./defaults.ts";
+import { validateJobSpec } from "./validation/spec.ts";
+import { validateJobStatus } from "./validation/status.ts";
+import { validateJobUpdate } from "./validation/update.ts";
+import { jobSpecWarnings } from "./warnings.ts";
+import { dropDisabledOfTemplate } from "../../core/pod/disabled-fields.ts";
+import { templateColumns } from "../../apps/template-printers.ts";
+import { podNameWarnings, isSelector } from "../../apps/template-validation.ts";
+
+const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
+const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+const selected = "batch.kubernetes.io/controller-uid";
+
+export const jobs = defineKind<Job>("batch", "v1", "jobs", {
+  deletion: {
+    orphansDependents: true,
+    orphanWarning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  },
+  defaults: defaultJob,
+  prepareForCreate(draft) {
+    generateSelector(draft);
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  },
+  validate: (job) => [
+    ...validateGeneratedSelector(job),
+    ...validateJobSpec(job.spec, path("spec")),
+    ...validateHostname(job),
+  ],
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMeta(),
+    ...check.validate(),
+    ...check.objectMetaUpdate(),
+    ...validateJobUpdate(next, previous),
+  ],
+  warnings(next, previous) {
+    if (previous && previous.metadata.generation === next.metadata.generation) return [];
+    return [...(previous ? [] : podNameWarnings(next.metadata)), ...jobSpecWarnings(next.spec, path("spec"))];
+  },
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate: validateJobStatus,
+    },
+  },
+  selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
+  unselectable: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  columns: [
+    nameColumn,
+    { name: "Status", type: "string", description: "How far the job is.", cell: statusText },
+    {
+      name: "Completions",
+      type: "string",
+      description: "How many pods succeeded, of how many there should be.",
+      cell: completionsText,
+    },
+    {
+      name: "Duration",
+      type: "string",
+      description: "How long the job took, or has been running.",
+      cell: ({ status: { startTime, completionTime } }, nowMs) =>
+        startTime ? humanDuration((completionTime ? parseTime(completionTime) : nowMs) - parseTime(startTime)) : "",
+    },
+    ageColumn,
+    ...templateColumns<Job>(({ spec }) => spec.template.spec),
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods that count.",
+      cell: ({ spec }) => formatSelector(spec.selector),
+    },
+  ],
+});
+
+/** An indexed job's pods are named after it and their index. */
+function validateHostname({ metadata: { name = "" }, spec }: Job): FieldError[] {
+  const { completionMode, completions = 0 } = spec;
+  if (completionMode !== "Indexed" || completions <= 0) return [];
+  const hostname = `${name}-${completions - 1}`;
+  if (dns1123Label(hostname).length === 0) return [];
+  const why = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [invalid(path("metadata", "name"), name, why)];
+}
+
+function statusText(job: Job): string {
+  if (hasCondition(job, "Complete")) return "Complete";
+  if (hasCondition(job, "Failed")) return "Failed";
+  if (job.metadata.deletionTimestamp) return "Terminating";
+  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find((type) => hasCondition(job, type)) ?? "Running";
+}
+
+function completionsText({ spec: { completions, parallelism = 0 }, status: { succeeded = 0 } }: Job): string {
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+/** Adds what is missing; what a user has set otherwise is refused by validation. */
+function generateSelector(job: Job): void {
+  const { metadata, spec } = job;
+  if (!spec.manualSelector) {
+    const template = spec.template.metadata;
+    const isFollowed = metadata.labels === template.labels;
+    template.labels = sorted({ ...ownLabels(job), ...template.labels });
+    if (isFollowed) metadata.labels = template.labels;
+    spec.selector ??= {};
+    spec.selector.matchLabels = sorted({ [selected]: metadata.uid ?? "", ...spec.selector.matchLabels });
+  }
+  followTemplateLabels(job);
+}
+
+/** As Go prints maps. */
+function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function validateGeneratedSelector(job: Job): FieldError[] {
+  const { metadata, spec } = job;
+  if (spec.manualSelector || !spec.selector) return [];
+  const errors = metadata.uid ? [] : [required(path("metadata", "uid"))];
+  const { labels } = spec.template.metadata;
+  const own = ownLabels(job);
+  for (const label of [uidLabels[0], nameLabels[0], uidLabels[1], nameLabels[1]]) {
+    if (label === undefined) continue;
+    const at = path("spec", "template", "metadata", "labels").key(label);
+    const why = `must be '${own[label]}'`;
+    if (labels?.[label] === undefined) errors.push(required(at, why));
+    else if (labels[label] !== own[label]) errors.push(invalid(at, labels, why));
+  }
+  if (isSelector(spec.selector) && !selectorFrom(spec.selector).matches(own)) {
+    errors.push(invalid(path("spec", "selector"), spec.selector, "`selector` not auto-generated"));
+  }
+  return errors;
+}
+
+function ownLabels({ metadata: { name = "", uid = "" } }: Job): Record<string, string> {
+  const names = nameLabels.map((label) => [label, name] as const);
+  const uids = uidLabels.map((label) => [label, uid] as const);
+  return Object.fromEntries([...names, ...uids]);
+}

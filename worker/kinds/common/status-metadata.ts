@@ -1,0 +1,26 @@
+// For status strategies that leave a writer no metadata: upstream's `ResetObjectMetaForStatus`.
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+
+const fields = [
+  "deletionTimestamp",
+  "generation",
+  "selfLink",
+  "labels",
+  "annotations",
+  "finalizers",
+  "ownerReferences",
+] as const;
+
+/** The rest is checked as in any update; whose the fields are now is what the write itself has brought about. */
+export function keepMetadata({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {
+  for (const field of fields) keep(next, previous, field);
+}
+
+function keep<Field extends (typeof fields)[number]>(
+  next: KubeObject["metadata"],
+  previous: KubeObject["metadata"],
+  field: Field,
+): void {
+  if (previous[field] === undefined) delete next[field];
+  else next[field] = previous[field];
+}

@@ -1,0 +1,29 @@
+// Fields of pods behind feature gates that are off by default: upstream leaves them out, unless the object had them before.
+import type { Container, EphemeralContainer, PodSpec, PodTemplateSpec } from "../../../../shared/k8s/api/core-v1.ts";
+
+export function dropDisabledFields(spec: PodSpec, previous?: PodSpec): void {
+  if (!previous?.schedulingGroup) delete spec.schedulingGroup;
+  if (!previous || !trustBundles(previous).some(Boolean)) {
+    for (const volume of spec.volumes ?? []) {
+      for (const source of volume.projected?.sources ?? []) delete source.clusterTrustBundle;
+    }
+  }
+  if (previous && allContainers(previous).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined)) return;
+  for (const container of allContainers(spec)) {
+    if (container.lifecycle?.stopSignal === undefined) continue;
+    delete container.lifecycle.stopSignal;
+    if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
+  }
+}
+
+export function dropDisabledOfTemplate(template: PodTemplateSpec | undefined, previous?: PodTemplateSpec): void {
+  if (template) dropDisabledFields(template.spec, previous?.spec);
+}
+
+function trustBundles({ volumes = [] }: PodSpec) {
+  return volumes.flatMap(({ projected }) => (projected?.sources ?? []).map((source) => source.clusterTrustBundle));
+}
+
+function allContainers(spec: PodSpec): (Container | EphemeralContainer)[] {
+  return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+}

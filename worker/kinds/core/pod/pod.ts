@@ -1,0 +1,84 @@
+// The kind Pod.
+import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { path } from "../../../../shared/k8s/field.ts";
+import { dns1123Label, dns1123Subdomain, unprefixed } from "../../../../shared/k8s/names.ts";
+import { type Kind, defineKind } from "../../kind.ts";
+import { ipWarnings } from "../../common/ip-validation.ts";
+import { binding } from "./binding.ts";
+import { dropDisabledFields } from "./disabled-fields.ts";
+import { eviction } from "./eviction.ts";
+import { podColumns } from "./printers.ts";
+import { defaultPod } from "./defaults.ts";
+import {
+  podGracePeriod,
+  prepareEphemeralContainers,
+  preparePodForCreate,
+  preparePodResize,
+  preparePodStatus,
+} from "./strategy.ts";
+import { validateNewPod, validatePod } from "./validation/pod.ts";
+import { validatePodStatusUpdate } from "./validation/status.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/update.ts";
+import { validatePodResize } from "./validation/resize.ts";
+import { podWarnings } from "./warnings.ts";
+
+/** The index value of pods that have no node; no node can be called so. */
+export const noNode = "(none)";
+
+export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
+  defaults: defaultPod,
+  validateName: unprefixed(dns1123Subdomain),
+  // Of the status, a class that is told is kept.
+  keepsStatusOnCreate: true,
+  prepareForCreate: preparePodForCreate,
+  prepareForUpdate: (draft, previous) => dropDisabledFields(draft.spec, previous.spec),
+  validate: (pod) => [...validatePod(pod), ...validateNewPod(pod)],
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...check.objectMeta(),
+    ...validatePod(next),
+    ...validatePodUpdate(next, previous),
+  ],
+  // Updates of pods come from programs: nobody would read the warnings.
+  warnings: (pod, previous) => (previous ? [] : [...nameWarnings(pod), ...podWarnings(pod.spec, pod.metadata)]),
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  deletion: { gracePeriodSeconds: podGracePeriod, returnsObject: true },
+  actions: { binding, eviction },
+  resetFields: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
+  subresourceStrategies: {
+    status: { prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate },
+    ephemeralcontainers: {
+      prepareForUpdate: prepareEphemeralContainers,
+      validateUpdate: validateEphemeralContainersUpdate,
+    },
+    resize: { prepareForUpdate: preparePodResize, validateUpdate: validatePodResize },
+  },
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec.nodeName ?? "",
+    "spec.host": spec.nodeName ?? "",
+    "spec.restartPolicy": spec.restartPolicy ?? "",
+    "spec.schedulerName": spec.schedulerName ?? "",
+    "spec.serviceAccountName": spec.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec.hostNetwork ?? false),
+    "status.phase": status.phase ?? "",
+    "status.podIP": status.podIPs?.[0]?.ip ?? "",
+    // Taken as a key, but never filled in upstream.
+    "status.podIPs": "",
+    "status.nominatedNodeName": status.nominatedNodeName ?? "",
+  }),
+  indexValue: ({ spec }) => spec.nodeName || noNode,
+  columns: podColumns,
+});
+
+function nameWarnings({ metadata, spec }: Pod): string[] {
+  const wrong = dns1123Label(metadata.name ?? "");
+  const advice =
+    "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+  return [
+    ...(wrong.length ? [`metadata.name: ${advice}: [${wrong.join(" ")}]`] : []),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
+      ipWarnings(ip, path("spec", "hostAliases").index(index).child("ip")),
+    ),
+  ];
+}

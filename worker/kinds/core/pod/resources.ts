@@ -1,0 +1,62 @@
+// Sums over the resources of a pod spec, and what a resource's name says of it.
+import type { Container, PodSpec } from "../../../../shared/k8s/api/core-v1.ts";
+import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../../../../shared/k8s/quantity.ts";
+
+/** Upstream's `AggregateContainerRequests`. */
+export function containerRequests(spec: PodSpec): Map<string, Quantity> {
+  return containerResources(spec, "requests");
+}
+
+/** Containers and sidecars together, or the most that initialising takes. */
+export function containerResources(spec: PodSpec, list: "limits" | "requests"): Map<string, Quantity> {
+  const total = new Map<string, Quantity>();
+  const sidecars = new Map<string, Quantity>();
+  const starting = new Map<string, Quantity>();
+  for (const { resources } of spec.containers) addTo(total, resources[list]);
+  for (const container of spec.initContainers ?? []) {
+    if (isSidecar(container)) {
+      addTo(total, container.resources[list]);
+      addTo(sidecars, container.resources[list]);
+      raiseTo(starting, sidecars);
+    } else {
+      const alone = new Map(sidecars);
+      addTo(alone, container.resources[list]);
+      raiseTo(starting, alone);
+    }
+  }
+  raiseTo(total, starting);
+  return total;
+}
+
+/** An init container that keeps running. */
+export function isSidecar(container: Container | undefined): boolean {
+  return container?.restartPolicy === "Always";
+}
+
+/** Upstream's `IsNativeResource`: without a domain, or of kubernetes.io. */
+export function isNativeResource(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+export function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-");
+}
+
+export function isOvercommitAllowed(name: string): boolean {
+  return isNativeResource(name) && !isHugePages(name);
+}
+
+function addTo(sum: Map<string, Quantity>, list: Readonly<Record<string, string>> | undefined): void {
+  for (const [name, text] of Object.entries(list ?? {})) {
+    const quantity = parseQuantity(text);
+    const before = sum.get(name);
+    if (quantity) sum.set(name, before ? addQuantities(before, quantity) : quantity);
+  }
+}
+
+function raiseTo(sum: Map<string, Quantity>, other: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of other) {
+    const before = sum.get(name);
+    if (!before || compareQuantities(before, quantity) < 0) sum.set(name, quantity);
+  }
+}

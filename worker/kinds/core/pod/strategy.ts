@@ -1,0 +1,147 @@
+// How the server treats a pod that is written: upstream's pod strategy.
+import type { Container, Pod, PodCondition, PodSpec, PodStatus } from "../../../../shared/k8s/api/core-v1.ts";
+import type { LabelSelector } from "../../../../shared/k8s/api/meta-v1.ts";
+import { rfc3339 } from "../../../../shared/k8s/time.ts";
+import { copyJson } from "../../../../shared/schema/json-values.ts";
+import type { WriteContext } from "../../kind.ts";
+import { keepMetadata } from "../../common/status-metadata.ts";
+import { copyAppArmor } from "./app-armor.ts";
+import { dropDisabledFields } from "./disabled-fields.ts";
+import { syncServiceAccount } from "./defaults.ts";
+import { podQos } from "./qos.ts";
+import { isFinished } from "../../../../shared/k8s/pod-summary.ts";
+
+export function preparePodForCreate(pod: Pod, context: WriteContext): void {
+  syncServiceAccount(pod.spec);
+  dropDisabledFields(pod.spec);
+  pod.status = { phase: "Pending", qosClass: pod.status.qosClass || podQos(pod.spec) };
+  if (pod.spec.schedulingGates?.length) pod.status.conditions = [gatedCondition(context.nowMs)];
+  mergeLabelKeys(pod);
+  copyAppArmor(pod, context);
+}
+
+/** Upstream's `CheckGracefulDelete`. */
+export function podGracePeriod(pod: Pod, requested: number | undefined): number {
+  const { spec } = pod;
+  // Nothing runs, or nothing runs any more.
+  if (!spec.nodeName || isFinished(pod)) return 0;
+  const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** A status write changes the status, labels and annotations. */
+export function preparePodStatus(draft: Pod, previous: Pod): void {
+  draft.spec = copyJson(previous.spec);
+  dropDisabledStatus(draft.status);
+  if (previous.metadata.deletionTimestamp === undefined) delete draft.metadata.deletionTimestamp;
+  if (previous.metadata.ownerReferences) {
+    draft.metadata.ownerReferences = copyJson(previous.metadata.ownerReferences);
+  } else {
+    delete draft.metadata.ownerReferences;
+  }
+  if (previous.status.qosClass) draft.status.qosClass ??= previous.status.qosClass;
+  if (previous.status.observedGeneration) draft.status.observedGeneration ??= previous.status.observedGeneration;
+  keepObservedGenerations(draft.status.conditions ?? [], previous.status.conditions ?? []);
+}
+
+/** What is behind gates that are off by default. */
+function dropDisabledStatus(status: PodStatus): void {
+  delete status.nodeAllocatableResourceClaimStatuses;
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    for (const { volumeMounts = [] } of status[list] ?? []) for (const mount of volumeMounts) delete mount.volumeStatus;
+  }
+}
+
+/** Ephemeral containers are added through their own subresource, which changes nothing else. */
+export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
+  const { ephemeralContainers } = draft.spec;
+  keepAllBut(draft, previous, {
+    ...copyJson(previous.spec),
+    ...(ephemeralContainers ? { ephemeralContainers } : {}),
+  });
+  if (!ephemeralContainers) delete draft.spec.ephemeralContainers;
+}
+
+/** Resources are changed in place through their own subresource, which changes nothing else. */
+export function preparePodResize(draft: Pod, previous: Pod): void {
+  const { containers, initContainers = [], resources } = draft.spec;
+  const { resources: _, ...old } = copyJson(previous.spec);
+  // Where containers come, go or are renamed, validation is left to refuse them as they are.
+  if (containers.length !== old.containers.length) return;
+  if (initContainers.length !== (old.initContainers ?? []).length) return;
+  keepAllBut(draft, previous, {
+    ...old,
+    ...(resources ? { resources } : {}),
+    containers: withResources(old.containers, containers),
+    ...(old.initContainers ? { initContainers: withResources(old.initContainers, initContainers) } : {}),
+  });
+}
+
+function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
+  keepMetadata(draft, previous);
+  draft.spec = spec;
+  draft.status = copyJson(previous.status);
+}
+
+function withResources(previous: readonly Container[], next: Container[]): Container[] {
+  if (next.some(({ name }, index) => name !== previous[index]?.name)) return next;
+  return previous.map((container, index) => {
+    const { resizePolicy: _, ...rest } = container;
+    const given = next[index];
+    return {
+      ...rest,
+      resources: given?.resources ?? {},
+      ...(given?.resizePolicy ? { resizePolicy: given.resizePolicy } : {}),
+    };
+  });
+}
+
+function gatedCondition(nowMs: number): PodCondition {
+  return {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: rfc3339(nowMs),
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+}
+
+/** Keys that stand for the pod's own labels become part of the selectors, once, when the pod is made. */
+function mergeLabelKeys({ metadata, spec }: Pod): void {
+  const labels = metadata.labels ?? {};
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  for (const affinity of [podAffinity, podAntiAffinity]) {
+    const hard = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const soft = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const term of [...hard, ...soft.map(({ podAffinityTerm }) => podAffinityTerm)]) {
+      addRequirements(term.labelSelector, term.matchLabelKeys, "In", labels);
+      addRequirements(term.labelSelector, term.mismatchLabelKeys, "NotIn", labels);
+    }
+  }
+  for (const { labelSelector, matchLabelKeys } of spec.topologySpreadConstraints ?? []) {
+    addRequirements(labelSelector, matchLabelKeys, "In", labels);
+  }
+}
+
+function addRequirements(
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  operator: "In" | "NotIn",
+  labels: Readonly<Record<string, string>>,
+): void {
+  if (!selector) return;
+  for (const key of keys ?? []) {
+    const value = labels[key];
+    if (value === undefined) continue;
+    selector.matchExpressions = [...(selector.matchExpressions ?? []), { key, operator, values: [value] }];
+  }
+}
+
+/** A writer that does not know `observedGeneration` does not clear it. */
+function keepObservedGenerations(next: readonly PodCondition[], previous: readonly PodCondition[]): void {
+  for (const condition of next) {
+    const old = previous.find(({ type }) => type === condition.type)?.observedGeneration;
+    if (old !== undefined) condition.observedGeneration ??= old;
+  }
+}

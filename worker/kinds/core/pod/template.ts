@@ -1,0 +1,40 @@
+// Pod templates as the workloads hold them: defaults, validation, and the cells of their wide columns.
+import type { PodSpec, PodTemplateSpec } from "../../../../shared/k8s/api/core-v1.ts";
+import { type FieldError, type FieldPath, forbidden } from "../../../../shared/k8s/field.ts";
+import { validateAnnotations, validateLabels } from "../../../../shared/k8s/validate-meta.ts";
+import { defaultPodSpec } from "./defaults.ts";
+import { validatePodAnnotations } from "./validation/annotations.ts";
+import { validatePodSpec } from "./validation/spec.ts";
+
+export { podWarnings as podTemplateWarnings } from "./warnings.ts";
+
+/** Mutates the draft; what only pods get (requests from limits, host ports) is left to the pods. */
+export function defaultPodTemplate(template: PodTemplateSpec): void {
+  defaultPodSpec(template.spec);
+}
+
+/** Upstream's `ValidatePodTemplateSpec`. */
+export function validatePodTemplate(template: PodTemplateSpec, path: FieldPath): FieldError[] {
+  const { metadata, spec } = template;
+  const at = path.child("spec");
+  const errors = [
+    ...validateLabels(metadata.labels, path.child("labels")),
+    ...validateAnnotations(metadata.annotations, path.child("annotations")),
+    ...validatePodAnnotations(metadata.annotations ?? {}, spec, path.child("annotations")),
+    ...validatePodSpec(spec, undefined, at),
+  ];
+  if (spec.ephemeralContainers?.length) {
+    errors.push(forbidden(at.child("ephemeralContainers"), "ephemeral containers not allowed in pod template"));
+  }
+  return errors;
+}
+
+/** The cell CONTAINERS: `web,proxy`. */
+export function containerNames(spec: PodSpec): string {
+  return spec.containers.map(({ name }) => name).join(",");
+}
+
+/** The cell IMAGES: `nginx:1.27,envoy`. */
+export function containerImages(spec: PodSpec): string {
+  return spec.containers.map(({ image = "" }) => image).join(",");
+}

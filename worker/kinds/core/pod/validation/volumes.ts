@@ -1,0 +1,151 @@
+// What the volumes of a pod must be: one source each, of the right form.
+import type { Volume } from "../../../../../shared/k8s/api/core-v1.ts";
+import type { ObjectMeta } from "../../../../../shared/k8s/api/meta-v1.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+} from "../../../../../shared/k8s/field.ts";
+import { dns1123Label, dns1123Subdomain } from "../../../../../shared/k8s/names.ts";
+import { parseQuantity } from "../../../../../shared/k8s/quantity.ts";
+import { each, needs, oneOf } from "../../../common/checks.ts";
+import { validateKeyedFiles, validateDownwardApi, validateProjected } from "./volume-files.ts";
+import { remoteSources } from "./volume-remote.ts";
+import { localDescendingPath, pathWithoutBacksteps } from "./paths.ts";
+
+export interface CheckedVolumes {
+  /** Those without fault, by name: only these may be mounted. */
+  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly errors: FieldError[];
+}
+
+/** `meta` is the pod's, absent in a template: the names of claims made for ephemeral volumes follow from it. */
+export function validateVolumes(
+  list: readonly Volume[],
+  meta: ObjectMeta | undefined,
+  path: FieldPath,
+): CheckedVolumes {
+  const volumes = new Map<string, Volume>();
+  const errors: FieldError[] = [];
+  const madeClaims = list.filter((one) => meta?.name && one.ephemeral).map(({ name }) => `${meta?.name}-${name}`);
+  for (const [index, volume] of list.entries()) {
+    const at = path.index(index);
+    const { name } = volume;
+    const wrong = [...validateSource(volume, at), ...validateClaimName(volume, meta, at)];
+    wrong.push(...(name ? each(dns1123Label(name), at.child("name"), name) : [required(at.child("name"))]));
+    if (volumes.has(name)) wrong.push(duplicate(at.child("name"), name));
+    if (wrong.length === 0) volumes.set(name, volume);
+    errors.push(...wrong);
+    const claim = volume.persistentVolumeClaim?.claimName;
+    if (claim && madeClaims.includes(claim)) {
+      const detail = "must not reference a PVC that gets created for an ephemeral volume";
+      errors.push(invalid(at.child("persistentVolumeClaim", "claimName"), claim, detail));
+    }
+  }
+  return { volumes, errors };
+}
+
+type Check = (volume: Volume, path: FieldPath) => FieldError[];
+
+/** Every source in upstream's order; the first counts, further ones are refused. */
+const sources: readonly (readonly [keyof Volume, Check])[] = [
+  ["emptyDir", validateEmptyDir],
+  ["hostPath", validateHostPath],
+  [
+    "gitRepo",
+    ({ gitRepo }, path) => [
+      ...needs(gitRepo?.repository, path.child("repository")),
+      ...localDescendingPath(gitRepo?.directory ?? "", path.child("directory")),
+    ],
+  ],
+  [
+    "secret",
+    ({ secret = {} }, path) => [
+      ...needs(secret.secretName, path.child("secretName")),
+      ...validateKeyedFiles(secret, path),
+    ],
+  ],
+  ["nfs", validateNfs],
+  [
+    "persistentVolumeClaim",
+    ({ persistentVolumeClaim }, path) => needs(persistentVolumeClaim?.claimName, path.child("claimName")),
+  ],
+  ["downwardAPI", ({ downwardAPI = {} }, path) => validateDownwardApi(downwardAPI, path)],
+  [
+    "configMap",
+    ({ configMap = {} }, path) => [
+      ...needs(configMap.name, path.child("name")),
+      ...validateKeyedFiles(configMap, path),
+    ],
+  ],
+  ["projected", ({ projected = { sources: [] } }, path) => validateProjected(projected, path)],
+  ["ephemeral", validateEphemeral],
+  ["image", validateImage],
+  ...remoteSources,
+];
+
+/** Upstream calls a Google disk by another name in what it says of its fields. */
+function validateSource(volume: Volume, path: FieldPath): FieldError[] {
+  const given = sources.filter(([field]) => volume[field] !== undefined);
+  if (given.length === 0) return [required(path, "must specify a volume type")];
+  return given.flatMap(([field, check], index) =>
+    index === 0
+      ? check(volume, path.child(field === "gcePersistentDisk" ? "persistentDisk" : field))
+      : [forbidden(path.child(field), "may not specify more than 1 volume type")],
+  );
+}
+
+function validateEmptyDir({ emptyDir }: Volume, path: FieldPath): FieldError[] {
+  const isNegative = (parseQuantity(emptyDir?.sizeLimit ?? "0")?.nanos ?? 0n) < 0n;
+  return isNegative ? [forbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity")] : [];
+}
+
+export function validateHostPath({ hostPath }: Pick<Volume, "hostPath">, path: FieldPath): FieldError[] {
+  if (!hostPath?.path) return [required(path.child("path"))];
+  const types = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+  return [
+    ...pathWithoutBacksteps(hostPath.path, path.child("path")),
+    ...oneOf(hostPath.type ?? "", path.child("type"), types),
+  ];
+}
+
+export function validateNfs({ nfs }: Pick<Volume, "nfs">, path: FieldPath): FieldError[] {
+  const exported = nfs?.path ?? "";
+  return [
+    ...needs(nfs?.server, path.child("server")),
+    ...needs(exported, path.child("path")),
+    ...(exported.startsWith("/") ? [] : [invalid(path.child("path"), exported, "must be an absolute path")]),
+  ];
+}
+
+function validateEphemeral({ ephemeral }: Volume, path: FieldPath): FieldError[] {
+  const template = ephemeral?.volumeClaimTemplate;
+  if (!template) return [required(path.child("volumeClaimTemplate"))];
+  const spec = path.child("volumeClaimTemplate", "spec");
+  const errors: FieldError[] = [];
+  if (!template.spec.accessModes?.length) {
+    errors.push(required(spec.child("accessModes"), "at least 1 access mode is required"));
+  }
+  if (template.spec.resources.requests?.storage === undefined) {
+    errors.push(required(spec.child("resources").key("storage")));
+  }
+  return errors;
+}
+
+/** The claim that will be made for an ephemeral volume must be nameable. */
+function validateClaimName({ name, ephemeral }: Volume, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
+  if (!ephemeral || !meta?.name || !name) return [];
+  const claim = `${meta.name}-${name}`;
+  const quoted = JSON.stringify(claim);
+  return dns1123Subdomain(claim).map((message) => invalid(path.child("name"), name, `PVC name ${quoted}: ${message}`));
+}
+
+function validateImage({ image }: Volume, path: FieldPath): FieldError[] {
+  return [
+    ...needs(image?.reference, path.child("reference")),
+    ...oneOf(image?.pullPolicy ?? "", path.child("pullPolicy"), ["Always", "IfNotPresent", "Never"]),
+  ];
+}

@@ -1,0 +1,117 @@
+// The kind ReplicationController.
+import type { PodTemplateSpec, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
+import { formatLabels, selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { dns1123Subdomain, pathSegmentPrefix } from "../../../shared/k8s/names.ts";
+import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
+import { defineKind } from "../kind.ts";
+import { dropDisabledOfTemplate } from "./pod/disabled-fields.ts";
+import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "./pod/template.ts";
+import { templateColumns } from "../apps/template-printers.ts";
+import { validateCounts } from "../apps/status-validation.ts";
+import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/template-validation.ts";
+
+export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
+  storedAs: "controllers",
+  deletion: { orphansDependents: true },
+  // Of a prefix, upstream asks no more than that it can stand in a path.
+  validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),
+  defaults({ metadata, spec }) {
+    spec.replicas ??= 1;
+    const labels = spec.template?.metadata.labels;
+    if (labels && !hasAny(spec.selector)) spec.selector = { ...labels };
+    if (labels && !hasAny(metadata.labels)) metadata.labels = { ...labels };
+    if (spec.template) defaultPodTemplate(spec.template);
+  },
+  prepareForCreate(draft) {
+    dropDisabledOfTemplate(draft.spec.template);
+  },
+  prepareForUpdate(draft, previous) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  },
+  validate({ spec }) {
+    const at = path("spec");
+    return [
+      ...validateNonNegative(spec.minReadySeconds, at.child("minReadySeconds")),
+      ...(hasAny(spec.selector) ? [] : [required(at.child("selector"))]),
+      ...validateNonNegative(spec.replicas, at.child("replicas")),
+      ...(spec.template ? validateTemplate(spec.template, spec.selector) : [required(at.child("template"))]),
+    ];
+  },
+  warnings(next, previous) {
+    if (previous && previous.metadata.generation === next.metadata.generation) return [];
+    // Upstream looks at the old template on an update.
+    const { template } = (previous ?? next).spec;
+    const where = path("spec", "template");
+    return [
+      ...(previous ? [] : podNameWarnings(next.metadata)),
+      ...(template ? podTemplateWarnings(template.spec, template.metadata, where) : []),
+    ];
+  },
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate({ status }) {
+        const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration } = status;
+        const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration };
+        return validateCounts(counts, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], path("status"));
+      },
+    },
+  },
+  scale: {
+    specReplicas: ({ spec }) => spec.replicas ?? 0,
+    statusReplicas: ({ status }) => status.replicas,
+    selector: ({ spec }) => selectorFromSet(spec.selector).toString(),
+    withReplicas: (controller, replicas) => ({ ...controller, spec: { ...controller.spec, replicas } }),
+  },
+  selectableFields: ({ status }) => ({ "status.replicas": String(status.replicas ?? 0) }),
+  columns: [
+    nameColumn,
+    {
+      name: "Desired",
+      type: "integer",
+      description: "How many pods there should be.",
+      cell: ({ spec }) => spec.replicas ?? 0,
+    },
+    {
+      name: "Current",
+      type: "integer",
+      description: "How many pods there are.",
+      cell: ({ status }) => status.replicas,
+    },
+    {
+      name: "Ready",
+      type: "integer",
+      description: "How many pods are ready.",
+      cell: ({ status }) => status.readyReplicas ?? 0,
+    },
+    ageColumn,
+    ...templateColumns<ReplicationController>(({ spec }) => spec.template?.spec),
+    {
+      name: "Selector",
+      type: "string",
+      priority: 1,
+      description: "Labels of the pods that count.",
+      cell: ({ spec }) => formatLabels(spec.selector),
+    },
+  ],
+});
+
+function hasAny(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.keys(labels ?? {}).length > 0;
+}
+
+function validateTemplate(template: PodTemplateSpec, selector: Record<string, string> | undefined): FieldError[] {
+  const at = path("spec", "template");
+  const isMatched = selectorFromSet(selector).matches(template.metadata.labels);
+  return [
+    ...(isMatched ? [] : [labelMismatch(template, at)]),
+    ...validatePodTemplate(template, at),
+    ...validateLongRunning(template, at, "ReplicationController"),
+  ];
+}

@@ -1,0 +1,71 @@
+// How claims count towards quotas: in all, and by their storage class.
+import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
+import { type Quantity, compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
+import { storageClassOf } from "../persistent-volume-claim/storage-class.ts";
+import { one } from "./amounts.ts";
+import { type Evaluator, scopeMatches } from "./evaluator.ts";
+
+const resources = ["persistentvolumeclaims", "requests.storage"];
+const ofClass = ".storageclass.storage.k8s.io/";
+
+export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
+  handles({ operation, subresource, object, previous }) {
+    if (subresource === "") return operation === "CREATE" || operation === "UPDATE";
+    return subresource === "status" && previous !== undefined && isAffected(object, previous);
+  },
+  counts: (resource) =>
+    resource === "count/persistentvolumeclaims" ||
+    resources.includes(resource) ||
+    resources.some((name) => resource.endsWith(`${ofClass}${name}`)),
+  usage(claim) {
+    const storage = sizeOf(claim);
+    const className = storageClassOf(claim.metadata, claim.spec.storageClassName);
+    const prefixes = ["", ...(className ? [`${className}${ofClass}`] : [])];
+    const amounts = new Map<string, Quantity>([["count/persistentvolumeclaims", one]]);
+    for (const prefix of prefixes) {
+      amounts.set(`${prefix}persistentvolumeclaims`, one);
+      if (storage) amounts.set(`${prefix}requests.storage`, storage);
+    }
+    return amounts;
+  },
+  isAffected,
+  inScope(claim, scope) {
+    if (scope.scopeName !== "VolumeAttributesClass") return false;
+    const names = attributesClasses(claim);
+    return names.length === 0 ? scopeMatches(scope, undefined) : names.some((name) => scopeMatches(scope, name));
+  },
+};
+
+function isAffected(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): boolean {
+  const relevant = (claim: PersistentVolumeClaim) =>
+    JSON.stringify([
+      claim.spec.resources.requests?.storage,
+      claim.spec.storageClassName,
+      claim.status.allocatedResources?.storage,
+      attributesClasses(claim),
+    ]);
+  return relevant(next) !== relevant(previous);
+}
+
+/** What was asked for, or what a growth that failed has taken already. */
+function sizeOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
+  const asked = wholeBytes(spec.resources.requests?.storage);
+  const allocated = wholeBytes(status.allocatedResources?.storage);
+  return asked && allocated && compareQuantities(allocated, asked) > 0 ? allocated : asked;
+}
+
+function wholeBytes(text: string | undefined): Quantity | undefined {
+  if (text === undefined) return undefined;
+  const quantity = parseQuantity(text) ?? zeroQuantity;
+  const rest = quantity.nanos % one.nanos;
+  return rest === 0n ? quantity : { nanos: quantity.nanos - rest + one.nanos, format: quantity.format };
+}
+
+function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {
+  const names = [
+    spec.volumeAttributesClassName,
+    status.currentVolumeAttributesClassName,
+    status.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return [...new Set(names.filter((name) => name !== undefined && name !== ""))].sort() as string[];
+}

@@ -1,0 +1,137 @@
+// How pods count towards quotas.
+import type {
+  Container,
+  Pod,
+  PodAffinityTerm,
+  ScopedResourceSelectorRequirement,
+} from "../../../../shared/k8s/api/core-v1.ts";
+import type { Quantity } from "../../../../shared/k8s/quantity.ts";
+import { parseTime } from "../../../../shared/k8s/time.ts";
+import { podQos } from "../pod/qos.ts";
+import { containerResources, isNativeResource } from "../pod/resources.ts";
+import { type Amounts, addTo, amountsOf, one } from "./amounts.ts";
+import { type Evaluator, scopeMatches } from "./evaluator.ts";
+
+const compute = ["cpu", "memory", "ephemeral-storage"];
+const resources = [
+  "count/pods",
+  "pods",
+  ...compute,
+  ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+];
+/** What every container has to state where a quota limits it. */
+const mustBeStated = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
+
+export const podEvaluator: Evaluator<Pod> = {
+  handles({ operation, subresource, object, previous }) {
+    if (subresource === "resize") return operation === "UPDATE";
+    if (subresource !== "") return false;
+    return operation === "CREATE" || (previous !== undefined && hasDeadline(object) !== hasDeadline(previous));
+  },
+  counts(resource) {
+    if (resources.includes(resource) || /^(requests\.)?hugepages-/.test(resource)) return true;
+    const isOfDevices = resource.startsWith("requests.deviceclass.resource.kubernetes.io/");
+    return resource.startsWith("requests.") && (isOfDevices || !isNativeResource(resource));
+  },
+  usage(pod, nowMs) {
+    const counted = new Map<string, Quantity>([["count/pods", one]]);
+    if (!isRunningOn(pod, nowMs)) return counted;
+    addTo(counted, usageOf(podAmounts(pod, "requests"), podAmounts(pod, "limits")));
+    return counted;
+  },
+  isAffected(next, previous, nowMs) {
+    if (hasDeadline(next) !== hasDeadline(previous)) return true;
+    if (isRunningOn(next, nowMs) !== isRunningOn(previous, nowMs)) return true;
+    if (next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp) return true;
+    return asked(next) !== asked(previous);
+  },
+  inScope,
+  lack(pod, limited) {
+    // Stated for the pod as a whole.
+    if (pod.spec.resources?.requests || pod.spec.resources?.limits) return undefined;
+    const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+    const texts = mustBeStated
+      .filter((name) => limited.includes(name))
+      .sort()
+      .flatMap((name) => {
+        const without = containers.filter((container) => !states(container, name)).map((container) => container.name);
+        return without.length > 0 ? [`${name} for: ${[...new Set(without)].sort().join(",")}`] : [];
+      });
+    return texts.length > 0 ? `must specify ${texts.join("; ")}` : undefined;
+  },
+};
+
+/** Upstream's `QuotaV1Pod`: neither ended nor overdue to be gone. */
+function isRunningOn({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status.phase === "Failed" || status.phase === "Succeeded") return false;
+  return nowMs <= overdueMs(metadata);
+}
+
+/** When a pod that is being deleted stops counting. */
+export function overdueMs({ deletionTimestamp, deletionGracePeriodSeconds }: Pod["metadata"]): number {
+  if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return Number.POSITIVE_INFINITY;
+  return parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+/** Upstream's `podComputeUsageHelper`. */
+function usageOf(requests: Amounts, limits: Amounts): Amounts {
+  const usage = new Map<string, Quantity>([["pods", one]]);
+  for (const [name, quantity] of requests) {
+    const isHugePages = name.startsWith("hugepages-");
+    if (compute.includes(name) || isHugePages) usage.set(name, quantity);
+    if (compute.includes(name) || isHugePages || !isNativeResource(name)) usage.set(`requests.${name}`, quantity);
+  }
+  for (const [name, quantity] of limits) if (compute.includes(name)) usage.set(`limits.${name}`, quantity);
+  return usage;
+}
+
+/** Upstream's `PodRequests` and `PodLimits`. */
+export function podAmounts({ spec }: Pod, list: "limits" | "requests"): Amounts {
+  const sums = new Map(containerResources(spec, list));
+  for (const [name, quantity] of amountsOf(spec.resources?.[list])) sums.set(name, quantity);
+  const overhead = amountsOf(spec.overhead);
+  // A limit that is not there is none, whatever the overhead.
+  addTo(sums, list === "requests" ? overhead : new Map([...overhead].filter(([name]) => sums.has(name))));
+  return sums;
+}
+
+function states({ resources: { requests, limits } }: Container, name: string): boolean {
+  const resource = name.replace(/^(requests|limits)\./, "");
+  return (name.startsWith("limits.") ? limits : requests)?.[resource] !== undefined;
+}
+
+function asked({ spec }: Pod): string {
+  const all = [...spec.containers, ...(spec.initContainers ?? [])];
+  return JSON.stringify([spec.resources, ...all.map((container) => container.resources)]);
+}
+
+function inScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
+  switch (scope.scopeName) {
+    case "Terminating":
+      return hasDeadline(pod);
+    case "NotTerminating":
+      return !hasDeadline(pod);
+    case "BestEffort":
+      return podQos(pod.spec) === "BestEffort";
+    case "NotBestEffort":
+      return podQos(pod.spec) !== "BestEffort";
+    case "PriorityClass":
+      return scopeMatches(scope, pod.spec.priorityClassName);
+    case "CrossNamespacePodAffinity":
+      return looksElsewhere(pod);
+    default:
+      return false;
+  }
+}
+
+function hasDeadline({ spec }: Pod): boolean {
+  return (spec.activeDeadlineSeconds ?? -1) >= 0;
+}
+
+function looksElsewhere({ spec: { affinity } }: Pod): boolean {
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one): PodAffinityTerm[] => [
+    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  return terms.some(({ namespaces, namespaceSelector }) => namespaces?.length || namespaceSelector);
+}

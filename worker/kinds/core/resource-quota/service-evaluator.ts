@@ -1,0 +1,33 @@
+// How services count towards quotas.
+import type { Service } from "../../../../shared/k8s/api/core-v1.ts";
+import type { Quantity } from "../../../../shared/k8s/quantity.ts";
+import { one } from "./amounts.ts";
+import type { Evaluator } from "./evaluator.ts";
+
+const resources = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
+
+export const serviceEvaluator: Evaluator<Service> = {
+  handles: ({ operation, subresource }) => subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
+  counts: (resource) => resources.includes(resource),
+  usage(service) {
+    return new Map([
+      ["count/services", one],
+      ["services", one],
+      ["services.nodeports", whole(nodePorts(service))],
+      ["services.loadbalancers", whole(service.spec.type === "LoadBalancer" ? 1 : 0)],
+    ]);
+  },
+  isAffected: (next, previous) => next.spec.type !== previous.spec.type || nodePorts(next) !== nodePorts(previous),
+  inScope: () => false,
+};
+
+function nodePorts({ spec }: Service): number {
+  const ports = spec.ports ?? [];
+  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return 0;
+  const isOptional = spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts === false;
+  return isOptional ? ports.filter(({ nodePort }) => nodePort).length : ports.length;
+}
+
+function whole(count: number): Quantity {
+  return { nanos: BigInt(count) * one.nanos, format: "DecimalSI" };
+}

@@ -1,0 +1,36 @@
+// What of a namespace's objects a quota counts, summed up from the objects themselves.
+import type { ResourceQuota } from "../../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../../shared/k8s/meta.ts";
+import { type Quantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
+import { type Amounts, addTo } from "./amounts.ts";
+import { type Evaluator, scopesOf } from "./evaluator.ts";
+
+/** The sums over all objects of one kind, of the resources among `names` that count it. */
+export function usageOfKind(
+  quota: ResourceQuota,
+  evaluator: Evaluator,
+  objects: Iterable<KubeObject>,
+  names: readonly string[],
+  nowMs: number,
+): Amounts {
+  const counted = names.filter((name) => evaluator.counts(name));
+  const sums = new Map<string, Quantity>();
+  for (const object of objects) {
+    if (isInScopes(quota, evaluator, object)) addTo(sums, usageOf(evaluator, object, nowMs));
+  }
+  return new Map(counted.map((name) => [name, sums.get(name) ?? zeroQuantity]));
+}
+
+export function isInScopes(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
+  return scopesOf(quota).every((scope) => evaluator.inScope(object, scope));
+}
+
+/** Stored objects never change, so that each is read once; one that is being deleted counts by the clock. */
+const known = new WeakMap<KubeObject, Amounts>();
+
+function usageOf(evaluator: Evaluator, object: KubeObject, nowMs: number): Amounts {
+  if (object.metadata.deletionTimestamp) return evaluator.usage(object, nowMs);
+  const amounts = known.get(object) ?? evaluator.usage(object, nowMs);
+  known.set(object, amounts);
+  return amounts;
+}

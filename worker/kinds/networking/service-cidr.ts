@@ -1,0 +1,72 @@
+// The kind ServiceCIDR of networking.k8s.io: a range of addresses that services may get.
+import { parseCidr } from "../../../shared/k8s/ip.ts";
+import type { ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
+import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
+import { defineKind } from "../kind.ts";
+import { validateCanonicalCidr } from "../common/ip-validation.ts";
+import { keepMetadata } from "../common/status-metadata.ts";
+
+/** The range that the cluster itself brings. */
+export const defaultServiceCidr = "kubernetes";
+
+const immutable = "field is immutable";
+const at = path("spec", "cidrs");
+
+export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "servicecidrs", {
+  validate({ spec, metadata }, context): FieldError[] {
+    // Upstream checks the values when they are new: an update may only add a second one.
+    const previous = context.get(serviceCidrs, "", metadata.name ?? "")?.spec.cidrs ?? [];
+    const next = spec.cidrs ?? [];
+    const isExtended = previous.length === 1 && next.length === 2;
+    return previous.length && !isExtended ? [] : validateCidrs(next);
+  },
+  validateUpdate: (next, previous, check) => [
+    ...check.objectMetaUpdate(),
+    ...validateChange(next.spec.cidrs ?? [], previous.spec.cidrs ?? []),
+  ],
+  resetFields: { status: ["metadata", "spec"] },
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+        keepMetadata(draft, previous);
+      },
+    },
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "CIDRs",
+      type: "string",
+      description: "The ranges, one of each family at most.",
+      cell: ({ spec }) => (spec.cidrs ?? []).join(","),
+    },
+    ageColumn,
+  ],
+});
+
+function validateCidrs(cidrs: readonly string[]): FieldError[] {
+  if (!cidrs.length) return [required(at, "at least one CIDR required")];
+  // Upstream prints its internal struct here, whose fields have no JSON names.
+  if (cidrs.length > 2) return [invalid(at, { CIDRs: cidrs }, "may only hold up to 2 values")];
+  const errors = cidrs.flatMap((cidr, index) => validateCanonicalCidr(cidr, at.index(index)));
+  const [first, second] = cidrs.map(familyOf);
+  if (first && first === second) {
+    const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    errors.push(invalid(at, cidrs, why));
+  }
+  return errors;
+}
+
+function validateChange(next: readonly string[], previous: readonly string[]): FieldError[] {
+  const isExtended = previous.length === 1 && next.length === 2;
+  if (next.length !== previous.length && !isExtended) return [invalid(at, next, immutable)];
+  return previous.flatMap((cidr, index) =>
+    next[index] === cidr ? [] : [invalid(at.index(index), next[index], immutable)],
+  );
+}
+
+function familyOf(text: string): string | undefined {
+  return parseCidr(text)?.family;
+}

@@ -1,0 +1,141 @@
+// The kind PodDisruptionBudget of policy.
+import type {
+  PodDisruptionBudget,
+  PodDisruptionBudgetSpec,
+  PodDisruptionBudgetStatus,
+} from "../../../shared/k8s/api/policy-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type FieldError, invalid, notSupported, path } from "../../../shared/k8s/field.ts";
+import { pathSegmentName } from "../../../shared/k8s/names.ts";
+import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
+import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
+import { defineKind } from "../kind.ts";
+import { validateLabelSelectorValues } from "../common/checks.ts";
+import { validateNoMoreThanAll, validateShare } from "../apps/int-or-percent.ts";
+import type { Condition } from "../../../shared/k8s/api/meta-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+
+const type = "DisruptionAllowed";
+
+const policies = ["AlwaysAllow", "IfHealthyBudget"];
+
+export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v1", "poddisruptionbudgets", {
+  // Upstream asks no more of its name.
+  validateName: pathSegmentName,
+  metadataRules: "none",
+  allowUnconditionalUpdate: false,
+  validateUpdate: (_next, _previous, check) => [...check.validate()],
+  validate,
+  raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
+  subresourceStrategies: {
+    status: {
+      prepareForUpdate(draft, previous) {
+        draft.spec = previous.spec;
+      },
+      validateUpdate: validateStatus,
+    },
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Min Available",
+      type: "string",
+      description: "How many pods must stay available.",
+      cell: ({ spec }) => String(spec.minAvailable ?? "N/A"),
+    },
+    {
+      name: "Max Unavailable",
+      type: "string",
+      description: "How many pods may be unavailable.",
+      cell: ({ spec }) => String(spec.maxUnavailable ?? "N/A"),
+    },
+    {
+      name: "Allowed Disruptions",
+      type: "integer",
+      description: "How many pods may be evicted now.",
+      cell: ({ status }) => status.disruptionsAllowed,
+    },
+    ageColumn,
+  ],
+});
+
+function validate({ spec }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+  const at = path("spec");
+  const errors: FieldError[] = [];
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    errors.push(invalid(at, internalForm(spec), "minAvailable and maxUnavailable cannot be both set"));
+  }
+  for (const field of ["minAvailable", "maxUnavailable"] as const) {
+    const value = spec[field];
+    if (value === undefined) continue;
+    errors.push(...validateShare(value, at.child(field)), ...validateNoMoreThanAll(value, at.child(field)));
+  }
+  errors.push(...validateLabelSelectorValues(selector, at.child("selector")));
+  if (policy !== undefined && !policies.includes(policy)) {
+    errors.push(notSupported(at.child("unhealthyPodEvictionPolicy"), policy, policies));
+  }
+  return errors;
+}
+
+function validateStatus({ status }: PodDisruptionBudget): FieldError[] {
+  const at = path("status");
+  const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const;
+  return [
+    ...validateConditions(status.conditions ?? [], at.child("conditions")),
+    ...counts.flatMap((field) => validateNonNegative(status[field], at.child(field))),
+  ];
+}
+
+/** Upstream prints its internal struct, whose fields have no JSON names. */
+function internalForm(spec: PodDisruptionBudgetSpec): unknown {
+  return {
+    MinAvailable: spec.minAvailable ?? null,
+    Selector: spec.selector ?? null,
+    MaxUnavailable: spec.maxUnavailable ?? null,
+    UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
+  };
+}
+
+export function disruptionCondition({ conditions = [] }: PodDisruptionBudgetStatus): Condition | undefined {
+  return conditions.find((one) => one.type === type);
+}
+
+/** Upstream's `UpdateDisruptionAllowedCondition`. */
+export function withDisruptionAllowed(status: PodDisruptionBudgetStatus, nowMs: number): PodDisruptionBudgetStatus {
+  const isAllowed = status.disruptionsAllowed > 0;
+  return withCondition(status, isAllowed, isAllowed ? "SufficientPods" : "InsufficientPods", "", nowMs);
+}
+
+/** Nothing can be said, so nothing is allowed. */
+export function withSyncFailed(
+  status: PodDisruptionBudgetStatus,
+  message: string,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  return withCondition({ ...status, disruptionsAllowed: 0 }, false, "SyncFailed", message, nowMs);
+}
+
+/** Upstream's `SetStatusCondition`: the time moves only with the status. */
+function withCondition(
+  status: PodDisruptionBudgetStatus,
+  isTrue: boolean,
+  reason: string,
+  message: string,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  const old = disruptionCondition(status);
+  const value = isTrue ? "True" : "False";
+  const { observedGeneration = 0 } = status;
+  const next: Condition = {
+    type,
+    status: value,
+    ...(observedGeneration > 0 ? { observedGeneration } : {}),
+    lastTransitionTime: old?.status === value ? old.lastTransitionTime : rfc3339(nowMs),
+    reason,
+    message,
+  };
+  const others = status.conditions ?? [];
+  return { ...status, conditions: old ? others.map((one) => (one === old ? next : one)) : [...others, next] };
+}

@@ -1,0 +1,149 @@
+// The devices that a claim asks for: defaults and checks, for ResourceClaims and their templates.
+import type {
+  DeviceClaim,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+} from "../../../shared/k8s/api/resource-v1.ts";
+import {
+  type FieldError,
+  type FieldPath,
+  duplicate,
+  invalid,
+  notSupportedInOrder,
+  required,
+  forbidden,
+  path,
+} from "../../../shared/k8s/field.ts";
+import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
+import { each } from "../common/checks.ts";
+import { validateFullyQualifiedName, validateLabel, validateList } from "./names.ts";
+import { validateConfiguration, validateSelectors, validateTolerations } from "./selectors.ts";
+import type { WriteContext } from "../kind.ts";
+import { namespaces } from "../core/namespace.ts";
+
+const label = "resource.kubernetes.io/admin-access";
+
+const max = { requests: 32, constraints: 32, config: 32, alternatives: 8 };
+const modes = ["All", "ExactCount"];
+const oneForm = "exactly one of `exactly` or `firstAvailable` is required";
+const badReference =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+
+export function defaultDeviceClaim({ requests }: DeviceClaim): void {
+  for (const { exactly, firstAvailable = [] } of requests) {
+    for (const one of [...(exactly ? [exactly] : []), ...firstAvailable]) {
+      one.allocationMode ||= "ExactCount";
+      if (one.allocationMode === "ExactCount") one.count ||= 1;
+      for (const toleration of one.tolerations ?? []) toleration.operator ||= "Equal";
+    }
+  }
+}
+
+export function validateDeviceClaim(claim: DeviceClaim, at: FieldPath): FieldError[] {
+  const { requests, constraints = [], config = [] } = claim;
+  const names = requestNames(claim);
+  const ofRequests = (list: readonly string[], where: FieldPath) =>
+    validateUnique(
+      list,
+      max.requests,
+      where.child("requests"),
+      (one) => one,
+      (one, place) => validateRequestName(one, names, place),
+    );
+  return [
+    ...validateUnique(requests, max.requests, at.child("requests"), ({ name }) => name, validateRequest),
+    ...validateList(constraints, max.constraints, at.child("constraints"), (one, where) => [
+      ...ofRequests(one.requests ?? [], where),
+      ...validateConstraint(one, where),
+    ]),
+    ...validateList(config, max.config, at.child("config"), (one, where) => [
+      ...ofRequests(one.requests ?? [], where),
+      ...validateConfiguration(one.opaque, where),
+    ]),
+  ];
+}
+
+/** Names of requests, and of alternatives as `request/alternative`. */
+export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
+  return new Set(
+    requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
+  );
+}
+
+export function validateRequestName(name: string, names: ReadonlySet<string>, at: FieldPath): FieldError[] {
+  const parts = name.split("/");
+  if (parts.length > 2) return [invalid(at, name, badReference)];
+  const errors = parts.flatMap((part) => validateLabel(part, at));
+  return names.has(name) ? errors : [...errors, invalid(at, name, badReference)];
+}
+
+/** Upstream's `validateSet`: the items, then what is there twice. */
+export function validateUnique<T>(
+  items: readonly T[],
+  limit: number,
+  at: FieldPath,
+  key: (item: T) => string,
+  check: (item: T, at: FieldPath) => FieldError[],
+): FieldError[] {
+  const errors = validateList(items, limit, at, check);
+  if (items.length > limit) return errors;
+  const keys = items.map(key);
+  const repeated = keys.flatMap((one, index) => (keys.indexOf(one) < index ? [duplicate(at.index(index), one)] : []));
+  return [...errors, ...repeated];
+}
+
+function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, at: FieldPath): FieldError[] {
+  const errors = validateLabel(name, at.child("name"));
+  const hasAlternatives = firstAvailable.length > 0;
+  if (!exactly && !hasAlternatives) return [...errors, required(at, oneForm)];
+  if (exactly && hasAlternatives) return [...errors, invalid(at, null, `${oneForm}, but multiple fields are set`)];
+  if (exactly) return [...errors, ...validateDevices(exactly, at.child("exactly"))];
+  const where = at.child("firstAvailable");
+  return [
+    ...errors,
+    ...validateUnique(
+      firstAvailable,
+      max.alternatives,
+      where,
+      (one) => one.name,
+      (one, place) => [...validateLabel(one.name, place.child("name")), ...validateDevices(one, place)],
+    ),
+  ];
+}
+
+function validateDevices(request: ExactDeviceRequest | DeviceSubRequest, at: FieldPath): FieldError[] {
+  const { deviceClassName, selectors = [], allocationMode: mode = "", count = 0, tolerations = [] } = request;
+  const classAt = at.child("deviceClassName");
+  const errors = deviceClassName
+    ? each(dns1123Subdomain(deviceClassName), classAt, deviceClassName)
+    : [required(classAt)];
+  errors.push(...validateSelectors(selectors, at.child("selectors")));
+  if (mode === "All" && count !== 0) {
+    errors.push(invalid(at.child("count"), count, "must not be specified when allocationMode is 'All'"));
+  } else if (mode === "ExactCount" && count <= 0) {
+    errors.push(invalid(at.child("count"), count, "must be greater than zero"));
+  } else if (!modes.includes(mode)) {
+    errors.push(notSupportedInOrder(at.child("allocationMode"), mode, modes));
+  }
+  return [...errors, ...validateTolerations(tolerations, at.child("tolerations"))];
+}
+
+function validateConstraint({ matchAttribute, distinctAttribute }: DeviceConstraint, at: FieldPath): FieldError[] {
+  if (matchAttribute !== undefined) return validateFullyQualifiedName(matchAttribute, at.child("matchAttribute"));
+  if (distinctAttribute !== undefined) {
+    return validateFullyQualifiedName(distinctAttribute, at.child("distinctAttribute"));
+  }
+  const either = 'exactly one of "matchAttribute" or "distinctAttribute" is required';
+  return [required(at, `${either}, but multiple fields are set`)];
+}
+
+export function validateAdminAccess({ requests }: DeviceClaim, namespace: string, context: WriteContext): FieldError[] {
+  const index = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (index < 0) return [];
+  const found = context.get(namespaces, "", namespace);
+  if (found?.metadata.labels?.[label] === "true") return [];
+  const at = path("spec", "devices", "requests").index(index).child("adminAccess");
+  return [forbidden(at, `admin access to devices requires the \`${label}: true\` label on the containing namespace`)];
+}

@@ -1,0 +1,155 @@
+// Field ownership of each write: who set which field last, as `metadata.managedFields` tells it.
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { entriesOf, managersOf } from "../../shared/schema/apply/entries.ts";
+import { FieldSet } from "../../shared/schema/apply/field-set.ts";
+import { managersAfterWrite } from "../../shared/schema/apply/field-manager.ts";
+import type { ManagerIdentity, ManagedFields, Write } from "../../shared/schema/apply/managers.ts";
+import type { Convert } from "../../shared/schema/apply/versioned.ts";
+import { equalJson } from "../../shared/schema/json-values.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { ObjectType } from "./admission.ts";
+import type { Actor, Registry, WriteOptions } from "./registry.ts";
+
+interface Written {
+  readonly draft: KubeObject;
+  readonly previous: KubeObject | undefined;
+  readonly subresource: string;
+}
+
+/** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
+export function recordManagers(
+  registry: Registry,
+  kind: Kind,
+  written: Written,
+  actor: Actor,
+  options: WriteOptions,
+): void {
+  const { draft, previous } = written;
+  const before = previous?.metadata.managedFields;
+  const managers = options.managers ?? managersAfter(registry, kind, written, actor);
+  const entries = entriesOf(managers, before);
+  if (entries.length > 0) draft.metadata.managedFields = entries;
+  else delete draft.metadata.managedFields;
+}
+
+/** The same for what is posted to a subresource and of no kind. */
+export function recordManagersOf(
+  registry: Registry,
+  { schema, apiVersion, kind }: ObjectType,
+  draft: KubeObject,
+  subresource: string,
+  { manager }: Actor,
+): void {
+  const write: Write = {
+    shape: schema.shape,
+    live: schema.empty(apiVersion, kind),
+    managers: [],
+    writer: { manager, operation: "Update", apiVersion, subresource },
+    time: rfc3339(registry.clock.nowMs()),
+    ignored: FieldSet.empty,
+  };
+  const entries = entriesOf(managersAfterWrite(write, draft, false), undefined);
+  if (entries.length > 0) draft.metadata.managedFields = entries;
+}
+
+/** The managers after an ordinary write. */
+export function managersAfter(
+  registry: Registry,
+  kind: Kind,
+  written: Written,
+  actor: Actor,
+): readonly ManagedFields[] {
+  const write = writeOf(registry, kind, written, { ...identityOf(kind, written, actor), operation: "Update" });
+  return managersAfterWrite(write, written.draft, written.previous !== undefined);
+}
+
+function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
+  return { manager: actor.manager, apiVersion: kind.apiVersion, ...(subresource ? { subresource } : {}) };
+}
+
+/** What the field manager is told of a write. */
+export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
+  const { draft, previous, subresource } = written;
+  return {
+    shape: kind.schema.shape,
+    live: previous ?? emptyOf(kind),
+    managers: givenManagers(draft, previous, subresource).filter(({ apiVersion }) =>
+      isServed(registry, kind, apiVersion),
+    ),
+    writer,
+    time: rfc3339(registry.clock.nowMs()),
+    ignored: resetFields(kind, subresource),
+    ...conversion(registry, kind),
+  };
+}
+
+/** Of a kind with several versions: between any two of them by way of the stored one. */
+function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } {
+  const all = catalogue.versionsOf(kind);
+  if (all.length < 2) return {};
+  const versions = new Map(all.map((one) => [one.apiVersion, one]));
+  const convert: Convert = (value, from, to) => {
+    const [source, target] = [versions.get(from), versions.get(to)];
+    if (!source || !target) return undefined;
+    // Decoded, each is the canonical form of its kind.
+    const object = source.schema.decode(value).object as KubeObject;
+    const hub = source.conversion?.toStorage(object) ?? object;
+    const converted = target.conversion?.fromStorage(hub) ?? hub;
+    return { shape: target.schema.shape, value: target.schema.decode(converted).object };
+  };
+  return { convert };
+}
+
+/** Whose fields are told in a version that there is not any more, or never was, owns nothing. */
+function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
+  return apiVersion === kind.apiVersion || catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
+}
+
+/** A writer of the object itself may set the entries, or reset them with one that is empty. */
+function givenManagers(
+  draft: KubeObject,
+  previous: KubeObject | undefined,
+  subresource: string,
+): readonly ManagedFields[] {
+  const given = subresource === "" ? draft.metadata.managedFields : undefined;
+  if (given?.length === 1 && given[0] && Object.keys(given[0]).length === 0) return [];
+  const managers = given?.length ? managersOf(given) : undefined;
+  return managers ?? managersOf(previous?.metadata.managedFields) ?? [];
+}
+
+/** The object of a kind before anything was set. */
+export function emptyOf(kind: Kind): unknown {
+  return kind.schema.empty(kind.apiVersion, kind.kind);
+}
+
+/** What the strategy of an endpoint puts back (upstream's `GetResetFields`): nobody comes to own it by writing there. */
+function resetFields(kind: Kind, subresource: string): FieldSet {
+  const hasStatus = subresource === "" && "status" in kind.subresources;
+  const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
+  return setOf((kind.resetFields?.[subresource] ?? usual).join(" "));
+}
+
+const sets = new Map<string, FieldSet>();
+
+function setOf(paths: string): FieldSet {
+  const known = sets.get(paths);
+  if (known) return known;
+  const set = paths
+    .split(" ")
+    .filter(Boolean)
+    .reduce((all, one) => all.union(FieldSet.path(one.split(".").map((name) => `f:${name}`))), FieldSet.empty);
+  sets.set(paths, set);
+  return set;
+}
+
+/** Whether a write changes no more than the times of managed fields: then it is none. */
+export function isSameButForTimes(next: KubeObject, previous: KubeObject): boolean {
+  return equalJson(withoutTimes(next), withoutTimes(previous));
+}
+
+function withoutTimes(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const timeless = managedFields?.map(({ time: _, ...entry }) => entry) ?? [];
+  return { ...object, metadata: { ...metadata, managedFields: timeless } };
+}

@@ -1,0 +1,68 @@
+// What is wrong with a write: rules for the metadata of all kinds, and the kind's own in its order (upstream: rest.BeforeCreate, rest.BeforeUpdate).
+import { type FieldError, path } from "../../shared/k8s/field.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from "../../shared/k8s/names.ts";
+import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
+import type { Kind, UpdateChecks, WriteContext } from "../kinds/kind.ts";
+
+const at = path("metadata");
+
+export function validateCreate<T extends KubeObject>(kind: Kind<T>, draft: T, context: WriteContext): FieldError[] {
+  const own = kind.validate?.(draft, context) ?? [];
+  if (kind.metadataRules === "none" && own.length > 0) return own;
+  return [...objectMeta(kind, draft), ...own];
+}
+
+/** `subresource` is "" for the object itself. */
+export function validateUpdate<T extends KubeObject>(
+  kind: Kind<T>,
+  subresource: string,
+  draft: T,
+  previous: T,
+  context: WriteContext,
+): FieldError[] {
+  const [next, old] = [draft.metadata, previous.metadata];
+  const common = [
+    ...validateMeta(next, kind.namespaced, pathSegment, at, true),
+    ...validateMetaUpdate(next, old, at, true),
+  ];
+  if (subresource === "") return [...common, ...validateOwnUpdate(kind, draft, previous, context)];
+  const strategy = kind.subresourceStrategies?.[subresource];
+  return [
+    ...common,
+    ...(kind.metadataRules === "none" ? [] : objectMetaUpdate(kind, draft, previous)),
+    ...(strategy?.validateUpdate?.(draft, previous, context) ?? []),
+  ];
+}
+
+/** What the kind itself says of an update of its objects. */
+export function validateOwnUpdate<T extends KubeObject>(
+  kind: Kind<T>,
+  draft: T,
+  previous: T,
+  context: WriteContext,
+): FieldError[] {
+  const check: UpdateChecks = {
+    objectMeta: () => objectMeta(kind, draft),
+    objectMetaUpdate: () => objectMetaUpdate(kind, draft, previous),
+    validate: () => kind.validate?.(draft, context) ?? [],
+  };
+  if (!kind.validateUpdate) return [...check.objectMetaUpdate(), ...check.validate()];
+  return kind.validateUpdate(draft, previous, check, context);
+}
+
+function objectMeta(kind: Kind, { metadata }: KubeObject): FieldError[] {
+  return validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, at, anyFinalizer(kind));
+}
+
+function objectMetaUpdate(kind: Kind, { metadata: next }: KubeObject, { metadata: old }: KubeObject): FieldError[] {
+  return validateMetaUpdate(next, old, at, anyFinalizer(kind));
+}
+
+function anyFinalizer({ metadataRules }: Kind): boolean {
+  return metadataRules !== undefined;
+}
+
+function pathSegment(name: string, prefix: boolean): string[] {
+  return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
+}
