@@ -51,11 +51,11 @@ const context: WriteContext = {
 
 export function checks(): Figure[] {
   const checked = microsOf(check);
-  const config = parseYamlObject(text, "");
+  const config = parseYamlObject(text, "").value;
   const live = frozen(applied({ ...owned, live: empty, managers: [] }, config));
   const managers = managersOf(live.metadata.managedFields) ?? [];
   const unchanged = microsOf(() => {
-    if (applied({ ...owned, live, managers }, parseYamlObject(text, "")).spec.replicas !== 3)
+    if (applied({ ...owned, live, managers }, parseYamlObject(text, "").value).spec.replicas !== 3)
       throw new Error("it is applied");
   });
   return [
