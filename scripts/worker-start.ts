@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 // What the platform brings: only its names are needed, for nothing is called.
 const platform =
-  "data:text/javascript,export class DurableObject {} export class WorkerEntrypoint {} export const env = {};";
+  "data:text/javascript,export class DurableObject {} export class WorkerEntrypoint {} export const env = {}; export const waitUntil = () => {};";
 
 registerHooks({
   resolve: (name, context, next) =>

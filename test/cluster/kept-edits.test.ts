@@ -28,6 +28,14 @@ test("changes are kept once, and found by whoever opens the cluster next", () =>
   expect(new KeptEdits(sql).of(pod, "other")).toEqual([]);
 });
 
+test("what is added to a file at one moment is kept once, however often and far the session is told", () => {
+  const { sql, pod } = clusterWithPod();
+  const edits = new KeptEdits(sql);
+  const added = (text: string) => ({ ...edit("/log", text), appends: true });
+  for (const text of ["a\n", "a\n", "a\nb\n", "a\nb\nc\n"]) edits.keep(pod, "main", [added(text)]);
+  expect(edits.of(pod, "main").map(({ text }) => text)).toEqual(["a\n", "b\n", "c\n"]);
+});
+
 test("of too much the oldest is forgotten", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);

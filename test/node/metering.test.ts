@@ -37,6 +37,8 @@ describe("N1: memory", () => {
     ["a width", "printf '%1000000000s'"],
     ["a width that is no number", `printf '%${"9".repeat(400)}s'`],
     ["what a command prints", "x=$(printf '%3000000s' a)$(printf '%3000000s' a)"],
+    ["what a loop prints", "x=$(while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done)"],
+    ["what a loop prints into a pipe", "while [ 1 ]; do printf '%10000s' a; i=$((i+1)); done | cat"],
     ["a pipe", "{ printf '%3000000s' a; printf '%3000000s' a; } | cat"],
     ["many variables", "set -- $(printf '%3000s' | tr ' ' a); while [ 1 ]; do i=$((i+1)); eval v$i=$1; done"],
     ["a list", "a=($(printf '%1500000s' a | tr ' ' '\\n') {1..60000})"],
@@ -211,6 +213,22 @@ describe("N1: work", () => {
     }
     const { isSpent, end } = run("while [ 1 ]; do find /; i=$((i+1)); done", { files: manyFiles(20_000) });
     expect({ isSpent, end }).toEqual({ isSpent: true, end: undefined });
+  });
+
+  test("a file in a folder of many costs what the folder's names do, once it was shared with a job", () => {
+    const work = (script: string) => run(script, { files: manyFiles(20_000), work: 1e6 }).work;
+    const [alone, again] = [work("echo > /data/a"), work("echo > /data/a; echo > /data/b")];
+    expect(alone).toBeGreaterThan(1_000);
+    expect(again - alone).toBeLessThan(20);
+    expect(work("echo > /data/a; : & echo > /data/b") - alone).toBeGreaterThan(1_000);
+  });
+
+  test("short lines cost as many as they are", () => {
+    const work = (text: string) => {
+      const files = new Files([["/a", { text, mode: 0o644, changedMs: 0 }]]);
+      return run("sort /a > /dev/null; grep -c b /a; uniq /a > /dev/null", { files, work: 1e6 }).work;
+    };
+    expect(work("a\n".repeat(30_000))).toBeGreaterThan(5 * work(`${"a".repeat(59_999)}\n`));
   });
 
   test("files that are not looked at cost nothing: neither a question nor a job that changes a few", () => {

@@ -86,8 +86,9 @@ export class KeptEdits implements PersonalEdits {
    * too much for the sandbox is not kept.
    */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean {
-    const same = new Set(this.of(pod, container).map((one) => JSON.stringify(one)));
-    const added = edits.filter((one) => !same.has(JSON.stringify(one)));
+    const kept = this.of(pod, container);
+    const same = new Set(kept.map((one) => JSON.stringify(one)));
+    const added = edits.filter((one) => !same.has(JSON.stringify(one))).flatMap((one) => remainder(one, kept));
     if (added.length === 0) return false;
     const mounts = claimMounts(pod, container);
     const byKey = new Map<string, Edit[]>();
@@ -156,6 +157,17 @@ export class KeptEdits implements PersonalEdits {
     writeMeta(this.#sql, indexKey, JSON.stringify([...keys]));
     this.#keys = keys;
   }
+}
+
+/** Of what was added to a file at a moment, what was not kept before: a session is told again from its start, and further. */
+function remainder(edit: Edit, kept: readonly Edit[]): Edit[] {
+  if (!edit.appends) return [edit];
+  let { text = "" } = edit;
+  for (const one of kept) {
+    const isPart = one.appends && one.path === edit.path && one.atMs === edit.atMs;
+    if (isPart && one.text !== undefined && text.startsWith(one.text)) text = text.slice(one.text.length);
+  }
+  return text === "" ? [] : [{ ...edit, text }];
 }
 
 function sizeOf(edit: Edit | undefined): number {

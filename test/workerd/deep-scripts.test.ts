@@ -1,0 +1,28 @@
+// Scripts as deep as they may be fit on the stack that workerd gives, whatever they consist of.
+import { expect, test } from "vitest";
+import { trace } from "../../worker/node/shell/trace.ts";
+
+test.each([
+  "f() { f; }; f",
+  "f() { if true; then { ( f; ); }; fi; }; f",
+  "f() { for i in 1 2; do f; done; }; f",
+  "f() { echo ${x:-$(f)}; }; f",
+  "f() { echo $(( $(f) + 1 )); }; f",
+  "f() { a=($(f)); }; f",
+  "f() { f | f; }; f",
+  "f() { time nohup nice env command timeout 5 f; }; f",
+  "echo 'echo a | xargs sh /tmp/s' > /tmp/s; sh /tmp/s",
+  "$(".repeat(3_000),
+  `echo ${'"$(echo '.repeat(3_000)}`,
+  "( ".repeat(20_000),
+  "if ".repeat(20_000),
+  `echo $((${"(".repeat(9_000)}1${")".repeat(9_000)}))`,
+  `[ ${"\\( ".repeat(9_000)}x ]`,
+  `echo ${"{a,b}".repeat(3_000)}`,
+])("N1: %.40s", (script) => {
+  const bugs: unknown[] = [];
+  const report = (error: unknown) => bugs.push(error);
+  const { end, isSpent } = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 1e6, report });
+  expect(bugs).toEqual([]);
+  expect(end?.exitCode === 139 || isSpent).toBe(true);
+});
