@@ -8,6 +8,8 @@ export const limits = {
   roomMs: 500,
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
+  /** Bytes of a body past which others have their turn between its reading and its writing. */
+  largeBodyBytes: MiB / 4,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. What is sent as JSON has no such bound. */
@@ -36,7 +38,7 @@ export const limits = {
    * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
    */
   changeLogRevisions: 50_000,
-  changeLogBytes: 32 * MiB,
+  changeLogBytes: 64 * MiB,
   changeLogMs: 5 * 60_000,
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,

@@ -79,7 +79,13 @@ export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const body = readText(text(bytes), form, kind.kind);
   const why = kind.custom ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
+  await afterReading(call, bytes.length);
   return { ...body, mayBeLarge };
+}
+
+/** What has been read of a large body is not written in the same turn. */
+export async function afterReading({ service }: Call, length: number): Promise<void> {
+  if (length > limits.largeBodyBytes) await service.pause?.();
 }
 
 /** What cannot be told to be of any kind is said not to be of this one. */

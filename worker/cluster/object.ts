@@ -4,7 +4,6 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { freeBytes, Room } from "../../shared/base/room.ts";
-import { systemRandom } from "../../shared/base/random.ts";
 import type {
   AddedToken,
   ClusterRpc,
@@ -14,41 +13,31 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import { endings } from "../../shared/contract/endings.ts";
-import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfQuestion, type Question } from "../../shared/k8s/question.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/work.ts";
-import { pluginsWith } from "../admission/catalogue.ts";
 import { handle } from "../api/handler.ts";
-import { Load } from "../api/load.ts";
-import type { Service } from "../api/service.ts";
 import type { Env } from "../env.ts";
 import type { Controller } from "../runtime/controller.ts";
-import { kinds } from "../kinds/catalogue.ts";
-import { readsOf } from "../registry/registry.ts";
-import { createTables, hasTables, readMeta, writeMeta, upgradeTables } from "../store/tables.ts";
+import { createTables, hasTables, writeMeta, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { breather } from "./breath.ts";
-import { type Cluster, openCluster } from "./cluster.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
-import { KeptEdits } from "./kept-edits.ts";
+import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
-import { identitiesOf, issuersProblem, keepIdentities } from "./identities.ts";
-import { keepLimits, limitsOf } from "./limits.ts";
+import { issuersProblem, keepIdentities } from "./identities.ts";
+import { keepLimits } from "./limits.ts";
 import { applyManifests } from "./manifests.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
-import { byFetch, byNode } from "./outside/carriers.ts";
-import { newOutside, type Outside } from "./outside/outside.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { isTunnels, Tunnels } from "./outside/tunnels.ts";
+import { goneError, type Open, openParts, report } from "./open.ts";
+import { isTunnels } from "./outside/tunnels.ts";
 import { endAllSockets, endSocketsOf } from "./sockets.ts";
-import { LogNews } from "./runs/log-news.ts";
-import { LiveWatches } from "./watch-sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
 const drainsPerAlarm = 500;
@@ -60,16 +49,6 @@ const fullRetryMs = 60_000;
 const alarmsTried = new Map<string, number>();
 const alarmsTriedMost = 1_000;
 const alarmTryMs = 30_000;
-
-interface Open extends Cluster {
-  readonly service: Service;
-  readonly watches: LiveWatches;
-  readonly tunnels: Tunnels;
-  readonly outside: Outside;
-  readonly news: LogNews;
-  readonly load: Load;
-  readonly expiresAtMs: number;
-}
 
 export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** Where nobody can tell, there is room. */
@@ -286,80 +265,17 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   #build(): Open {
-    const edits = new KeptEdits(this.#sql);
-    const news = new LogNews(this.ctx, limitsOf(this.#sql).sessions);
-    const bounds = limitsOf(this.#sql);
-    const load = new Load(Date.now, bounds);
-    const cluster = openCluster({
-      sql: this.#sql,
-      clock: systemClock,
-      random: systemRandom,
-      kinds,
-      plugins: pluginsWith(namesOf(readMeta(this.#sql, "admissionPlugins"))),
-      controllers: this.controllers(edits),
-      edits,
-      news,
-      onDisk: () => this.ctx.storage.sync(),
-      pause: () => scheduler.wait(0),
-      mustBeThere: () => {
-        if (this.#open !== open) throw goneError();
-      },
-      limits: bounds,
-      report,
-    });
-    const tunnels = new Tunnels(this.ctx, bounds.tunnels, (namespace, name) => this.#servedAnew(namespace, name));
-    const outside = newOutside({
-      reads: readsOf(cluster.registry),
-      hasTunnel: (namespace, name) => tunnels.has(namespace, name),
-      tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
-      stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
-      failed: (namespace, name) => this.#servedAnew(namespace, name),
-      frontProxy: this.#frontProxy,
-      isLocal: this.env.OUTSIDE !== undefined,
-      carrier: this.env.OUTSIDE ? byNode(this.env.OUTSIDE) : byFetch,
-    });
-    const watches = new LiveWatches({
+    return openParts({
       state: this.ctx,
-      registry: cluster.registry,
+      env: this.env,
       sql: this.#sql,
-      limited: bounds.watches,
-      lifelines: bounds.watches + bounds.sessions + bounds.reads,
-      others: () => tunnels.streams,
-      report,
-      ask: (questions) => this.#answerAll(questions),
+      frontProxy: this.#frontProxy,
+      controllers: (edits) => this.controllers(edits),
+      isOpen: (open) => this.#open === open,
+      turn: (open, body) => this.#turn(open, body),
+      answerAll: (questions) => this.#answerAll(questions),
+      servedAnew: (namespace, name) => this.#servedAnew(namespace, name),
     });
-    const open: Open = {
-      ...cluster,
-      watches,
-      tunnels,
-      outside,
-      news,
-      load,
-      expiresAtMs: Number(readMeta(this.#sql, "expiresAtMs") ?? "0"),
-      service: {
-        registry: cluster.registry,
-        sockets: watches,
-        key: cluster.key,
-        ownReads: cluster.ownReads,
-        containers: cluster.containers,
-        nowMs: () => Date.now(),
-        load,
-        ...identitiesOf(this.#sql, systemClock, outside.ask),
-        turn: (body) => this.#turn(open, body),
-        pause: () => scheduler.wait(0),
-        ask: outside.ask,
-        send: async (request) => {
-          const answer = await outside.send(request);
-          // Who does not answer may not be available any more.
-          if (!answer.ok && request.to.service) this.#servedAnew(request.to.service.namespace, request.to.service.name);
-          return answer;
-        },
-        relay: outside.relay,
-        tunnels,
-        report,
-      },
-    };
-    return open;
   }
 
   #turn<T>(open: Open, body: () => T): T {
@@ -476,11 +392,6 @@ function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
   return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }
 
-/** The contract has checked the names that were written. */
-function namesOf(text: string | undefined): OptionalPlugin[] {
-  return (text ?? "").split(",").filter(Boolean) as OptionalPlugin[];
-}
-
 function isRefusedAsFull(error: unknown): boolean {
   return error instanceof ApiError && error.code === 507;
 }
@@ -489,13 +400,4 @@ function isRefusedAsFull(error: unknown): boolean {
 function gone(): Response {
   const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
   return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
-}
-
-function goneError(): ApiError {
-  return new ApiError(410, "Gone", endings.gone);
-}
-
-function report(error: unknown, where: string): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.error(JSON.stringify({ level: "error", where, error: text }));
 }

@@ -11,7 +11,7 @@ import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { type BodyType, decodeStrictly, readBody, text } from "../body.ts";
+import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
 import { writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -22,7 +22,9 @@ import { toStored } from "./create.ts";
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);
   const query = writeQuery(call.url.searchParams, "PatchOptions", "apply");
-  const configured = configOf(kind, text(await readBody(call.request)));
+  const content = text(await readBody(call.request));
+  const configured = configOf(kind, content);
+  await afterReading(call, content.length);
   const target = storedKind(kind);
   const actor = actorOf(call, "apply");
   const { stored, made } = await turn(call, (call) => {

@@ -10,7 +10,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
+import { afterReading, type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
 import { checkKind, unknownKind } from "../body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
 import { withNulls } from "../nulls.ts";
@@ -26,7 +26,9 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
   const form = patchType(call.request.headers.get("content-type"), kind.custom ? untypedPatches : undefined);
   if (form === "apply") return apply(call, kind, info);
   const query = writeQuery(call.url.searchParams, "PatchOptions", form);
-  const body = parsePatch(form, text(await readBody(call.request)));
+  const content = text(await readBody(call.request));
+  const body = parsePatch(form, content);
+  await afterReading(call, content.length);
   const target = storedKind(kind);
   const stored = await turn(call, (call) => {
     const { registry } = call.service;

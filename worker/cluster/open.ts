@@ -1,0 +1,149 @@
+// What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
+import { systemClock } from "../../shared/base/clock.ts";
+import { systemRandom } from "../../shared/base/random.ts";
+import { endings } from "../../shared/contract/endings.ts";
+import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import type { Question } from "../../shared/k8s/question.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { pluginsWith } from "../admission/catalogue.ts";
+import { Load } from "../api/load.ts";
+import type { Service } from "../api/service.ts";
+import type { Env } from "../env.ts";
+import { kinds } from "../kinds/catalogue.ts";
+import { readsOf } from "../registry/registry.ts";
+import type { Controller } from "../runtime/controller.ts";
+import type { Sql } from "../store/sql.ts";
+import { readMeta } from "../store/tables.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
+import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
+import { identitiesOf } from "./identities.ts";
+import { KeptEdits } from "./kept-edits.ts";
+import { limitsOf } from "./limits.ts";
+import { byFetch, byNode } from "./outside/carriers.ts";
+import { newOutside, type Outside } from "./outside/outside.ts";
+import { Tunnels } from "./outside/tunnels.ts";
+import { LogNews } from "./runs/log-news.ts";
+import { LiveWatches } from "./watch-sockets.ts";
+
+export interface Open extends Cluster {
+  readonly service: Service;
+  readonly watches: LiveWatches;
+  readonly tunnels: Tunnels;
+  readonly outside: Outside;
+  readonly news: LogNews;
+  readonly load: Load;
+  readonly expiresAtMs: number;
+}
+
+/** The object, as far as what it holds needs it. */
+export interface Host {
+  readonly state: DurableObjectState;
+  readonly env: Env;
+  readonly sql: Sql;
+  readonly frontProxy: ReturnType<typeof newFrontProxy>;
+  controllers(edits: KeptEdits): readonly Controller[];
+  /** Whether that is what it holds now. */
+  isOpen(open: Open): boolean;
+  turn<T>(open: Open, body: () => T): T;
+  /** Asks, and goes on with the watches that wait for the answers. */
+  answerAll(questions: readonly Question[]): void;
+  /** Who serves a Service has come or gone. */
+  servedAnew(namespace: string, name: string): void;
+}
+
+/** Of a cluster whose tables exist. */
+export function openParts(host: Host): Open {
+  const { state, sql } = host;
+  const edits = new KeptEdits(sql);
+  const news = new LogNews(state, limitsOf(sql).sessions);
+  const bounds = limitsOf(sql);
+  const load = new Load(Date.now, bounds);
+  const cluster = openCluster({
+    sql,
+    clock: systemClock,
+    random: systemRandom,
+    kinds,
+    plugins: pluginsWith(namesOf(readMeta(sql, "admissionPlugins"))),
+    controllers: host.controllers(edits),
+    edits,
+    news,
+    onDisk: () => state.storage.sync(),
+    pause: () => scheduler.wait(0),
+    mustBeThere: () => {
+      if (!host.isOpen(open)) throw goneError();
+    },
+    limits: bounds,
+    report,
+  });
+  const tunnels = new Tunnels(state, bounds.tunnels, (namespace, name) => host.servedAnew(namespace, name));
+  const outside = outsideOf(host, cluster, tunnels);
+  const watches = new LiveWatches({
+    state,
+    registry: cluster.registry,
+    sql,
+    limited: bounds.watches,
+    lifelines: bounds.watches + bounds.sessions + bounds.reads,
+    others: () => tunnels.streams,
+    report,
+    ask: (questions) => host.answerAll(questions),
+  });
+  const open: Open = {
+    ...cluster,
+    watches,
+    tunnels,
+    outside,
+    news,
+    load,
+    expiresAtMs: Number(readMeta(sql, "expiresAtMs") ?? "0"),
+    service: {
+      registry: cluster.registry,
+      sockets: watches,
+      key: cluster.key,
+      ownReads: cluster.ownReads,
+      containers: cluster.containers,
+      nowMs: () => Date.now(),
+      load,
+      ...identitiesOf(sql, systemClock, outside.ask),
+      turn: (body) => host.turn(open, body),
+      pause: () => scheduler.wait(0),
+      ask: outside.ask,
+      send: async (request) => {
+        const answer = await outside.send(request);
+        // Who does not answer may not be available any more.
+        if (!answer.ok && request.to.service) host.servedAnew(request.to.service.namespace, request.to.service.name);
+        return answer;
+      },
+      relay: outside.relay,
+      tunnels,
+      report,
+    },
+  };
+  return open;
+}
+
+function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster, tunnels: Tunnels): Outside {
+  return newOutside({
+    reads: readsOf(registry),
+    hasTunnel: (namespace, name) => tunnels.has(namespace, name),
+    tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
+    stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
+    failed: (namespace, name) => servedAnew(namespace, name),
+    frontProxy,
+    isLocal: env.OUTSIDE !== undefined,
+    carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,
+  });
+}
+
+/** The contract has checked the names that were written. */
+function namesOf(text: string | undefined): OptionalPlugin[] {
+  return (text ?? "").split(",").filter(Boolean) as OptionalPlugin[];
+}
+
+export function goneError(): ApiError {
+  return new ApiError(410, "Gone", endings.gone);
+}
+
+export function report(error: unknown, where: string): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(JSON.stringify({ level: "error", where, error: text }));
+}
