@@ -148,6 +148,8 @@ export const limits = {
    */
   containerWork: 20_000,
   containerPrintWork: 30_000,
+  /** Work, in microseconds, of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
+  podLookWork: 20_000,
   /** The same for what the others do to volumes that several of them share. */
   besideWork: 10_000,
   besidePrintWork: 15_000,

@@ -101,7 +101,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
       if (step.finished) memory.looked.delete(uid);
-      else memory.looked.set(uid, context.nowMs);
+      else memory.looked.set(uid, step.lookedMs);
       remember(memory.waiting, step.waitsFor, request);
       const written = write(pod, view, step, context);
       const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;

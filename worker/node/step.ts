@@ -15,6 +15,8 @@ export interface PodStep {
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
   readonly nextMs: number | undefined;
+  /** Everything up to then was done and told. */
+  readonly lookedMs: number;
   /** The containers of a deleted pod have stopped: the object may go. */
   readonly finished: boolean;
   /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
@@ -39,6 +41,7 @@ export function stepPod(
     status,
     events: life.events,
     nextMs,
+    lookedMs: Math.min(nowMs, nextMs ?? nowMs),
     finished: deletionTimestamp !== undefined && ended,
     waitsFor: [
       ...waitsFor(life),

@@ -1,6 +1,7 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
 import { limits } from "../../../shared/base/limits.ts";
 import { Unanswered } from "../../../shared/k8s/question.ts";
+import { account } from "../../../shared/k8s/work.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { charge, heapBytes, newMeter, Stopped } from "./meter.ts";
@@ -76,6 +77,8 @@ export function trace(start: Start): Trace {
   const given = meter.work;
   const end = followed(shell, start) ?? (process.paused ? undefined : { exitCode: shell.exitCode, oom: false });
   const { clockMs, endless, restless } = process;
+  const work = given - Math.max(meter.work, 0);
+  account(work);
   return {
     chunks: process.chunks.sort((a, b) => a.atMs - b.atMs),
     edits: process.edits.sort((a, b) => a.atMs - b.atMs),
@@ -85,7 +88,7 @@ export function trace(start: Start): Trace {
     endless: endless && !end,
     knownMs: !end && (!endless || restless) ? clockMs : Number.POSITIVE_INFINITY,
     isSpent: process.isSpent,
-    work: given - Math.max(meter.work, 0),
+    work,
     waitsFor: process.waitsFor,
     heedsTerm: process.heedsTerm,
     traps: shell.traps.has("TERM"),
