@@ -13,7 +13,7 @@ import {
   attachable,
   attachableVolumes,
   attachmentName,
-  mayAttachToMany,
+  isMultiAttachAllowed,
 } from "../kinds/storage/attachable.ts";
 import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Client } from "../registry/client.ts";
@@ -129,7 +129,7 @@ function attach(
     for (const pod of users) event(pod, "Warning", "FailedAttachVolume", message);
     return undefined;
   }
-  const others = mayAttachToMany(volume) ? [] : elsewhere(volumeName, nodeName, client);
+  const others = isMultiAttachAllowed(volume) ? [] : elsewhere(volumeName, nodeName, client);
   const known = told.get(client) ?? new Set<string>();
   told.set(client, known);
   const key = `${nodeName}/${volumeName}`;

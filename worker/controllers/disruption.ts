@@ -4,7 +4,11 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../share
 import { selectorFrom } from "../../shared/k8s/labels.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { withDisruptionAllowed, withSyncFailed, podDisruptionBudgets } from "../kinds/policy/pod-disruption-budget.ts";
+import {
+  updateDisruptionAllowedCondition,
+  withSyncFailed,
+  podDisruptionBudgets,
+} from "../kinds/policy/pod-disruption-budget.ts";
 import { pods as podKind } from "../kinds/core/pod/pod.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import { expectedOf } from "./parts/disruption/expected.ts";
@@ -120,7 +124,7 @@ function reconcile(budget: PodDisruptionBudget, context: ReconcileContext): Resu
     observedGeneration: budget.metadata.generation ?? 0,
     ...(budget.status.conditions ? { conditions: budget.status.conditions } : {}),
   };
-  save(withDisruptionAllowed(status, nowMs));
+  save(updateDisruptionAllowedCondition(status, nowMs));
   return nextMs === undefined ? undefined : { afterMs: nextMs - nowMs };
 }
 

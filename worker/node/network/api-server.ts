@@ -1,6 +1,6 @@
 // What the API says to a container that asks it: what its service account may read. Nothing is written from there.
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { AccessUser } from "../../../shared/k8s/access.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
@@ -28,7 +28,7 @@ export function apiAnswer(
   return ofResource(client, user, { version: core ?? grouped, namespace, plural, name });
 }
 
-function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): AccessUser | undefined {
+function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
   if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   if (authorization !== `Bearer ${view.token(pod, { expirationSeconds: tokenSeconds })}`) return undefined;
   const { namespace = "" } = pod.metadata;
@@ -36,7 +36,7 @@ function userOf(view: ClusterView, pod: Pod, authorization: string | undefined):
   return { name: `system:serviceaccount:${namespace}:${pod.spec.serviceAccountName ?? "default"}`, groups };
 }
 
-function ofPath(client: Client, user: AccessUser, path: string): ServerAnswer {
+function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   const access = {
     isResource: false,
     verb: "get",
@@ -70,7 +70,7 @@ interface Wanted {
   readonly name: string;
 }
 
-function ofResource(client: Client, user: AccessUser, { version, namespace, plural, name }: Wanted): ServerAnswer {
+function ofResource(client: Client, user: UserInfo, { version, namespace, plural, name }: Wanted): ServerAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
   const verb = name === "" ? "list" : "get";
   const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
