@@ -2,8 +2,8 @@
 import type { NonResourceRule, ResourceRule } from "./api/authorization-v1.ts";
 import type { PolicyRule } from "./api/rbac-v1.ts";
 
-/** A user, as far as access is concerned. */
-export interface AccessUser {
+/** Who makes a request, as authentication found: `user.Info`. */
+export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
@@ -42,11 +42,11 @@ export interface Rules {
 }
 
 export interface Authorizer {
-  decide(user: AccessUser, access: Access): Decision;
+  decide(user: UserInfo, access: Access): Decision;
   /** What a user may do in a namespace ("": in none). */
-  rulesOf(user: AccessUser, namespace: string): Rules;
+  rulesOf(user: UserInfo, namespace: string): Rules;
   /** The rules that RBAC alone grants: no one may grant more than that. */
-  grantedTo(user: AccessUser, namespace: string): Grants;
+  grantedTo(user: UserInfo, namespace: string): Grants;
   /** The rules of a role that a binding of this namespace refers to; throws 404 where there is none. */
   rulesOfRole(kind: string, name: string, namespace: string): readonly PolicyRule[];
 }
@@ -66,7 +66,7 @@ const nodePrefix = "system:node:";
 const nodesGroup = "system:nodes";
 
 /** The node that a user is; "" for one that does not say which; undefined for who is none. */
-export function nodeOf({ name, groups }: AccessUser): string | undefined {
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
   if (!name.startsWith(nodePrefix) || !groups.includes(nodesGroup)) return undefined;
   return name.slice(nodePrefix.length);
 }

@@ -183,6 +183,11 @@ export function conditionReason(value: string): string[] {
   return matching(value, conditionReasonPattern, message, conditionReasonForm, ...examples);
 }
 
+/** `ValidatePathSegmentName`: the name of a kind that has no rules of its own; `prefix` is true for a `generateName`. */
+export function validatePathSegmentName(name: string, prefix: boolean): string[] {
+  return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
+}
+
 /** What may stand between two slashes of a path: names of roles, and names in references. */
 export function pathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];

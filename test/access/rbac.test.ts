@@ -1,6 +1,6 @@
 // RBAC: who is granted what by roles and bindings, why, and what no one may grant.
 import { describe, expect, test } from "vitest";
-import type { Access, AccessUser } from "../../shared/k8s/access.ts";
+import type { Access, UserInfo } from "../../shared/k8s/access.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
@@ -10,7 +10,7 @@ import { localClient } from "../../worker/registry/local-client.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
-const jane: AccessUser = { name: "jane", groups: ["devs", "system:authenticated"] };
+const jane: UserInfo = { name: "jane", groups: ["devs", "system:authenticated"] };
 const janeSubject = { kind: "User", apiGroup, name: "jane" };
 
 function read(verb: string, plural: string, more: Partial<Access> = {}): Access {

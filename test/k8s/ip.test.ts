@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { path } from "../../shared/k8s/field.ts";
 import { formatIp, parseIp } from "../../shared/k8s/ip.ts";
-import { cidrWarnings, ipWarnings, validateCidr, validateIp } from "../../worker/kinds/common/ip-validation.ts";
+import {
+  getWarningsForCidr,
+  getWarningsForIp,
+  isValidCidrForLegacyField,
+  isValidIpForLegacyField,
+} from "../../worker/kinds/common/ip-validation.ts";
 
 const at = path("ip");
 const messages = (errors: readonly { message: string }[]) => errors.map(({ message }) => message);
@@ -45,7 +50,7 @@ describe("rules", () => {
     ["10.0.0.01", ['Invalid value: "10.0.0.01": must not have leading 0s']],
     ["::ffff:1.2.3.4", ['Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address']],
   ])("an address is strictly one: %s", (text, expected) => {
-    expect(messages(validateIp(text, at))).toEqual(expected);
+    expect(messages(isValidIpForLegacyField(text, at))).toEqual(expected);
   });
 
   test.each([
@@ -60,15 +65,17 @@ describe("rules", () => {
     ["10.0.0.0/08", ["must not have leading 0s in IP or prefix length"]],
     ["::ffff:10.0.0.0/104", ["must not have an IPv4-mapped IPv6 address"]],
   ])("a CIDR has nothing past its prefix: %s", (text, expected) => {
-    expect(messages(validateCidr(text, at))).toEqual(expected.map((why) => `Invalid value: "${text}": ${why}`));
+    expect(messages(isValidCidrForLegacyField(text, at))).toEqual(
+      expected.map((why) => `Invalid value: "${text}": ${why}`),
+    );
   });
 
   test("IPv6 that is not canonical is warned about", () => {
-    expect(ipWarnings("2001:db8::0:1", at)).toEqual([
+    expect(getWarningsForIp("2001:db8::0:1", at)).toEqual([
       'ip: IPv6 address "2001:db8::0:1" should be in RFC 5952 canonical format ("2001:db8::1")',
     ]);
-    expect(ipWarnings("2001:db8::1", at)).toEqual([]);
-    expect(cidrWarnings("2001:DB8::/32", at)).toEqual([
+    expect(getWarningsForIp("2001:db8::1", at)).toEqual([]);
+    expect(getWarningsForCidr("2001:DB8::/32", at)).toEqual([
       'ip: IPv6 CIDR value "2001:DB8::/32" should be in RFC 5952 canonical format ("2001:db8::/32")',
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
-import { base64Bytes, maxDataBytes } from "../../worker/kinds/core/data-size.ts";
+import { base64Bytes, maxSecretSize } from "../../worker/kinds/core/data-size.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
 import { requestOf } from "../admission/request.ts";
 
@@ -14,10 +14,10 @@ describe("1 MiB of values", () => {
     lines(configMaps.validate?.({ apiVersion: "v1", kind: "ConfigMap", metadata: {}, data }, context));
 
   test("is what a ConfigMap holds at most, in UTF-8", () => {
-    expect(validateMap({ a: "x".repeat(maxDataBytes) })).toEqual([]);
+    expect(validateMap({ a: "x".repeat(maxSecretSize) })).toEqual([]);
     const tooLong = [": Too long: may not be more than 1048576 bytes"];
-    expect(validateMap({ a: "x".repeat(maxDataBytes), b: "y" })).toEqual(tooLong);
-    expect(validateMap({ a: "é".repeat(maxDataBytes / 2 + 1) })).toEqual(tooLong);
+    expect(validateMap({ a: "x".repeat(maxSecretSize), b: "y" })).toEqual(tooLong);
+    expect(validateMap({ a: "é".repeat(maxSecretSize / 2 + 1) })).toEqual(tooLong);
   });
 
   test("is what a Secret holds at most, decoded", () => {
@@ -28,8 +28,8 @@ describe("1 MiB of values", () => {
       secrets.defaults?.(secret);
       return lines(secrets.validate?.(secret, context));
     };
-    expect(validate("x".repeat(maxDataBytes))).toEqual([]);
-    expect(validate("x".repeat(maxDataBytes + 1))).toEqual(["data: Too long: may not be more than 1048576 bytes"]);
+    expect(validate("x".repeat(maxSecretSize))).toEqual([]);
+    expect(validate("x".repeat(maxSecretSize + 1))).toEqual(["data: Too long: may not be more than 1048576 bytes"]);
   });
 
   test.each([

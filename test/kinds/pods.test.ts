@@ -11,9 +11,9 @@ import {
   containerNames,
   defaultPodTemplate,
   podTemplateWarnings,
-  validatePodTemplate,
+  validatePodTemplateSpec,
 } from "../../worker/kinds/core/pod/template.ts";
-import { podQos } from "../../worker/kinds/core/pod/qos.ts";
+import { computePodQos } from "../../worker/kinds/core/pod/qos.ts";
 import { restartsText, summarize } from "../../shared/k8s/pod-summary.ts";
 import { validatePodStatusUpdate } from "../../worker/kinds/core/pod/validation/status.ts";
 
@@ -194,7 +194,7 @@ function decodeNodeStatus() {
 
 describe("the quality of service class", () => {
   const qos = (...resources: object[]) =>
-    podQos(pod({ spec: { containers: resources.map((one, at) => ({ name: `c${at}`, resources: one })) } }).spec);
+    computePodQos(pod({ spec: { containers: resources.map((one, at) => ({ name: `c${at}`, resources: one })) } }).spec);
   test("follows from requests and limits of all containers", () => {
     const full = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "1000m", memory: "1Gi" } };
     expect(qos({})).toBe("BestEffort");
@@ -222,7 +222,7 @@ describe("a pod template", () => {
     expect(one.spec.containers[0]?.resources).toEqual({ limits: { cpu: "1" } });
     expect(one.spec.containers[0]?.ports).toEqual([{ containerPort: 1, protocol: "TCP" }]);
     expect(one.spec.schedulerName).toBe("default-scheduler");
-    expect(validatePodTemplate(one, path("spec", "template"))).toEqual([]);
+    expect(validatePodTemplateSpec(one, path("spec", "template"))).toEqual([]);
   });
   test("is refused at its own path", () => {
     const one = template({
@@ -230,7 +230,7 @@ describe("a pod template", () => {
       spec: { containers: [], ephemeralContainers: [{ name: "x", image: "y" }] },
     });
     defaultPodTemplate(one);
-    expect(validatePodTemplate(one, path("spec", "template")).map(({ field }) => field)).toEqual([
+    expect(validatePodTemplateSpec(one, path("spec", "template")).map(({ field }) => field)).toEqual([
       "spec.template.labels",
       "spec.template.spec.containers",
       "spec.template.spec.ephemeralContainers",

@@ -2,13 +2,13 @@
 // (upstream: the union of the Node and RBAC authorizers, after the privileged group).
 import {
   type Access,
-  type AccessUser,
   adminGroup,
   type Authorizer,
   type Decision,
   nodeOf,
   type Rules,
   viewersGroup,
+  type UserInfo,
 } from "../../shared/k8s/access.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
@@ -48,7 +48,7 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   };
 }
 
-function byRoles(grants: GrantsOfStore, user: AccessUser, access: Access): Decision {
+function byRoles(grants: GrantsOfStore, user: UserInfo, access: Access): Decision {
   const errors: string[] = [];
   for (const { source, rules, error } of grants.of(user, access.namespace)) {
     if (rules.some((rule) => allows(rule, access))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
@@ -57,7 +57,7 @@ function byRoles(grants: GrantsOfStore, user: AccessUser, access: Access): Decis
   return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };
 }
 
-function reviewOf(grants: GrantsOfStore, user: AccessUser, namespace: string): Rules {
+function reviewOf(grants: GrantsOfStore, user: UserInfo, namespace: string): Rules {
   const all = [...grants.of(user, namespace)];
   const rules = all.flatMap((grant) => grant.rules);
   const errors = all.flatMap(({ error }) => error || []);

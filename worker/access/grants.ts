@@ -1,5 +1,5 @@
 // The rules that RBAC grants a user, role by role (upstream: DefaultRuleResolver).
-import type { AccessUser } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/access.ts";
 import type { ClusterRole, PolicyRule, Role, RoleRef } from "../../shared/k8s/api/rbac-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
@@ -17,7 +17,7 @@ export interface Grant {
 }
 
 export interface GrantsOfStore {
-  of(user: AccessUser, namespace: string): Generator<Grant>;
+  of(user: UserInfo, namespace: string): Generator<Grant>;
   /** Throws 404 where there is no such role. */
   rulesOfRole(role: Pick<RoleRef, "kind" | "name">, namespace: string): readonly PolicyRule[];
 }

@@ -1,5 +1,5 @@
 // What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
-import { type Access, type AccessUser, type Decision, nodeOf } from "../../shared/k8s/access.ts";
+import { type Access, type Decision, nodeOf, type UserInfo } from "../../shared/k8s/access.ts";
 import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +10,7 @@ import { allows } from "./rule.ts";
 const leaseNamespace = "kube-node-lease";
 
 /** Undefined for who is no node; else whether it may, and if not why. */
-export function nodeAuthorizer(store: Store): (user: AccessUser, access: Access) => Decision | undefined {
+export function nodeAuthorizer(store: Store): (user: UserInfo, access: Access) => Decision | undefined {
   return (user, access) => {
     const node = nodeOf(user);
     if (node === undefined) return undefined;

@@ -8,7 +8,7 @@ import {
   addTo,
   amountsOf,
   exceeded,
-  increase,
+  subtractWithNonNegativeResult,
   only,
   print,
 } from "../kinds/core/resource-quota/amounts.ts";
@@ -60,7 +60,9 @@ function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const wasCounted = previous !== undefined && isInScopes(quota, evaluator, previous);
   const before: Amounts = wasCounted ? evaluator.usage(previous, context.nowMs) : new Map<string, Quantity>();
   const hard = amountsOf(quota.status.hard);
-  const requested = only(increase(evaluator.usage(object, context.nowMs), before), (name) => hard.has(name));
+  const requested = only(subtractWithNonNegativeResult(evaluator.usage(object, context.nowMs), before), (name) =>
+    hard.has(name),
+  );
   if (requested.size === 0) return;
   const stored = kind.conversion?.hub ?? kind;
   const used = usageOfKind(quota, evaluator, context.list(stored, namespace), [...hard.keys()], context.nowMs);

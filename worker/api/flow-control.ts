@@ -1,4 +1,5 @@
 // Which flow schema and priority level a request falls under. Nothing is queued here, but every answer says it, as upstream's.
+import type { UserInfo } from "../../shared/k8s/access.ts";
 import type {
   FlowSchema,
   PolicyRulesWithSubjects,
@@ -6,7 +7,6 @@ import type {
   Subject,
 } from "../../shared/k8s/api/flowcontrol-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
-import type { Requester } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
 import { keyFor, type Registry } from "../registry/registry.ts";
 import type { RequestInfo, ResourceInfo } from "./request-info.ts";
@@ -15,7 +15,7 @@ const group = "flowcontrol.apiserver.k8s.io/v1";
 const accountPrefix = "system:serviceaccount:";
 
 /** The headers with the uids of both; none where no schema matches. */
-export function flowHeaders(registry: Registry, user: Requester, info: RequestInfo): Record<string, string> {
+export function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
   const schemas = registry.catalogue.byPath(group, "flowschemas");
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
   if (!schemas || !levels) return {};
@@ -70,7 +70,7 @@ function byPrecedence(a: FlowSchema, b: FlowSchema): number {
   return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (left < right ? -1 : 1);
 }
 
-function matches(rule: PolicyRulesWithSubjects, user: Requester, info: RequestInfo): boolean {
+function matches(rule: PolicyRulesWithSubjects, user: UserInfo, info: RequestInfo): boolean {
   if (!rule.subjects.some((subject) => isSubject(subject, user))) return false;
   if (info.isResource) return (rule.resourceRules ?? []).some((one) => matchesResource(one, info));
   return (rule.nonResourceRules ?? []).some(
@@ -78,7 +78,7 @@ function matches(rule: PolicyRulesWithSubjects, user: Requester, info: RequestIn
   );
 }
 
-function isSubject({ kind, user, group: inGroup, serviceAccount }: Subject, { name, groups }: Requester): boolean {
+function isSubject({ kind, user, group: inGroup, serviceAccount }: Subject, { name, groups }: UserInfo): boolean {
   switch (kind) {
     case "User":
       return user?.name === "*" || user?.name === name;

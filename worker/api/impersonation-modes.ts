@@ -1,10 +1,9 @@
 // The ways to become another user, in the order in which they are tried: each asks for permissions of its own. The constrained ones also
 // ask whether the sender may do as another what the request does; the last is the oldest, which asks for whom alone.
-import type { Access, Authorizer } from "../../shared/k8s/access.ts";
+import type { Access, Authorizer, UserInfo } from "../../shared/k8s/access.ts";
 import { domainPathErrors } from "../../shared/k8s/domain-path.ts";
 import { path } from "../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../shared/k8s/names.ts";
-import type { Requester } from "../kinds/kind.ts";
 import { authorize, forbidden, requesterOf, type ResourceQuestion } from "./authorization.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { Identity } from "./service.ts";
@@ -24,9 +23,9 @@ export interface Asked {
 }
 
 interface Mode {
-  applies(wanted: WantedUser, sender: Requester): boolean;
+  applies(wanted: WantedUser, sender: UserInfo): boolean;
   /** Throws ApiError for what the sender may not. */
-  become(authorizer: Authorizer, sender: Identity, wanted: WantedUser, asked: Asked): Requester;
+  become(authorizer: Authorizer, sender: Identity, wanted: WantedUser, asked: Asked): UserInfo;
 }
 
 const anonymous = "system:anonymous";
@@ -72,7 +71,7 @@ interface Asking {
   readonly constraint: string;
 }
 
-function become(asking: Asking, wanted: WantedUser): Requester {
+function become(asking: Asking, wanted: WantedUser): UserInfo {
   const groups = checkName(asking, wanted);
   if (wanted.uid) check(asking, { group: reviews, plural: "uids", name: wanted.uid });
   checkGroups(asking, wanted.groups);

@@ -1,6 +1,6 @@
 // What the API needs of the cluster it serves.
+import type { UserInfo } from "../../shared/k8s/access.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
-import type { UserInfo } from "../registry/admission.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } from "../../shared/k8s/question.ts";
 import type { Kind } from "../kinds/kind.ts";

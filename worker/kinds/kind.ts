@@ -1,7 +1,7 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
-import type { Authorizer } from "../../shared/k8s/access.ts";
+import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
@@ -16,20 +16,12 @@ import { must } from "../../shared/base/assert.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** Who makes a request, as authentication found. */
-export interface Requester {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What a strategy may ask while it prepares or checks a write. All reads see the state before the write. */
 export interface WriteContext {
   readonly nowMs: number;
   readonly random: Random;
   /** Who writes. */
-  readonly user: Requester;
+  readonly user: UserInfo;
   /** Nothing will be stored: what is allocated need not be free. */
   readonly dryRun: boolean;
   /** Who may do what. */

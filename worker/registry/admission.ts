@@ -1,10 +1,9 @@
 // What an admission plugin is. Plugins stand in `worker/admission/`, one file each, in the order of its catalogue.
+import type { UserInfo } from "../../shared/k8s/access.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { ObjectSchema } from "../../shared/schema/object-schema.ts";
-import type { Kind, Requester, WriteContext } from "../kinds/kind.ts";
-
-export type UserInfo = Requester;
+import type { Kind, WriteContext } from "../kinds/kind.ts";
 
 /** A type of object that is no kind of its own: Binding, Scale, PodExecOptions. */
 export interface ObjectType {

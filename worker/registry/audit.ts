@@ -1,16 +1,17 @@
 // Audit events of requests on which policies or webhooks have noted something (upstream: apiserver's audit).
+import type { UserInfo } from "../../shared/k8s/access.ts";
 import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
-import type { Kind, Requester } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry } from "./registry.ts";
 
 export interface Audited {
   readonly auditId: string;
   readonly uri: string;
   readonly verb: string;
-  readonly user: Requester;
-  readonly impersonated?: Requester | undefined;
+  readonly user: UserInfo;
+  readonly impersonated?: UserInfo | undefined;
   readonly userAgent?: string | undefined;
   readonly about?: ObjectRef | undefined;
   /** Why it was allowed. */
@@ -110,7 +111,7 @@ export function objectRef(
   };
 }
 
-function shown({ name, uid, groups, extra }: Requester) {
+function shown({ name, uid, groups, extra }: UserInfo) {
   const more = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
   return {
     username: name,

@@ -1,7 +1,7 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { Authorizer } from "../../shared/k8s/access.ts";
+import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -12,7 +12,7 @@ import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
-import type { AdmissionPlugin, AdmissionRequest, Reinvocation, UserInfo } from "./admission.ts";
+import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from "./admission.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 export interface Registry {

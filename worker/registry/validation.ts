@@ -1,7 +1,7 @@
 // What is wrong with a write: rules for the metadata of all kinds, and the kind's own in its order (upstream: rest.BeforeCreate, rest.BeforeUpdate).
 import { type FieldError, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from "../../shared/k8s/names.ts";
+import { dns1123Subdomain, validatePathSegmentName } from "../../shared/k8s/names.ts";
 import { validateMeta, validateMetaUpdate } from "../../shared/k8s/validate-meta.ts";
 import type { Kind, UpdateChecks, WriteContext } from "../kinds/kind.ts";
 
@@ -23,7 +23,7 @@ export function validateUpdate<T extends KubeObject>(
 ): FieldError[] {
   const [next, old] = [draft.metadata, previous.metadata];
   const common = [
-    ...validateMeta(next, kind.namespaced, pathSegment, at, true),
+    ...validateMeta(next, kind.namespaced, validatePathSegmentName, at, true),
     ...validateMetaUpdate(next, old, at, true),
   ];
   if (subresource === "") return [...common, ...validateOwnUpdate(kind, draft, previous, context)];
@@ -61,8 +61,4 @@ function objectMetaUpdate(kind: Kind, { metadata: next }: KubeObject, { metadata
 
 function anyFinalizer({ metadataRules }: Kind): boolean {
   return metadataRules !== undefined;
-}
-
-function pathSegment(name: string, prefix: boolean): string[] {
-  return prefix ? pathSegmentPrefix(name) : pathSegmentName(name);
 }

@@ -1,6 +1,6 @@
 // Who a service account's token stands for, and whether it still does (upstream: the bound token's validator).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -10,7 +10,7 @@ import { type AccountClaims, accountClaims, accountName, claimsOf, issuer, type 
 import { legacyIssuer, legacyUser } from "./legacy-token.ts";
 
 export interface AccountToken {
-  readonly user: Requester;
+  readonly user: UserInfo;
   /** Of those that were asked for, the ones that the token is for. */
   readonly audiences: readonly string[];
 }
@@ -85,7 +85,7 @@ function isGone(service: Service, { metadata }: KubeObject): boolean {
   return Boolean(deletionTimestamp) && parseTime(deletionTimestamp ?? "") < service.registry.clock.nowMs() - leewayMs;
 }
 
-function userOf({ jti, "kubernetes.io": own }: AccountClaims): Requester {
+function userOf({ jti, "kubernetes.io": own }: AccountClaims): UserInfo {
   const { namespace, serviceaccount, pod, node } = own;
   const prefix = "authentication.kubernetes.io";
   return {

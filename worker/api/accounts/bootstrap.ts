@@ -1,4 +1,5 @@
 // Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import {
@@ -7,11 +8,11 @@ import {
   secretNameOf,
   tokenNamespace,
 } from "../../../shared/k8s/bootstrap-token.ts";
-import type { Kind, Requester } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import type { Service } from "../service.ts";
 
-export function authenticateBootstrap(service: Service, text: string): Requester | undefined {
+export function authenticateBootstrap(service: Service, text: string): UserInfo | undefined {
   const { registry } = service;
   const token = bootstrapTokenOf(text);
   if (!token) return undefined;

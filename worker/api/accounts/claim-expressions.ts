@@ -1,5 +1,6 @@
 // The expressions with which a sandbox reads the tokens of an issuer, over `claims`, and judges their users, over `user` (upstream:
 // authentication/cel).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import { type Environment, type Program, compile, evaluate, runtimeCostBudget } from "../../../shared/cel/program.ts";
 import {
   type CelType,
@@ -12,7 +13,6 @@ import {
   structType,
 } from "../../../shared/cel/types.ts";
 import { type Value, isList, itemsOf } from "../../../shared/cel/values.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import { claimValue } from "./claim-values.ts";
 import type { Claims } from "./claims.ts";
 
@@ -50,7 +50,7 @@ export function overClaims(claims: Claims): Evaluated {
 }
 
 /** The same of a user. */
-export function overUser({ name, uid = "", groups, extra = {} }: Requester): Evaluated {
+export function overUser({ name, uid = "", groups, extra = {} }: UserInfo): Evaluated {
   const fields = new Map<string, Value>([
     ["username", name],
     ["uid", uid],

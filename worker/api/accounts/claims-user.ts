@@ -1,6 +1,6 @@
 // Whom the claims of an issuer's token name, and whether the sandbox's rules let them in (upstream: the OIDC authenticator).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import { type Evaluated, overClaims, overUser, stringsOf } from "./claim-expressions.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import { type Claims, goTypeOf } from "./claims.ts";
@@ -8,7 +8,7 @@ import { type Claims, goTypeOf } from "./claims.ts";
 const credentialKey = "authentication.kubernetes.io/credential-id";
 
 /** Throws an Error that says why they name nobody. */
-export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims: Claims): Requester {
+export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims: Claims): UserInfo {
   const evaluated = overClaims(claims);
   const reading = { config, rules, claims, evaluated };
   const name = nameOf(reading);

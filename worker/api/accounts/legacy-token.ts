@@ -1,10 +1,11 @@
 // Tokens of service accounts that stand in secrets and do not end by themselves (upstream: the legacy validator).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Kind, Requester } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { draftOf, mustRead, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import type { Service } from "../service.ts";
@@ -19,7 +20,7 @@ const dayMs = 24 * 3_600_000;
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Throws an ApiError that says why a token with these claims, which this cluster has signed, is no good. */
-export function legacyUser(service: Service, token: string, claims: Claims): Requester {
+export function legacyUser(service: Service, token: string, claims: Claims): UserInfo {
   const claim = (key: string) => {
     const value = claims[`${claimPrefix}/${key}`];
     return typeof value === "string" ? value : "";

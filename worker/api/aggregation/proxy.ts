@@ -1,10 +1,10 @@
 // Passes a request on to the server of an APIService, as the user who made it (upstream: the aggregator's proxyHandler).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
 import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/question.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import { requesterOf } from "../authorization.ts";
 import { readBody } from "../body.ts";
 import { uncached } from "../present.ts";
@@ -98,7 +98,7 @@ function notUpgraded({ headers }: Request): ApiError {
 }
 
 /** Upstream's `SetAuthProxyHeaders`. */
-export function remoteHeaders({ name, uid, groups, extra = {} }: Requester): Pairs {
+export function remoteHeaders({ name, uid, groups, extra = {} }: UserInfo): Pairs {
   return [
     ["X-Remote-User", name],
     ...(uid ? [["X-Remote-Uid", uid] as const] : []),

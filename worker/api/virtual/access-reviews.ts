@@ -8,11 +8,10 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from "../../../shared/k8s/api/authorization-v1.ts";
-import type { Access, Authorizer } from "../../../shared/k8s/access.ts";
+import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { Requester } from "../../kinds/kind.ts";
 import { requesterOf } from "../authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 import { demandedFields, selectorComplaints, selectorErrors } from "./selector-attributes.ts";
@@ -70,7 +69,7 @@ export const localSubjectAccessReviews: VirtualResource = {
 
 function answer(
   { authorizer }: { readonly authorizer: Authorizer },
-  user: Requester,
+  user: UserInfo,
   of: SelfSubjectAccessReviewSpec,
 ): SubjectAccessReviewStatus {
   const { allowed, reason } = authorizer.decide(user, accessOf(of));
@@ -78,7 +77,7 @@ function answer(
   return { allowed, ...(reason ? { reason } : {}), ...(evaluationError ? { evaluationError } : {}) };
 }
 
-function userOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec): Requester {
+function userOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec): UserInfo {
   return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
 }
 

@@ -5,7 +5,7 @@ import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import {
-  withDisruptionAllowed,
+  updateDisruptionAllowedCondition,
   withSyncFailed,
   podDisruptionBudgets,
 } from "../../kinds/policy/pod-disruption-budget.ts";
@@ -131,7 +131,7 @@ function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result
     observedGeneration: budget.metadata.generation ?? 0,
     ...(budget.status.conditions ? { conditions: budget.status.conditions } : {}),
   };
-  save(withDisruptionAllowed(status, nowMs));
+  save(updateDisruptionAllowedCondition(status, nowMs));
   return nextMs === undefined ? undefined : { afterMs: nextMs - nowMs };
 }
 

@@ -1,7 +1,7 @@
 // What pods request of a resource, in thousandths: what their use is a share of. Pure.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
-import { containerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
+import { aggregateContainerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
 
 export interface Failure {
   readonly failure: string;
@@ -27,7 +27,7 @@ function ofPod(pod: Pod, container: string, resource: string): number | Failure 
   const { resources, overhead } = pod.spec;
   const whole = resources?.requests ?? {};
   if (container !== "" || Object.keys(whole).length === 0) return ofContainers(pod, container, resource);
-  const told = whole[resource] ?? containerRequests(pod.spec).get(resource);
+  const told = whole[resource] ?? aggregateContainerRequests(pod.spec).get(resource);
   const over = overhead?.[resource];
   if (told === undefined && over === undefined) {
     return { failure: `missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ""}` };

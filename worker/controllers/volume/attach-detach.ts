@@ -13,7 +13,7 @@ import {
   attachable,
   attachableVolumes,
   attachmentName,
-  mayAttachToMany,
+  isMultiAttachAllowed,
 } from "../../kinds/storage/attachable.ts";
 import { volumeAttachments } from "../../kinds/storage/volume-attachment.ts";
 import type { Client } from "../../registry/client.ts";
@@ -131,7 +131,7 @@ function attach(
     for (const pod of users) event(pod, "Warning", "FailedAttachVolume", message);
     return undefined;
   }
-  const others = mayAttachToMany(volume) ? [] : elsewhere(volumeName, nodeName, client);
+  const others = isMultiAttachAllowed(volume) ? [] : elsewhere(volumeName, nodeName, client);
   const { multiAttachReported } = memory;
   const key = `${nodeName}/${volumeName}`;
   if (others.length > 0) {

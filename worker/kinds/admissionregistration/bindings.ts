@@ -6,7 +6,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Behaviour } from "../kind.ts";
 import { defaultMatch, paramRefText, validateMatch, validateParamRef, validatePolicyName } from "./policies.ts";
-import { staticSuffixWarnings } from "./webhooks.ts";
+import { warningsForStaticSuffix } from "./webhooks.ts";
 
 interface PolicyBinding extends KubeObject {
   readonly spec: {
@@ -21,7 +21,7 @@ export function policyBinding<T extends PolicyBinding>(): Behaviour<T> {
     allowUnconditionalUpdate: false,
     defaults: ({ spec }) => defaultMatch(spec.matchResources),
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-    warnings: staticSuffixWarnings,
+    warnings: warningsForStaticSuffix,
     columns: [
       nameColumn,
       {

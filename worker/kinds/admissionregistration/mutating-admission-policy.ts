@@ -16,7 +16,7 @@ import {
 import { paramKindErrors } from "./param-access.ts";
 import { validateMutatingOperations } from "./rules.ts";
 import { type Scope, compileExpression, compileVariables, expressionErrors, outcomes } from "./expressions.ts";
-import { staticSuffixWarnings } from "./webhooks.ts";
+import { warningsForStaticSuffix } from "./webhooks.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { type WriteContext, defineKind } from "../kind.ts";
 
@@ -38,7 +38,7 @@ export const mutatingAdmissionPolicies = defineKind<Policy>(
     },
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
     validate,
-    warnings: staticSuffixWarnings,
+    warnings: warningsForStaticSuffix,
     columns: [
       nameColumn,
       {

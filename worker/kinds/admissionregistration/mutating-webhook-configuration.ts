@@ -3,7 +3,7 @@ import type { MutatingWebhookConfiguration } from "../../../shared/k8s/api/admis
 import {
   defaultWebhook,
   hasOtherWebhooks,
-  staticSuffixWarnings,
+  warningsForStaticSuffix,
   validateWebhooks,
   webhookColumns,
 } from "./webhooks.ts";
@@ -24,7 +24,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
     },
     raisesGeneration: hasOtherWebhooks,
     validate: validateWebhooks,
-    warnings: staticSuffixWarnings,
+    warnings: warningsForStaticSuffix,
     columns: webhookColumns,
   },
 );

@@ -1,10 +1,10 @@
 // Whoever writes a policy or its binding makes parameters speak, so must be allowed to read them (upstream: the strategies' authorize).
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Access } from "../../../shared/k8s/access.ts";
+import type { Access, UserInfo } from "../../../shared/k8s/access.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Kind, Requester, WriteContext } from "../kind.ts";
+import type { Kind, WriteContext } from "../kind.ts";
 
 interface Policy extends KubeObject {
   readonly spec: { readonly paramKind?: ParamKind };
@@ -81,7 +81,7 @@ function isSuperuser({ user }: WriteContext): boolean {
 }
 
 /** As Go prints it. */
-function userText({ name, uid = "", groups, extra = {} }: Requester): string {
+function userText({ name, uid = "", groups, extra = {} }: UserInfo): string {
   const more = Object.keys(extra).sort();
   const map = more.map((key) => `${key}:[${(extra[key] ?? []).join(" ")}]`).join(" ");
   return `&{${name} ${uid} [${groups.join(" ")}] map[${map}]}`;

@@ -29,11 +29,11 @@ import {
 } from "./policies.ts";
 import { type Scope, compileExpression, compileVariables, expressionErrors, outcomes } from "./expressions.ts";
 import { paramKindErrors } from "./param-access.ts";
-import { staticSuffixWarnings } from "./webhooks.ts";
+import { warningsForStaticSuffix } from "./webhooks.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { type WriteContext, defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
 
 type Policy = ValidatingAdmissionPolicy;
@@ -55,13 +55,13 @@ export const validatingAdmissionPolicies = defineKind<Policy>(
     },
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
     validate,
-    warnings: staticSuffixWarnings,
+    warnings: warningsForStaticSuffix,
     resetFields: { status: ["metadata", "spec"] },
     subresourceStrategies: {
       status: {
         prepareForUpdate(draft, previous) {
           draft.spec = previous.spec;
-          keepMetadata(draft, previous);
+          resetObjectMetaForStatus(draft, previous);
         },
         validateUpdate: ({ status }) => [
           ...(status.typeChecking?.expressionWarnings ?? []).flatMap(validateWarning),

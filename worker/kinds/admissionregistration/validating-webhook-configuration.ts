@@ -3,7 +3,7 @@ import type { ValidatingWebhookConfiguration } from "../../../shared/k8s/api/adm
 import {
   defaultWebhook,
   hasOtherWebhooks,
-  staticSuffixWarnings,
+  warningsForStaticSuffix,
   validateWebhooks,
   webhookColumns,
 } from "./webhooks.ts";
@@ -21,7 +21,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
     },
     raisesGeneration: hasOtherWebhooks,
     validate: validateWebhooks,
-    warnings: staticSuffixWarnings,
+    warnings: warningsForStaticSuffix,
     columns: webhookColumns,
   },
 );

@@ -60,8 +60,7 @@ export function hasOtherWebhooks(next: Configuration, previous: Configuration): 
   return !semanticEqual(next.webhooks, previous.webhooks);
 }
 
-/** Upstream's `WarningsForStaticSuffix`. */
-export function staticSuffixWarnings({ metadata }: { metadata: { name?: string } }): string[] {
+export function warningsForStaticSuffix({ metadata }: { metadata: { name?: string } }): string[] {
   const suffix = ".static.k8s.io";
   if (!metadata.name?.endsWith(suffix)) return [];
   const reserved = "are reserved for static manifest-based configurations and cannot be managed via the API";
@@ -81,7 +80,7 @@ export const webhookColumns: readonly Column<Configuration>[] = [
 
 function validateWebhook(hook: Webhook, at: FieldPath): FieldError[] {
   const { failurePolicy, matchPolicy, timeoutSeconds: timeout } = hook;
-  const errors = validateName(hook.name, at.child("name"));
+  const errors = isFullyQualifiedName(hook.name, at.child("name"));
   (hook.rules ?? []).forEach((rule, index) => errors.push(...validateRule(rule, at.child("rules").index(index))));
   errors.push(...oneOf(failurePolicy, at.child("failurePolicy"), failurePolicies));
   errors.push(...oneOf(matchPolicy, at.child("matchPolicy"), matchPolicies));
@@ -101,8 +100,7 @@ function validateWebhook(hook: Webhook, at: FieldPath): FieldError[] {
   return [...errors, ...validateMatchConditions(hook.matchConditions ?? [], at.child("matchConditions"))];
 }
 
-/** Upstream's `IsFullyQualifiedName`. */
-function validateName(name: string, at: FieldPath): FieldError[] {
+function isFullyQualifiedName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const wrong = dns1123Subdomain(name);
   if (wrong.length) return [invalid(at, name, wrong.join(","))];

@@ -6,7 +6,7 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 
 const defaultPort = 443;
 const max = { groupPriority: 20_000, versionPriority: 1000 };
@@ -36,7 +36,7 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
     status: {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
-        keepMetadata(draft, previous);
+        resetObjectMetaForStatus(draft, previous);
       },
       validateUpdate: ({ status }) =>
         (status.conditions ?? []).flatMap((condition, index) => {

@@ -20,8 +20,8 @@ import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { type Column, defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
-import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "../core/pod/template.ts";
-import { templateColumns } from "./template-printers.ts";
+import { defaultPodTemplate, podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
+import { selectorColumn, templateColumns } from "./template-printers.ts";
 import { validateCollisionCount } from "./status-validation.ts";
 import { validateLabelSelectorValues } from "../common/checks.ts";
 import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
@@ -84,13 +84,7 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     },
     ageColumn,
     ...templateColumns<DaemonSet>(({ spec }) => spec.template.spec),
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => formatSelector(spec.selector),
-    },
+    selectorColumn<DaemonSet>(({ spec }) => formatSelector(spec.selector)),
   ],
 });
 
@@ -159,7 +153,7 @@ function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldPath): FieldError[]
   if (selector) errors.push(...validateNonEmptySelector(selector, at.child("selector"), "daemonset"));
   return [
     ...errors,
-    ...validatePodTemplate(template, where),
+    ...validatePodTemplateSpec(template, where),
     ...validateLongRunning(template, where, "DaemonSet"),
     ...validateNonNegative(spec.minReadySeconds, at.child("minReadySeconds")),
     ...validateStrategy(spec.updateStrategy, at.child("updateStrategy")),

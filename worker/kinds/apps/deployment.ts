@@ -1,4 +1,5 @@
 // The kind Deployment of apps.
+import { selectorColumn, templateColumns } from "./template-printers.ts";
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import {
@@ -15,7 +16,7 @@ import { validateImmutable, validateNonNegative } from "../../../shared/k8s/vali
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
-import { containerImages, containerNames, defaultPodTemplate } from "../core/pod/template.ts";
+import { defaultPodTemplate } from "../core/pod/template.ts";
 import { validateCollisionCount, validateCounts } from "./status-validation.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./template-validation.ts";
 import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
@@ -84,27 +85,8 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
       cell: ({ status }) => status.availableReplicas ?? 0,
     },
     ageColumn,
-    {
-      name: "Containers",
-      type: "string",
-      priority: 1,
-      description: "Names of the template's containers.",
-      cell: ({ spec }) => containerNames(spec.template.spec),
-    },
-    {
-      name: "Images",
-      type: "string",
-      priority: 1,
-      description: "Images of the template's containers.",
-      cell: ({ spec }) => containerImages(spec.template.spec),
-    },
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => selectorFrom(spec.selector).toString(),
-    },
+    ...templateColumns<Deployment>(({ spec }) => spec.template.spec),
+    selectorColumn<Deployment>(({ spec }) => selectorFrom(spec.selector).toString()),
   ],
 });
 

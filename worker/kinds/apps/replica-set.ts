@@ -1,13 +1,13 @@
 // The kind ReplicaSet of apps.
+import { replicaColumns } from "./template-printers.ts";
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { formatSelector, selectorFrom } from "../../../shared/k8s/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
-import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
-import { containerImages, containerNames, defaultPodTemplate } from "../core/pod/template.ts";
+import { defaultPodTemplate } from "../core/pod/template.ts";
 import { validateCounts } from "./status-validation.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./template-validation.ts";
 
@@ -54,47 +54,8 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
     selector: ({ spec }) => selectorFrom(spec.selector).toString(),
     withReplicas: (set, replicas) => ({ ...set, spec: { ...set.spec, replicas } }),
   },
-  columns: [
-    nameColumn,
-    {
-      name: "Desired",
-      type: "integer",
-      description: "How many pods there should be.",
-      cell: ({ spec }) => spec.replicas ?? 0,
-    },
-    {
-      name: "Current",
-      type: "integer",
-      description: "How many pods there are.",
-      cell: ({ status }) => status.replicas,
-    },
-    {
-      name: "Ready",
-      type: "integer",
-      description: "How many pods are ready.",
-      cell: ({ status }) => status.readyReplicas ?? 0,
-    },
-    ageColumn,
-    {
-      name: "Containers",
-      type: "string",
-      priority: 1,
-      description: "Names of the template's containers.",
-      cell: ({ spec }) => containerNames(spec.template.spec),
-    },
-    {
-      name: "Images",
-      type: "string",
-      priority: 1,
-      description: "Images of the template's containers.",
-      cell: ({ spec }) => containerImages(spec.template.spec),
-    },
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => formatSelector(spec.selector),
-    },
-  ],
+  columns: replicaColumns<ReplicaSet>(
+    ({ spec }) => spec.template.spec,
+    ({ spec }) => formatSelector(spec.selector),
+  ),
 });

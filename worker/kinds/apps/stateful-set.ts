@@ -17,11 +17,15 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { dns1123Label, unprefixed } from "../../../shared/k8s/names.ts";
-import { claimSpecWarnings, defaultClaim, validateClaimSpec } from "../core/persistent-volume-claim/validation.ts";
+import {
+  claimSpecWarnings,
+  defaultClaim,
+  validatePersistentVolumeClaimSpec,
+} from "../core/persistent-volume-claim/validation.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
-import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "../core/pod/template.ts";
+import { defaultPodTemplate, podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
 import { templateColumns } from "./template-printers.ts";
 import { validateCollisionCount, validateCounts } from "./status-validation.ts";
 import type { PodTemplateSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
@@ -167,7 +171,9 @@ function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: bo
       errors.push(notSupportedInOrder(where, value, retentionPolicies));
   }
   for (const [index, claim] of (isNew ? (spec.volumeClaimTemplates ?? []) : []).entries()) {
-    errors.push(...validateClaimSpec(claim.spec, at.child("volumeClaimTemplates").index(index).child("spec")));
+    errors.push(
+      ...validatePersistentVolumeClaimSpec(claim.spec, at.child("volumeClaimTemplates").index(index).child("spec")),
+    );
   }
   errors.push(...validateNonNegative(spec.replicas, at.child("replicas")));
   errors.push(...validateNonNegative(spec.minReadySeconds, at.child("minReadySeconds")));
@@ -209,7 +215,7 @@ function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   const { empty, matches } = selectorFrom(spec.selector);
   return [
     ...(empty || matches(labels) ? [] : [labelMismatch(template, at)]),
-    ...validatePodTemplate(template, at),
+    ...validatePodTemplateSpec(template, at),
     // Upstream looks at these twice.
     ...validateLabels(labels, at.child("labels")),
     ...validateAnnotations(annotations, at.child("annotations")),

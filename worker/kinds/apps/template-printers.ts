@@ -1,5 +1,7 @@
-// The wide columns of everything that holds a pod template.
+// Columns of workloads: the wide ones of everything that holds a pod template, and those of sets of replicas.
 import type { PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Column } from "../kind.ts";
 import { containerImages, containerNames } from "../core/pod/template.ts";
 
@@ -21,5 +23,51 @@ export function templateColumns<T>(specOf: (object: T) => PodSpec | undefined): 
       description: "Images of the template's containers.",
       cell: (object) => containerImages(specOf(object) ?? without),
     },
+  ];
+}
+
+export function selectorColumn<T>(selectorOf: (object: T) => string): Column<T> {
+  return {
+    name: "Selector",
+    type: "string",
+    priority: 1,
+    description: "Labels of the pods that count.",
+    cell: selectorOf,
+  };
+}
+
+interface Replicated extends KubeObject {
+  readonly spec: { readonly replicas?: number };
+  readonly status: { readonly replicas: number; readonly readyReplicas?: number };
+}
+
+/** Of ReplicaSets and ReplicationControllers. */
+export function replicaColumns<T extends Replicated>(
+  specOf: (object: T) => PodSpec | undefined,
+  selectorOf: (object: T) => string,
+): readonly Column<T>[] {
+  return [
+    nameColumn,
+    {
+      name: "Desired",
+      type: "integer",
+      description: "How many pods there should be.",
+      cell: ({ spec }) => spec.replicas ?? 0,
+    },
+    {
+      name: "Current",
+      type: "integer",
+      description: "How many pods there are.",
+      cell: ({ status }) => status.replicas,
+    },
+    {
+      name: "Ready",
+      type: "integer",
+      description: "How many pods are ready.",
+      cell: ({ status }) => status.readyReplicas ?? 0,
+    },
+    ageColumn,
+    ...templateColumns(specOf),
+    selectorColumn(selectorOf),
   ];
 }

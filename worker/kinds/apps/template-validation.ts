@@ -14,7 +14,7 @@ import {
 import { dns1123Label } from "../../../shared/k8s/names.ts";
 import { selectorFrom } from "../../../shared/k8s/labels.ts";
 import { validateLabelSelectorValues } from "../common/checks.ts";
-import { podTemplateWarnings, validatePodTemplate } from "../core/pod/template.ts";
+import { podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
 
 export function validateSelectorAndTemplate(
   selector: LabelSelector | undefined,
@@ -27,7 +27,11 @@ export function validateSelectorAndTemplate(
   const { empty, matches } = selectorFrom(selector);
   const where = spec.child("template");
   if (!empty && !matches(template.metadata.labels)) errors.push(labelMismatch(template, where));
-  return [...errors, ...validatePodTemplate(template, where), ...validateLongRunning(template, where, "ReplicaSet")];
+  return [
+    ...errors,
+    ...validatePodTemplateSpec(template, where),
+    ...validateLongRunning(template, where, "ReplicaSet"),
+  ];
 }
 
 /** On creation, also of a name that ends in pods' host names; on an update, only where the spec changed. */

@@ -17,7 +17,7 @@ import { defaultJobTemplate } from "./job/defaults.ts";
 import { jobSpecWarnings } from "./job/warnings.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
-import { templateColumns } from "../apps/template-printers.ts";
+import { selectorColumn, templateColumns } from "../apps/template-printers.ts";
 import { podNameWarnings } from "../apps/template-validation.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { parseCron } from "../../../shared/k8s/cron.ts";
@@ -88,13 +88,7 @@ export const cronJobs = defineKind<CronJob>("batch", "v1", "cronjobs", {
     },
     ageColumn,
     ...templateColumns<CronJob>(({ spec }) => spec.jobTemplate.spec.template.spec),
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => formatSelector(spec.jobTemplate.spec.selector),
-    },
+    selectorColumn<CronJob>(({ spec }) => formatSelector(spec.jobTemplate.spec.selector)),
   ],
 });
 

@@ -1,10 +1,11 @@
 // The kind CertificateSigningRequest of certificates.k8s.io: who asks is told by the server, who decides writes `approval`.
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
 import { humanDuration, rfc3339 } from "../../../shared/k8s/time.ts";
 import { validateApproval, validateCsr, validateStatusWrite } from "./validation.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import { type Requester, defineKind } from "../kind.ts";
+import { defineKind } from "../kind.ts";
 
 type Csr = CertificateSigningRequest;
 
@@ -75,7 +76,7 @@ export const certificateSigningRequests = defineKind<Csr>("certificates.k8s.io",
   ],
 });
 
-function requester({ name, uid, groups, extra }: Requester): Partial<Csr["spec"]> {
+function requester({ name, uid, groups, extra }: UserInfo): Partial<Csr["spec"]> {
   const copied = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {
     username: name,

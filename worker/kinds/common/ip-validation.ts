@@ -2,8 +2,7 @@
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
 import { type IpAddress, byteAt, formatIp, masked, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
 
-/** Upstream's `IsValidIPForLegacyField`. */
-export function validateIp(value: string, path: FieldPath): FieldError[] {
+export function isValidIpForLegacyField(value: string, path: FieldPath): FieldError[] {
   const ip = parseIp(value);
   if (!ip) return [invalid(path, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
   if (ip.hasLeadingZeros) return [invalid(path, value, "must not have leading 0s")];
@@ -11,8 +10,7 @@ export function validateIp(value: string, path: FieldPath): FieldError[] {
   return [];
 }
 
-/** Upstream's `IsValidCIDRForLegacyField`. */
-export function validateCidr(value: string, path: FieldPath): FieldError[] {
+export function isValidCidrForLegacyField(value: string, path: FieldPath): FieldError[] {
   const [address = "", length = "", ...more] = value.split("/");
   const ip = parseIp(address);
   const bits = Number(length);
@@ -27,17 +25,16 @@ export function validateCidr(value: string, path: FieldPath): FieldError[] {
   return hasHostBits ? [invalid(path, value, "must not have bits set beyond the prefix length")] : [];
 }
 
-/** Upstream's `IsValidCIDR`: valid, and written as it would be printed. */
-export function validateCanonicalCidr(value: string, at: FieldPath): FieldError[] {
-  const errors = validateCidr(value, at);
+/** Valid, and written as it would be printed. */
+export function isValidCidr(value: string, at: FieldPath): FieldError[] {
+  const errors = isValidCidrForLegacyField(value, at);
   const cidr = parseCidr(value);
   if (errors.length || !cidr) return errors;
   return validateCanonical(value, `${formatIp(cidr)}/${cidr.bits}`, at);
 }
 
-/** Upstream's `IsValidIP`. */
-export function validateCanonicalIp(value: string, at: FieldPath): FieldError[] {
-  const errors = validateIp(value, at);
+export function isValidIp(value: string, at: FieldPath): FieldError[] {
+  const errors = isValidIpForLegacyField(value, at);
   const ip = parseIp(value);
   return errors.length || !ip ? errors : validateCanonical(value, formatIp(ip), at);
 }
@@ -46,7 +43,7 @@ function validateCanonical(value: string, canonical: string, at: FieldPath): Fie
   return value === canonical ? [] : [invalid(at, value, `must be in canonical form (${JSON.stringify(canonical)})`)];
 }
 
-/** Upstream's `ValidateEndpointIP`: what makes no sense as the address of a peer. */
+/** What makes no sense as the address of a peer. */
 export function validateEndpointIp(value: string, path: FieldPath): FieldError[] {
   const ip = parseIp(value);
   if (!ip) return [invalid(path, value, "must be a valid IP address")];
@@ -64,8 +61,7 @@ export function validateEndpointIp(value: string, path: FieldPath): FieldError[]
   return errors;
 }
 
-/** Upstream's `GetWarningsForIP`. */
-export function ipWarnings(value: string, path: FieldPath): string[] {
+export function getWarningsForIp(value: string, path: FieldPath): string[] {
   const ip = parseIp(value);
   if (ip?.family !== "IPv6" || ip.hasLeadingZeros) return [];
   const canonical = formatIp(ip);
@@ -73,8 +69,7 @@ export function ipWarnings(value: string, path: FieldPath): string[] {
   return [`${path}: IPv6 address ${quote(value)} should be in RFC 5952 canonical format (${quote(canonical)})`];
 }
 
-/** Upstream's `GetWarningsForCIDR`. */
-export function cidrWarnings(value: string, path: FieldPath): string[] {
+export function getWarningsForCidr(value: string, path: FieldPath): string[] {
   const [address = "", length = ""] = value.split("/");
   const ip = parseIp(address);
   if (ip?.family !== "IPv6" || ip.hasLeadingZeros) return [];

@@ -12,7 +12,7 @@ const fields = [
 ] as const;
 
 /** The rest is checked as in any update; whose the fields are now is what the write itself has brought about. */
-export function keepMetadata({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {
+export function resetObjectMetaForStatus({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {
   for (const field of fields) keep(next, previous, field);
 }
 

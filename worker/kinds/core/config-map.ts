@@ -5,7 +5,7 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path, rootPath, tooLong } from "../../../shared/k8s/field.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import { base64Bytes, maxDataBytes } from "./data-size.ts";
+import { base64Bytes, maxSecretSize } from "./data-size.ts";
 import { defineKind } from "../kind.ts";
 
 export const configMaps = defineKind<ConfigMap>("", "v1", "configmaps", {
@@ -42,7 +42,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
     bytes += base64Bytes(value);
   }
   // No field: the whole object is too large.
-  if (bytes > maxDataBytes) errors.push(tooLong(rootPath, maxDataBytes));
+  if (bytes > maxSecretSize) errors.push(tooLong(rootPath, maxSecretSize));
   return errors;
 }
 

@@ -1,7 +1,7 @@
 // The size of what ConfigMaps and Secrets carry.
 
-/** Upstream's `MaxSecretSize`, in bytes of all values together; it bounds ConfigMaps too. */
-export const maxDataBytes = 1024 * 1024;
+/** In bytes of all values together; it bounds ConfigMaps too. */
+export const maxSecretSize = 1024 * 1024;
 
 /** The bytes that a base64 text stands for. */
 export function base64Bytes(text: string): number {

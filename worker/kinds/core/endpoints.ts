@@ -5,7 +5,7 @@ import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from "../..
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each, validateProtocol } from "../common/checks.ts";
-import { ipWarnings, validateEndpointIp, validateIp } from "../common/ip-validation.ts";
+import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from "../common/ip-validation.ts";
 
 /** How many addresses the table shows. */
 const shown = 3;
@@ -27,7 +27,9 @@ export const endpoints = defineKind<Endpoints>("", "v1", "endpoints", {
     subsets.flatMap((subset, at) => {
       const where = path("subsets").index(at);
       const of = (field: "addresses" | "notReadyAddresses") =>
-        (subset[field] ?? []).flatMap(({ ip }, index) => ipWarnings(ip, where.child(field).index(index).child("ip")));
+        (subset[field] ?? []).flatMap(({ ip }, index) =>
+          getWarningsForIp(ip, where.child(field).index(index).child("ip")),
+        );
       return [...of("addresses"), ...of("notReadyAddresses")];
     }),
   columns: [
@@ -56,7 +58,7 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
 }
 
 function validateAddress({ ip, hostname, nodeName }: EndpointAddress, at: FieldPath): FieldError[] {
-  const errors = validateIp(ip, at.child("ip"));
+  const errors = isValidIpForLegacyField(ip, at.child("ip"));
   if (hostname) errors.push(...each(dns1123Label(hostname), at.child("hostname"), hostname));
   if (nodeName !== undefined) errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
   return [...errors, ...validateEndpointIp(ip, at.child("ip"))];

@@ -21,7 +21,7 @@ import {
   quantityValue,
 } from "../../../shared/k8s/quantity.ts";
 import { each } from "../common/checks.ts";
-import { roundUpToMilli } from "./pod/resource-defaults.ts";
+import { setDefaultsResourceList } from "./pod/resource-defaults.ts";
 import { isOvercommitAllowed } from "./pod/resources.ts";
 import { validateContainerResourceName, validateResourceName } from "./pod/validation/resources.ts";
 import { repeatsOf } from "../../../shared/k8s/repeats.ts";
@@ -56,7 +56,7 @@ function defaultLimits(item: LimitRangeItem): void {
     item.default = { ...item.max, ...item.default };
     item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
   }
-  for (const list of lists) roundUpToMilli(item[list]);
+  for (const list of lists) setDefaultsResourceList(item[list]);
 }
 
 function validateLimits(items: readonly LimitRangeItem[]): FieldError[] {

@@ -11,7 +11,7 @@ import {
   containerNames,
   defaultPodTemplate,
   podTemplateWarnings,
-  validatePodTemplate,
+  validatePodTemplateSpec,
 } from "./pod/template.ts";
 
 export const podTemplates = defineKind<PodTemplate>("", "v1", "podtemplates", {
@@ -23,7 +23,7 @@ export const podTemplates = defineKind<PodTemplate>("", "v1", "podtemplates", {
   prepareForUpdate(draft, previous) {
     dropDisabledOfTemplate(draft.template, previous.template);
   },
-  validate: ({ template }) => validatePodTemplate(template, path("template")),
+  validate: ({ template }) => validatePodTemplateSpec(template, path("template")),
   warnings({ metadata, template }, previous) {
     if (previous && previous.metadata.generation === metadata.generation) return [];
     return podTemplateWarnings(template.spec, template.metadata, path("template"));

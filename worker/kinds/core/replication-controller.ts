@@ -1,15 +1,14 @@
 // The kind ReplicationController.
+import { replicaColumns } from "../apps/template-printers.ts";
 import type { PodTemplateSpec, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
 import { formatLabels, selectorFromSet } from "../../../shared/k8s/labels.ts";
 import { dns1123Subdomain, pathSegmentPrefix } from "../../../shared/k8s/names.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
-import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "./pod/disabled-fields.ts";
-import { defaultPodTemplate, podTemplateWarnings, validatePodTemplate } from "./pod/template.ts";
-import { templateColumns } from "../apps/template-printers.ts";
+import { defaultPodTemplate, podTemplateWarnings, validatePodTemplateSpec } from "./pod/template.ts";
 import { validateCounts } from "../apps/status-validation.ts";
 import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/template-validation.ts";
 
@@ -70,36 +69,10 @@ export const replicationControllers = defineKind<ReplicationController>("", "v1"
     withReplicas: (controller, replicas) => ({ ...controller, spec: { ...controller.spec, replicas } }),
   },
   selectableFields: ({ status }) => ({ "status.replicas": String(status.replicas ?? 0) }),
-  columns: [
-    nameColumn,
-    {
-      name: "Desired",
-      type: "integer",
-      description: "How many pods there should be.",
-      cell: ({ spec }) => spec.replicas ?? 0,
-    },
-    {
-      name: "Current",
-      type: "integer",
-      description: "How many pods there are.",
-      cell: ({ status }) => status.replicas,
-    },
-    {
-      name: "Ready",
-      type: "integer",
-      description: "How many pods are ready.",
-      cell: ({ status }) => status.readyReplicas ?? 0,
-    },
-    ageColumn,
-    ...templateColumns<ReplicationController>(({ spec }) => spec.template?.spec),
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => formatLabels(spec.selector),
-    },
-  ],
+  columns: replicaColumns<ReplicationController>(
+    ({ spec }) => spec.template?.spec,
+    ({ spec }) => formatLabels(spec.selector),
+  ),
 });
 
 function hasAny(labels: Readonly<Record<string, string>> | undefined): boolean {
@@ -111,7 +84,7 @@ function validateTemplate(template: PodTemplateSpec, selector: Record<string, st
   const isMatched = selectorFromSet(selector).matches(template.metadata.labels);
   return [
     ...(isMatched ? [] : [labelMismatch(template, at)]),
-    ...validatePodTemplate(template, at),
+    ...validatePodTemplateSpec(template, at),
     ...validateLongRunning(template, at, "ReplicationController"),
   ];
 }

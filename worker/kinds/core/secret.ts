@@ -5,7 +5,7 @@ import { type FieldError, forbidden, invalid, path, required, tooLong } from "..
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import { base64Bytes, maxDataBytes } from "./data-size.ts";
+import { base64Bytes, maxSecretSize } from "./data-size.ts";
 import { defineKind } from "../kind.ts";
 import { base64OfText, textOfBase64 } from "../../../shared/base/base64.ts";
 import { pemBlocksOfBase64 } from "../../../shared/x509/pem.ts";
@@ -61,7 +61,7 @@ function validateData({ data = {} }: Secret): FieldError[] {
     configMapKey(key).map((message) => invalid(path("data").key(key), key, message)),
   );
   const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value), 0);
-  if (bytes > maxDataBytes) errors.push(tooLong(path("data"), maxDataBytes));
+  if (bytes > maxSecretSize) errors.push(tooLong(path("data"), maxSecretSize));
   return errors;
 }
 

@@ -6,8 +6,8 @@ import { defineKind } from "../kind.ts";
 const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceaccounts", {
-  prepareForCreate: keepSecretNames,
-  prepareForUpdate: keepSecretNames,
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
   warnings(next, previous) {
     const hasNow = next.metadata.annotations?.[enforceMountableSecrets] !== undefined;
     const hadBefore = previous?.metadata.annotations?.[enforceMountableSecrets] !== undefined;
@@ -22,7 +22,7 @@ export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceacco
 });
 
 /** A reference to a secret is its name alone: upstream's `cleanSecretReferences`. */
-function keepSecretNames(draft: ServiceAccount): void {
+function cleanSecretReferences(draft: ServiceAccount): void {
   if (!draft.secrets) return;
   draft.secrets = draft.secrets.map(({ name }) => (name ? { name } : {}));
 }

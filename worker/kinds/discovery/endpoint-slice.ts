@@ -17,7 +17,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { parseIp } from "../../../shared/k8s/ip.ts";
 import { each, validateProtocol } from "../common/checks.ts";
-import { ipWarnings, validateEndpointIp, validateIp } from "../common/ip-validation.ts";
+import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from "../common/ip-validation.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const max = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
@@ -56,7 +56,9 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
   warnings: (slice, previous) => {
     const fqdn = !previous && slice.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
     const canonical = (slice.endpoints ?? []).flatMap(({ addresses }, at) =>
-      addresses.flatMap((ip, index) => ipWarnings(ip, path("endpoints").index(at).child("addresses").index(index))),
+      addresses.flatMap((ip, index) =>
+        getWarningsForIp(ip, path("endpoints").index(at).child("addresses").index(index)),
+      ),
     );
     return [...fqdn, ...canonical];
   },
@@ -116,17 +118,16 @@ function validateEndpoint({ addresses, nodeName, hostname, hints }: Endpoint, ty
 
 function validateAddress(address: string, type: string, all: FieldPath, index: number): FieldError[] {
   const at = all.index(index);
-  if (type === "FQDN") return validateFqdn(address, at);
+  if (type === "FQDN") return isFullyQualifiedDomainName(address, at);
   if (type !== "IPv4" && type !== "IPv6") return [];
-  const errors = validateIp(address, at);
+  const errors = isValidIpForLegacyField(address, at);
   if (errors.length) return errors;
   // Of the family upstream names the list.
   const other = parseIp(address)?.family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
   return [...other, ...validateEndpointIp(address, at)];
 }
 
-/** Upstream's `IsFullyQualifiedDomainName`. */
-function validateFqdn(name: string, at: FieldPath): FieldError[] {
+function isFullyQualifiedDomainName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   const errors = dns1123Subdomain(bare);

@@ -2,7 +2,7 @@
 import type { Event as CoreEvent } from "../../../shared/k8s/api/core-v1.ts";
 import type { Event } from "../../../shared/k8s/api/events-v1.ts";
 import { eventColumns, events, selectableEventFields } from "../core/event/event.ts";
-import { validateEvent, validateStrictCreate, validateStrictUpdate } from "../core/event/validation.ts";
+import { legacyValidateEvent, validateStrictCreate, validateStrictUpdate } from "../core/event/validation.ts";
 import { defineKind } from "../kind.ts";
 
 /** Fields that go by another name in the core group. */
@@ -25,7 +25,7 @@ export const eventsV1 = defineKind<Event>("events.k8s.io", "v1", "events", {
     const stored = toStorage(event);
     // One without a resourceVersion is new: these rules do not hold for what the core group has made.
     return [
-      ...validateEvent(stored, "reportingController"),
+      ...legacyValidateEvent(stored, "reportingController"),
       ...(event.metadata.resourceVersion ? [] : validateStrictCreate(stored)),
     ];
   },

@@ -25,7 +25,7 @@ import { mandatoryFlowSchemas } from "./mandatory.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"];
 /** The field that a subject's kind has its name in. */
@@ -48,7 +48,7 @@ export const flowSchemas = defineKind<FlowSchema>("flowcontrol.apiserver.k8s.io"
     status: {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
-        keepMetadata(draft, previous);
+        resetObjectMetaForStatus(draft, previous);
       },
       validateUpdate: validateFlowStatus,
     },

@@ -21,7 +21,7 @@ import { mandatoryPriorityLevels } from "./mandatory.ts";
 import { validateFlowStatus } from "./flow-schema.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { type Column, defineKind } from "../kind.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 
 type Level = PriorityLevelConfiguration;
 
@@ -65,7 +65,7 @@ export const priorityLevelConfigurations = defineKind<Level>(
       status: {
         prepareForUpdate(draft, previous) {
           draft.spec = previous.spec;
-          keepMetadata(draft, previous);
+          resetObjectMetaForStatus(draft, previous);
         },
         validateUpdate: validateFlowStatus,
       },

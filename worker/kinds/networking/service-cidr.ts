@@ -4,8 +4,8 @@ import type { ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
 import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { validateCanonicalCidr } from "../common/ip-validation.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { isValidCidr } from "../common/ip-validation.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 
 /** The range that the cluster itself brings. */
 export const defaultServiceCidr = "kubernetes";
@@ -30,7 +30,7 @@ export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "
     status: {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
-        keepMetadata(draft, previous);
+        resetObjectMetaForStatus(draft, previous);
       },
     },
   },
@@ -50,7 +50,7 @@ function validateCidrs(cidrs: readonly string[]): FieldError[] {
   if (!cidrs.length) return [required(at, "at least one CIDR required")];
   // Upstream prints its internal struct here, whose fields have no JSON names.
   if (cidrs.length > 2) return [invalid(at, { CIDRs: cidrs }, "may only hold up to 2 values")];
-  const errors = cidrs.flatMap((cidr, index) => validateCanonicalCidr(cidr, at.index(index)));
+  const errors = cidrs.flatMap((cidr, index) => isValidCidr(cidr, at.index(index)));
   const [first, second] = cidrs.map(familyOf);
   if (first && first === second) {
     const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";

@@ -7,7 +7,7 @@ import { validateImmutable, validateLabels } from "../../../shared/k8s/validate-
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
+import { getNodeLabelDeprecatedMessage } from "../core/pod/scheduling-warnings.ts";
 import { validateResources } from "../core/pod/validation/resources.ts";
 import { validateTolerations } from "../core/pod/validation/scheduling.ts";
 import { repeatsOf } from "../../../shared/k8s/repeats.ts";
@@ -32,7 +32,7 @@ export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "run
   ],
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
-      const message = nodeLabelDeprecation(key);
+      const message = getNodeLabelDeprecatedMessage(key);
       return message ? [`${path("scheduling", "nodeSelector")}: ${message}`] : [];
     }),
   columns: [

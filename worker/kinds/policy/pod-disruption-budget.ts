@@ -102,10 +102,12 @@ export function disruptionCondition({ conditions = [] }: PodDisruptionBudgetStat
   return conditions.find((one) => one.type === type);
 }
 
-/** Upstream's `UpdateDisruptionAllowedCondition`. */
-export function withDisruptionAllowed(status: PodDisruptionBudgetStatus, nowMs: number): PodDisruptionBudgetStatus {
+export function updateDisruptionAllowedCondition(
+  status: PodDisruptionBudgetStatus,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
   const isAllowed = status.disruptionsAllowed > 0;
-  return withCondition(status, isAllowed, isAllowed ? "SufficientPods" : "InsufficientPods", "", nowMs);
+  return setStatusCondition(status, isAllowed, isAllowed ? "SufficientPods" : "InsufficientPods", "", nowMs);
 }
 
 /** Nothing can be said, so nothing is allowed. */
@@ -114,11 +116,11 @@ export function withSyncFailed(
   message: string,
   nowMs: number,
 ): PodDisruptionBudgetStatus {
-  return withCondition({ ...status, disruptionsAllowed: 0 }, false, "SyncFailed", message, nowMs);
+  return setStatusCondition({ ...status, disruptionsAllowed: 0 }, false, "SyncFailed", message, nowMs);
 }
 
-/** Upstream's `SetStatusCondition`: the time moves only with the status. */
-function withCondition(
+/** The time moves only with the status. */
+function setStatusCondition(
   status: PodDisruptionBudgetStatus,
   isTrue: boolean,
   reason: string,

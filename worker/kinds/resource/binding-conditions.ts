@@ -2,7 +2,7 @@
 import { type FieldError, type FieldPath, duplicate, invalid } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { each } from "../common/checks.ts";
-import { validateList } from "./names.ts";
+import { validateSlice } from "./names.ts";
 
 const max = 4;
 
@@ -15,8 +15,8 @@ export function validateBindingConditions(given: BindingConditions, at: FieldPat
   const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = given;
   const [wantedAt, unwantedAt] = [at.child("bindingConditions"), at.child("bindingFailureConditions")];
   const errors = [
-    ...validateList(wanted, max, wantedAt, (one, where) => each(qualifiedName(one), where, one)),
-    ...validateList(unwanted, max, unwantedAt, (one, where) => each(qualifiedName(one), where, one)),
+    ...validateSlice(wanted, max, wantedAt, (one, where) => each(qualifiedName(one), where, one)),
+    ...validateSlice(unwanted, max, unwantedAt, (one, where) => each(qualifiedName(one), where, one)),
     ...repeated(wanted, wantedAt),
   ];
   unwanted.forEach((one, index) => {

@@ -14,7 +14,7 @@ import {
   quantityValue,
   zeroQuantity,
 } from "../../../shared/k8s/quantity.ts";
-import { validateUnique } from "./device-claim.ts";
+import { validateSet } from "./device-claim.ts";
 
 const maxOptions = 10;
 
@@ -57,7 +57,7 @@ function validateOptions(options: readonly Quantity[], given: Quantity, all: Qua
       : [];
   });
   const key = (option: Quantity) => String(quantityValue(formatQuantity(option)));
-  const checked = validateUnique(options, maxOptions, at, key, (option, where) => {
+  const checked = validateSet(options, maxOptions, at, key, (option, where) => {
     const why = `option is larger than capacity value: ${formatQuantity(all)}`;
     return compareQuantities(option, all) > 0 ? [invalid(where, formatQuantity(option), why)] : [];
   });

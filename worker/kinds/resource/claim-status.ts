@@ -24,11 +24,11 @@ import {
 import { internalForm } from "../common/go-struct.ts";
 import { formatIp, parseIp } from "../../../shared/k8s/ip.ts";
 import { validateNodeSelectorTerms } from "../core/pod/validation/scheduling.ts";
-import { validateDriverName } from "../storage/parameters.ts";
+import { validateCsiDriverName } from "../storage/parameters.ts";
 import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
 import { validateBindingConditions } from "./binding-conditions.ts";
-import { requestNames, validateRequestName, validateUnique } from "./device-claim.ts";
-import { validateLabel, validateList, validatePoolName, validateUid } from "./names.ts";
+import { requestNames, validateRequestName, validateSet } from "./device-claim.ts";
+import { validateLabel, validateSlice, validatePoolName, validateUid } from "./names.ts";
 import { validateConfiguration, validateRaw } from "./selectors.ts";
 
 const max = { users: 256, results: 32, config: 64, requests: 32, conditions: 8, dataBytes: 10 * 1024, ips: 16 };
@@ -39,7 +39,7 @@ const at = path("status");
 export function validateClaimStatus(next: ResourceClaim, previous: ResourceClaim): FieldError[] {
   const { status } = next;
   const { reservedFor = [], devices = [], allocation } = status;
-  const errors = validateUnique(
+  const errors = validateSet(
     reservedFor,
     max.users,
     at.child("reservedFor"),
@@ -95,12 +95,12 @@ function validateAllocation({ devices, nodeSelector }: AllocationResult, claim: 
   const names = requestNames(claim.spec.devices);
   const inDevices = where.child("devices");
   return [
-    ...validateList(devices.results ?? [], max.results, inDevices.child("results"), (one, place) =>
+    ...validateSlice(devices.results ?? [], max.results, inDevices.child("results"), (one, place) =>
       validateResult(one, names, place),
     ),
-    ...validateList(devices.config ?? [], max.config, inDevices.child("config"), (one, place) => [
+    ...validateSlice(devices.config ?? [], max.config, inDevices.child("config"), (one, place) => [
       ...validateSource(one.source, place.child("source")),
-      ...validateUnique(
+      ...validateSet(
         one.requests ?? [],
         max.requests,
         place.child("requests"),
@@ -118,7 +118,7 @@ function validateAllocation({ devices, nodeSelector }: AllocationResult, claim: 
 function validateResult(result: DeviceRequestAllocationResult, names: ReadonlySet<string>, where: FieldPath) {
   return [
     ...validateRequestName(result.request, names, where.child("request")),
-    ...validateDriverName(result.driver, where.child("driver")),
+    ...validateCsiDriverName(result.driver, where.child("driver")),
     ...validatePoolName(result.pool, where.child("pool")),
     ...validateLabel(result.device, where.child("device")),
     ...validateBindingConditions(result, where),
@@ -137,7 +137,7 @@ function validateDevice(device: AllocatedDeviceStatus, where: FieldPath, allocat
   const list = conditions ?? [];
   const conditionsAt = where.child("conditions");
   return [
-    ...validateDriverName(driver, where.child("driver")),
+    ...validateCsiDriverName(driver, where.child("driver")),
     ...validatePoolName(pool, where.child("pool")),
     ...validateLabel(name, where.child("device")),
     ...(shareID === undefined ? [] : validateUid(shareID, where.child("shareID"))),
@@ -156,11 +156,11 @@ function validateNetwork(data: NetworkDeviceData, where: FieldPath): FieldError[
   for (const field of ["interfaceName", "hardwareAddress"] as const) {
     if (utf8Length(data[field] ?? "") > maxBytes[field]) errors.push(tooLong(where.child(field), maxBytes[field]));
   }
-  return [...errors, ...validateUnique(data.ips ?? [], max.ips, where.child("ips"), (ip) => ip, validateInterface)];
+  return [...errors, ...validateSet(data.ips ?? [], max.ips, where.child("ips"), (ip) => ip, isValidInterfaceAddress)];
 }
 
-/** Upstream's `IsValidInterfaceAddress`: an address with the length of its network's prefix. */
-function validateInterface(value: string, where: FieldPath): FieldError[] {
+/** An address with the length of its network's prefix. */
+function isValidInterfaceAddress(value: string, where: FieldPath): FieldError[] {
   const [address = "", length = "", ...more] = value.split("/");
   const ip = parseIp(address);
   const bits = Number(length) - (ip?.isMapped && Number(length) > 32 ? 96 : 0);

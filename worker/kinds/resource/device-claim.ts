@@ -18,7 +18,7 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { each } from "../common/checks.ts";
-import { validateFullyQualifiedName, validateLabel, validateList } from "./names.ts";
+import { validateFullyQualifiedName, validateLabel, validateSlice } from "./names.ts";
 import { validateConfiguration, validateSelectors, validateTolerations } from "./selectors.ts";
 import type { WriteContext } from "../kind.ts";
 import { namespaces } from "../core/namespace.ts";
@@ -45,7 +45,7 @@ export function validateDeviceClaim(claim: DeviceClaim, at: FieldPath): FieldErr
   const { requests, constraints = [], config = [] } = claim;
   const names = requestNames(claim);
   const ofRequests = (list: readonly string[], where: FieldPath) =>
-    validateUnique(
+    validateSet(
       list,
       max.requests,
       where.child("requests"),
@@ -53,12 +53,12 @@ export function validateDeviceClaim(claim: DeviceClaim, at: FieldPath): FieldErr
       (one, place) => validateRequestName(one, names, place),
     );
   return [
-    ...validateUnique(requests, max.requests, at.child("requests"), ({ name }) => name, validateRequest),
-    ...validateList(constraints, max.constraints, at.child("constraints"), (one, where) => [
+    ...validateSet(requests, max.requests, at.child("requests"), ({ name }) => name, validateRequest),
+    ...validateSlice(constraints, max.constraints, at.child("constraints"), (one, where) => [
       ...ofRequests(one.requests ?? [], where),
       ...validateConstraint(one, where),
     ]),
-    ...validateList(config, max.config, at.child("config"), (one, where) => [
+    ...validateSlice(config, max.config, at.child("config"), (one, where) => [
       ...ofRequests(one.requests ?? [], where),
       ...validateConfiguration(one.opaque, where),
     ]),
@@ -79,15 +79,15 @@ export function validateRequestName(name: string, names: ReadonlySet<string>, at
   return names.has(name) ? errors : [...errors, invalid(at, name, badReference)];
 }
 
-/** Upstream's `validateSet`: the items, then what is there twice. */
-export function validateUnique<T>(
+/** The items, then what is there twice. */
+export function validateSet<T>(
   items: readonly T[],
   limit: number,
   at: FieldPath,
   key: (item: T) => string,
   check: (item: T, at: FieldPath) => FieldError[],
 ): FieldError[] {
-  const errors = validateList(items, limit, at, check);
+  const errors = validateSlice(items, limit, at, check);
   if (items.length > limit) return errors;
   const keys = items.map(key);
   const repeated = keys.flatMap((one, index) => (keys.indexOf(one) < index ? [duplicate(at.index(index), one)] : []));
@@ -103,7 +103,7 @@ function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, 
   const where = at.child("firstAvailable");
   return [
     ...errors,
-    ...validateUnique(
+    ...validateSet(
       firstAvailable,
       max.alternatives,
       where,

@@ -4,7 +4,7 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import { validateList } from "./names.ts";
+import { validateSlice } from "./names.ts";
 import { validateConfiguration, validateSelectors } from "./selectors.ts";
 import { defineKind } from "../kind.ts";
 import { isNativeResource } from "../core/pod/resources.ts";
@@ -22,7 +22,7 @@ export const deviceClasses = defineKind<DeviceClass>("resource.k8s.io", "v1", "d
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => [
     ...validateSelectors(spec.selectors ?? [], at.child("selectors")),
-    ...validateList(spec.config ?? [], maxConfig, at.child("config"), (one, where) =>
+    ...validateSlice(spec.config ?? [], maxConfig, at.child("config"), (one, where) =>
       validateConfiguration(one.opaque, where),
     ),
     ...validateExtendedResource(spec.extendedResourceName),

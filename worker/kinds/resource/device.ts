@@ -16,8 +16,8 @@ import { each } from "../common/checks.ts";
 import { validateNodeSelectorTerms } from "../core/pod/validation/scheduling.ts";
 import { validateBindingConditions } from "./binding-conditions.ts";
 import { validateCapacity } from "./capacity.ts";
-import { validateUnique } from "./device-claim.ts";
-import { validateLabel, validateList, validateQualifiedName } from "./names.ts";
+import { validateSet } from "./device-claim.ts";
+import { validateLabel, validateSlice, validateQualifiedName } from "./names.ts";
 import { taintEffects } from "./selectors.ts";
 
 const max = { facts: 32, values: 48, taints: 16, consumptions: 2, counters: 32, valueBytes: 64, keyLength: 96 };
@@ -48,9 +48,9 @@ export function validateDevice(device: Device, perDevice: boolean, at: FieldPath
   const isShared = device.allowMultipleAllocations === true;
   errors.push(...validateMap(attributes, at.child("attributes"), validateAttribute));
   errors.push(...validateMap(capacity, at.child("capacity"), (one, where) => validateCapacity(one, isShared, where)));
-  errors.push(...validateList(taints, max.taints, at.child("taints"), validateTaint));
+  errors.push(...validateSlice(taints, max.taints, at.child("taints"), validateTaint));
   errors.push(
-    ...validateUnique(
+    ...validateSet(
       consumesCounters,
       max.consumptions,
       at.child("consumesCounters"),

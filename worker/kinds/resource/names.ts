@@ -3,7 +3,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from "../../../shared/k8s/field.ts";
 import { cIdentifier, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { each } from "../common/checks.ts";
-import { validateDriverName } from "../storage/parameters.ts";
+import { validateCsiDriverName } from "../storage/parameters.ts";
 
 const max = { poolBytes: 253, idBytes: 32 };
 
@@ -24,7 +24,7 @@ export function validateQualifiedName(name: string, at: FieldPath): FieldError[]
   if (more.length) return [];
   if (second === undefined) return validateIdentifier(first, at);
   return [
-    ...(first ? validateDriverName(first, at) : [invalid(at, "", "the domain must not be empty")]),
+    ...(first ? validateCsiDriverName(first, at) : [invalid(at, "", "the domain must not be empty")]),
     ...(second ? validateIdentifier(second, at) : [invalid(at, "", "the name must not be empty")]),
   ];
 }
@@ -35,8 +35,8 @@ export function validateFullyQualifiedName(name: string, at: FieldPath): FieldEr
   return [...errors, invalid(at, name, "a fully qualified name must be a domain and a name separated by a slash")];
 }
 
-/** Upstream's `validateSlice`: a list that is too long is told as such only. */
-export function validateList<T>(
+/** A list that is too long is told as such only. */
+export function validateSlice<T>(
   items: readonly T[],
   limit: number,
   at: FieldPath,

@@ -9,7 +9,7 @@ export interface ClaimName {
   readonly isGenerated: boolean;
 }
 
-/** Upstream's `Name`: undefined while the claim was not made yet, "" where none is needed. */
+/** Undefined while the claim was not made yet, "" where none is needed. */
 export function claimNameOf({ status }: Pod, claim: PodResourceClaim): ClaimName | undefined {
   if (claim.resourceClaimName !== undefined) return { name: claim.resourceClaimName, isGenerated: false };
   const found = status.resourceClaimStatuses?.find(({ name }) => name === claim.name);

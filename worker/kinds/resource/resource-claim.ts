@@ -7,7 +7,7 @@ import { validateAdminAccess, defaultDeviceClaim, validateDeviceClaim } from "./
 import { dropDeallocated, validateClaimStatus } from "./claim-status.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
 
 const at = path("spec");
 
@@ -35,7 +35,7 @@ export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1",
     status: {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
-        keepMetadata(draft, previous);
+        resetObjectMetaForStatus(draft, previous);
         dropDeallocated(draft.status, previous.status);
       },
       validateUpdate: validateClaimStatus,

@@ -5,12 +5,12 @@ import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import { validateUnique } from "./device-claim.ts";
+import { validateSet } from "./device-claim.ts";
 import { nodeChoice, validateCounters, validateDevice } from "./device.ts";
 import { validatePoolName } from "./names.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
-import { validateDriverName } from "../storage/parameters.ts";
+import { validateCsiDriverName } from "../storage/parameters.ts";
 
 const max = { devices: 128, devicesWithExtras: 64, counterSets: 8 };
 const at = path("spec");
@@ -52,7 +52,7 @@ function prepare({ devices = [] }: ResourceSliceSpec, nowMs: number): void {
 /** What may not change is told amid the rest. */
 function validateSpec(spec: ResourceSliceSpec, previous: ResourceSliceSpec | undefined): FieldError[] {
   return [
-    ...validateDriverName(spec.driver, at.child("driver")),
+    ...validateCsiDriverName(spec.driver, at.child("driver")),
     ...validatePool(spec, at.child("pool")),
     ...(previous ? validateKept(spec, previous) : []),
     ...validateNodes(spec),
@@ -106,14 +106,14 @@ function validateContent({ devices, sharedCounters, perDeviceNodeSelection }: Re
   const limit = hasExtras ? max.devicesWithExtras : max.devices;
   const perDevice = perDeviceNodeSelection === true;
   errors.push(
-    ...validateUnique(
+    ...validateSet(
       all,
       limit,
       at.child("devices"),
       ({ name }) => name,
       (one, where) => validateDevice(one, perDevice, where),
     ),
-    ...validateUnique(
+    ...validateSet(
       sharedCounters ?? [],
       max.counterSets,
       at.child("sharedCounters"),

@@ -15,15 +15,15 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { each } from "../common/checks.ts";
-import { validateDriverName } from "../storage/parameters.ts";
+import { validateCsiDriverName } from "../storage/parameters.ts";
 import { compileDeviceExpression } from "./device-expression.ts";
-import { validateList } from "./names.ts";
+import { validateSlice } from "./names.ts";
 
 const max = { selectors: 32, expressionBytes: 10 * 1024, parameterBytes: 10 * 1024 };
 export const taintEffects = ["NoExecute", "NoSchedule", "None"];
 
 export function validateSelectors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
-  return validateList(selectors, max.selectors, at, ({ cel }, where) => {
+  return validateSlice(selectors, max.selectors, at, ({ cel }, where) => {
     if (!cel) return [required(where.child("cel"))];
     const expressionAt = where.child("cel", "expression");
     if (utf8Length(cel.expression) > max.expressionBytes) return [tooLong(expressionAt, max.expressionBytes)];
@@ -36,7 +36,7 @@ export function validateConfiguration(opaque: OpaqueDeviceConfiguration | undefi
   const where = at.child("opaque");
   if (!opaque) return [required(where)];
   return [
-    ...validateDriverName(opaque.driver, where.child("driver")),
+    ...validateCsiDriverName(opaque.driver, where.child("driver")),
     ...validateRaw(opaque.parameters, where.child("parameters"), max.parameterBytes),
   ];
 }

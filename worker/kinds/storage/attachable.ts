@@ -42,7 +42,6 @@ export function attachmentName({ volume, driver }: AttachableVolume, nodeName: s
   return `csi-${stableHex(`${volume.spec.csi?.volumeHandle ?? ""}${driver}${nodeName}`, 64)}`;
 }
 
-/** Upstream's `IsMultiAttachAllowed`. */
-export function mayAttachToMany({ spec: { accessModes = [] } }: PersistentVolume): boolean {
+export function isMultiAttachAllowed({ spec: { accessModes = [] } }: PersistentVolume): boolean {
   return accessModes.length === 0 || accessModes.includes("ReadWriteMany") || accessModes.includes("ReadOnlyMany");
 }

@@ -8,7 +8,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { validateDriverName } from "./parameters.ts";
+import { validateCsiDriverName } from "./parameters.ts";
 import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
 const maxNodeIdBytes = 256;
@@ -50,7 +50,7 @@ function fixed({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
 
 function validateDriver(driver: CSINodeDriver, isRepeated: boolean, where: FieldPath): FieldError[] {
   const { name, nodeID, topologyKeys, allocatable } = driver;
-  const errors = validateDriverName(name, where.child("name"));
+  const errors = validateCsiDriverName(name, where.child("name"));
   if (!nodeID) errors.push(required(where.child("nodeID")));
   if (utf8Length(nodeID) > maxNodeIdBytes) {
     errors.push(invalid(where.child("nodeID"), nodeID, `must be ${maxNodeIdBytes} characters or less`));

@@ -6,7 +6,7 @@ import { compareQuantities, formatQuantity, parseQuantity, zeroQuantity } from "
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
-import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
+import { getNodeLabelDeprecatedMessage } from "../core/pod/scheduling-warnings.ts";
 
 const at = path("nodeTopology");
 
@@ -26,11 +26,11 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.
   ],
   warnings: ({ nodeTopology }) => [
     ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) => {
-      const message = nodeLabelDeprecation(key);
+      const message = getNodeLabelDeprecatedMessage(key);
       return message ? [`${at.child("matchExpressions").index(index).child("key")}: ${key} is ${message}`] : [];
     }),
     ...Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((key) => {
-      const message = nodeLabelDeprecation(key);
+      const message = getNodeLabelDeprecatedMessage(key);
       return message ? [`${at.child("matchLabels", key)}: ${message}`] : [];
     }),
   ],

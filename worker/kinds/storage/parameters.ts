@@ -21,8 +21,7 @@ export function validateParameters(parameters: Readonly<Record<string, string>>,
   return errors;
 }
 
-/** Upstream's `ValidateCSIDriverName`. */
-export function validateDriverName(name: string, at: FieldPath): FieldError[] {
+export function validateCsiDriverName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const errors = utf8Length(name) > max.driverName ? [tooLong(at, max.driverName)] : [];
   return [...errors, ...each(dns1123Subdomain(name.toLowerCase()), at, name)];

@@ -8,7 +8,7 @@ import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { nodeLabelDeprecation } from "../core/pod/scheduling-warnings.ts";
+import { getNodeLabelDeprecatedMessage } from "../core/pod/scheduling-warnings.ts";
 import { validateParameters, validateProvisioner } from "./parameters.ts";
 import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
@@ -45,7 +45,7 @@ export const storageClasses = defineKind<StorageClass>("storage.k8s.io", "v1", "
   warnings: ({ allowedTopologies = [] }) =>
     allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
       matchLabelExpressions.flatMap(({ key }, at) => {
-        const message = nodeLabelDeprecation(key);
+        const message = getNodeLabelDeprecatedMessage(key);
         const where = path("allowedTopologies").index(index).child("matchLabelExpressions").index(at).child("key");
         return message ? [`${where}: ${message}`] : [];
       }),

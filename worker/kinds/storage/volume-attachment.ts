@@ -16,8 +16,8 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { keepMetadata } from "../common/status-metadata.ts";
-import { validateDriverName } from "./parameters.ts";
+import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { validateCsiDriverName } from "./parameters.ts";
 import type { PersistentVolumeSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { validateAccessModes } from "../core/persistent-volume-claim/access-modes.ts";
 import { validateSource } from "../core/persistent-volume/sources.ts";
@@ -41,7 +41,7 @@ export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", 
     status: {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
-        keepMetadata(draft, previous);
+        resetObjectMetaForStatus(draft, previous);
       },
       validateUpdate: validate,
     },
@@ -79,7 +79,7 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
   const bytes = metadata.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
   const name = spec.source.persistentVolumeName;
   return [
-    ...validateDriverName(spec.attacher, at.child("attacher")),
+    ...validateCsiDriverName(spec.attacher, at.child("attacher")),
     ...validateAttachmentSource(spec.source, at.child("source")),
     ...each(dns1123Subdomain(spec.nodeName), at.child("nodeName"), spec.nodeName),
     ...(bytes > max.metadataBytes ? [tooLong(where.child("attachmentMetadata"), max.metadataBytes)] : []),

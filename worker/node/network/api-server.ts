@@ -2,7 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { AccessUser } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
@@ -41,7 +41,7 @@ export function apiAnswer(
 const objectWork = 5;
 const letterWork = 1 / 64;
 
-function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): AccessUser | undefined {
+function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
   if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   if (authorization !== `Bearer ${view.token(pod, { expirationSeconds: tokenSeconds })}`) return undefined;
   const { namespace = "" } = pod.metadata;
@@ -49,7 +49,7 @@ function userOf(view: ClusterView, pod: Pod, authorization: string | undefined):
   return { name: `system:serviceaccount:${namespace}:${pod.spec.serviceAccountName ?? "default"}`, groups };
 }
 
-function ofPath(client: Client, user: AccessUser, path: string): ServerAnswer {
+function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   const access = {
     isResource: false,
     verb: "get",
@@ -85,7 +85,7 @@ interface Wanted {
 
 function ofResource(
   client: Client,
-  user: AccessUser,
+  user: UserInfo,
   { version, namespace, plural, name }: Wanted,
   pays: (units: number) => void,
 ): ServerAnswer {

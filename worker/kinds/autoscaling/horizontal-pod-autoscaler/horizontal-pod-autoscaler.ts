@@ -29,7 +29,7 @@ export const autoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
     name: "Targets",
     type: "string",
     description: "What is measured, and what it should be.",
-    cell: ({ spec, status }) => metricTargets(spec.metrics ?? [], status.currentMetrics ?? []),
+    cell: ({ spec, status }) => formatHpaMetrics(spec.metrics ?? [], status.currentMetrics ?? []),
   },
   {
     name: "MinPods",
@@ -73,8 +73,7 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
   },
 );
 
-/** Upstream's `formatHPAMetrics`. */
-function metricTargets(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
+function formatHpaMetrics(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return "<none>";
   const texts = specs.map((spec, index) => metricText(spec, statuses[index]));
   const text = texts.slice(0, shown).join(", ");

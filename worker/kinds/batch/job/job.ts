@@ -14,7 +14,7 @@ import { validateJobStatus } from "./validation/status.ts";
 import { validateJobUpdate } from "./validation/update.ts";
 import { jobSpecWarnings } from "./warnings.ts";
 import { dropDisabledOfTemplate } from "../../core/pod/disabled-fields.ts";
-import { templateColumns } from "../../apps/template-printers.ts";
+import { selectorColumn, templateColumns } from "../../apps/template-printers.ts";
 import { podNameWarnings, isSelector } from "../../apps/template-validation.ts";
 
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
@@ -79,13 +79,7 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
     },
     ageColumn,
     ...templateColumns<Job>(({ spec }) => spec.template.spec),
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      description: "Labels of the pods that count.",
-      cell: ({ spec }) => formatSelector(spec.selector),
-    },
+    selectorColumn<Job>(({ spec }) => formatSelector(spec.selector)),
   ],
 });
 

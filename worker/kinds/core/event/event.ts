@@ -1,9 +1,10 @@
 // The kind Event of the core group, which is also how events of events.k8s.io are stored.
+import { validatePathSegmentName } from "../../../../shared/k8s/names.ts";
 import type { Event } from "../../../../shared/k8s/api/core-v1.ts";
 import { age } from "../../../../shared/k8s/time.ts";
 import { type Column, defineKind } from "../../kind.ts";
 import { nameColumn } from "../../common/printers.ts";
-import { validateEvent } from "./validation.ts";
+import { legacyValidateEvent } from "./validation.ts";
 
 export const eventColumns: readonly Column<Event>[] = [
   column("Last Seen", "When it was observed last.", (event, nowMs) => lastSeen(event, nowMs)),
@@ -34,10 +35,10 @@ export const events = defineKind<Event>("", "v1", "events", {
   isNote: ({ type }) => type === "Warning",
   allowCreateOnUpdate: true,
   // Upstream checks no more of an event's name than that it can stand in a path.
-  validateName: pathSegment,
+  validateName: validatePathSegmentName,
   metadataRules: "none",
   validateUpdate: (_next, _previous, check) => [...check.validate()],
-  validate: (event) => validateEvent(event, "reportingComponent"),
+  validate: (event) => legacyValidateEvent(event, "reportingComponent"),
   selectableFields: selectableEventFields,
   // The recorder finds the events about an object by it.
   columns: eventColumns,
@@ -77,10 +78,4 @@ function source(event: Event): string {
   const component = event.source.component || event.reportingComponent || "";
   const instance = event.source.host || event.reportingInstance || "";
   return instance ? `${component}, ${instance}` : component;
-}
-
-/** Upstream's `ValidatePathSegmentName`. */
-function pathSegment(name: string, prefix: boolean): string[] {
-  if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`];
-  return ["/", "%"].filter((one) => name.includes(one)).map((one) => `may not contain '${one}'`);
 }

@@ -12,8 +12,8 @@ const texts: readonly string[] = ["reason", "message", "type", "action", "report
 const maxWordBytes = 128;
 const maxMessageBytes = 1024;
 
-/** Upstream's `legacyValidateEvent`, which every event passes; `reporter` is what the version calls who reports it. */
-export function validateEvent(event: Event, reporter: string): FieldError[] {
+/** What every event must pass; `reporter` is what the version calls who reports it. */
+export function legacyValidateEvent(event: Event, reporter: string): FieldError[] {
   const namespace = event.metadata.namespace ?? "";
   return [
     ...(event.eventTime ? validateNewEvent(event, namespace, reporter) : validateOldEvent(event, namespace)),

@@ -5,7 +5,7 @@ import { accessModesText } from "./access-modes.ts";
 import {
   claimSpecWarnings,
   defaultClaim,
-  validateClaimSpec,
+  validatePersistentVolumeClaimSpec,
   validateClaimStatus,
   validateClaimUpdate,
 } from "./validation.ts";
@@ -23,7 +23,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
   prepareForUpdate(draft, previous) {
     settleDataSources(draft.spec, previous.spec);
   },
-  validate: ({ spec }) => validateClaimSpec(spec, path("spec")),
+  validate: ({ spec }) => validatePersistentVolumeClaimSpec(spec, path("spec")),
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),
     ...check.objectMeta(),

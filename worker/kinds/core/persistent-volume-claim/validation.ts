@@ -22,7 +22,7 @@ import {
   zeroQuantity,
 } from "../../../../shared/k8s/quantity.ts";
 import { each, needs, validateLabelSelectorValues } from "../../common/checks.ts";
-import { roundUpToMilli } from "../pod/resource-defaults.ts";
+import { setDefaultsResourceList } from "../pod/resource-defaults.ts";
 import { validateResourceQuantity } from "../pod/validation/resources.ts";
 import { validateAccessModes } from "./access-modes.ts";
 import { isNativeResource } from "../pod/resources.ts";
@@ -45,12 +45,11 @@ export function defaultClaim({ spec, status }: PersistentVolumeClaim): void {
   status.phase ??= "Pending";
   spec.volumeMode ??= "Filesystem";
   for (const list of [spec.resources.limits, spec.resources.requests, status.capacity, status.allocatedResources]) {
-    roundUpToMilli(list);
+    setDefaultsResourceList(list);
   }
 }
 
-/** Upstream's `ValidatePersistentVolumeClaimSpec`. */
-export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldPath): FieldError[] {
+export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldPath): FieldError[] {
   const { accessModes = [], storageClassName, volumeMode, volumeAttributesClassName } = spec;
   const errors: FieldError[] = [];
   if (accessModes.length === 0) errors.push(required(at.child("accessModes"), "at least 1 access mode is required"));
@@ -116,7 +115,7 @@ export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): Fi
   if (!spec.accessModes?.length) errors.push(required(path("Spec", "accessModes")));
   const capacityAt = path("status", "capacity");
   for (const [name, text] of Object.entries(status.capacity ?? {})) {
-    errors.push(...validateBasicQuantity(text, capacityAt.key(name)));
+    errors.push(...validateBasicResource(text, capacityAt.key(name)));
   }
   const statusesAt = path("status", "allocatedResourceStatuses");
   for (const [name, value] of Object.entries(status.allocatedResourceStatuses ?? {})) {
@@ -127,15 +126,14 @@ export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): Fi
   const allocatedAt = path("status", "allocatedResources");
   for (const [name, text] of Object.entries(status.allocatedResources ?? {})) {
     const wrong = validateResourceKey(name, allocatedAt);
-    if (wrong.length === 0) wrong.push(...validateBasicQuantity(text, allocatedAt.key(name)));
+    if (wrong.length === 0) wrong.push(...validateBasicResource(text, allocatedAt.key(name)));
     if (wrong.length === 0) wrong.push(...validateResourceQuantity("storage", text, allocatedAt.key(name)));
     errors.push(...wrong);
   }
   return errors;
 }
 
-/** Upstream's `validateBasicResource`. */
-export function validateBasicQuantity(text: string, at: FieldPath): FieldError[] {
+export function validateBasicResource(text: string, at: FieldPath): FieldError[] {
   const value = quantityValue(text);
   return value < 0 ? [invalid(at, value, "must be a valid resource quantity")] : [];
 }

@@ -6,7 +6,7 @@ import { storageClassOf, storageClassAnnotation } from "../persistent-volume-cla
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
 import { validateVolume, validateVolumeUpdate } from "./validation.ts";
-import { roundUpToMilli } from "../pod/resource-defaults.ts";
+import { setDefaultsResourceList } from "../pod/resource-defaults.ts";
 import { defaultAzureDisk, defaultRbd, defaultScaleIo } from "../pod/volume-defaults.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { termWarnings } from "../pod/scheduling-warnings.ts";
@@ -113,7 +113,7 @@ function defaultPersistentVolume({ spec, status }: PersistentVolume): void {
   status.phase ??= "Pending";
   spec.persistentVolumeReclaimPolicy ??= "Retain";
   spec.volumeMode ??= "Filesystem";
-  roundUpToMilli(spec.capacity);
+  setDefaultsResourceList(spec.capacity);
   if (spec.hostPath) spec.hostPath.type ??= "";
   if (spec.rbd) defaultRbd(spec.rbd);
   if (spec.iscsi) spec.iscsi.iscsiInterface ??= "default";

@@ -21,7 +21,7 @@ import { dns1123Subdomain } from "../../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../../shared/k8s/quantity.ts";
 import { validateImmutable } from "../../../../shared/k8s/validate-meta.ts";
 import { validateAccessModes } from "../persistent-volume-claim/access-modes.ts";
-import { volumeModes, validateBasicQuantity } from "../persistent-volume-claim/validation.ts";
+import { volumeModes, validateBasicResource } from "../persistent-volume-claim/validation.ts";
 import { each } from "../../common/checks.ts";
 import { validateNodeSelectorTerms } from "../pod/validation/scheduling.ts";
 import { internalSource } from "./internal-source.ts";
@@ -96,7 +96,7 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: FieldP
     errors.push(notSupported(at, names.length ? capacity : null, ["storage"]));
   }
   for (const [name, text] of Object.entries(capacity)) {
-    errors.push(...validateBasicQuantity(text, at.key(name)));
+    errors.push(...validateBasicResource(text, at.key(name)));
     const isPositive = (parseQuantity(text)?.nanos ?? 0n) > 0n;
     if (!isPositive) errors.push(invalid(at.key(name), text, "must be greater than zero"));
   }

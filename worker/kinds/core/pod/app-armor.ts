@@ -15,7 +15,7 @@ import { validateAppArmor } from "./validation/security.ts";
 const prefix = "container.apparmor.security.beta.kubernetes.io/";
 const localhost = "localhost/";
 
-export function copyAppArmor({ metadata, spec }: Pod, context: WriteContext): void {
+export function applyAppArmorVersionSkew({ metadata, spec }: Pod, context: WriteContext): void {
   if (spec.os?.name === "windows" || !metadata.annotations) return;
   const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
   for (const container of containers) {

@@ -11,7 +11,7 @@ import type {
 } from "../../../../shared/k8s/api/core-v1.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 import { imageTag } from "./image-reference.ts";
-import { defaultRequests, defaultPodResources, roundUpToMilli } from "./resource-defaults.ts";
+import { defaultRequests, defaultPodResources, setDefaultsResourceList } from "./resource-defaults.ts";
 
 /** What only a pod itself gets. */
 export function defaultPod(pod: Pod): void {
@@ -39,9 +39,9 @@ export function defaultPodSpec(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.containers) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-  roundUpToMilli(spec.overhead);
-  roundUpToMilli(spec.resources?.limits);
-  roundUpToMilli(spec.resources?.requests);
+  setDefaultsResourceList(spec.overhead);
+  setDefaultsResourceList(spec.resources?.limits);
+  setDefaultsResourceList(spec.resources?.requests);
 }
 
 /** `serviceAccount` is the old name of `serviceAccountName`; both are always shown. */
@@ -64,8 +64,8 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   for (const variable of container.env ?? []) {
     if (variable.valueFrom?.fieldRef) variable.valueFrom.fieldRef.apiVersion ??= "v1";
   }
-  roundUpToMilli(container.resources.limits);
-  roundUpToMilli(container.resources.requests);
+  setDefaultsResourceList(container.resources.limits);
+  setDefaultsResourceList(container.resources.requests);
   defaultProbe(container.livenessProbe);
   defaultProbe(container.readinessProbe);
   defaultProbe(container.startupProbe);

@@ -10,7 +10,7 @@ import type { Action, WriteContext } from "../../kind.ts";
 import {
   podDisruptionBudgets,
   disruptionCondition,
-  withDisruptionAllowed,
+  updateDisruptionAllowedCondition,
 } from "../../policy/pod-disruption-budget.ts";
 import { selectorFrom } from "../../../../shared/k8s/labels.ts";
 
@@ -132,7 +132,10 @@ function decremented(budget: PodDisruptionBudget, { metadata }: Pod, nowMs: numb
     disruptionsAllowed: budget.status.disruptionsAllowed - 1,
     disruptedPods: { ...budget.status.disruptedPods, [metadata.name ?? ""]: rfc3339(nowMs) },
   };
-  return { ...budget, status: status.disruptionsAllowed === 0 ? withDisruptionAllowed(status, nowMs) : status };
+  return {
+    ...budget,
+    status: status.disruptionsAllowed === 0 ? updateDisruptionAllowedCondition(status, nowMs) : status,
+  };
 }
 
 /** `DisruptionBudget` is the cause by which drains know that trying again helps. */

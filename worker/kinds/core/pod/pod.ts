@@ -4,24 +4,24 @@ import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, unprefixed } from "../../../../shared/k8s/names.ts";
 import { type Kind, defineKind } from "../../kind.ts";
-import { ipWarnings } from "../../common/ip-validation.ts";
+import { getWarningsForIp } from "../../common/ip-validation.ts";
 import { binding } from "./binding.ts";
 import { dropDisabledFields } from "./disabled-fields.ts";
 import { eviction } from "./eviction.ts";
 import { podColumns } from "./printers.ts";
 import { defaultPod } from "./defaults.ts";
 import {
-  podGracePeriod,
+  checkGracefulDelete,
   prepareEphemeralContainers,
   preparePodForCreate,
   preparePodResize,
   preparePodStatus,
 } from "./strategy.ts";
-import { validateNewPod, validatePod } from "./validation/pod.ts";
+import { validatePodCreate, validatePodMetadataAndSpec } from "./validation/pod.ts";
 import { validatePodStatusUpdate } from "./validation/status.ts";
 import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/update.ts";
 import { validatePodResize } from "./validation/resize.ts";
-import { podWarnings } from "./warnings.ts";
+import { warningsForPodSpecAndMeta } from "./warnings.ts";
 
 /** The index value of pods that have no node; no node can be called so. */
 export const noNode = "(none)";
@@ -33,17 +33,18 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   keepsStatusOnCreate: true,
   prepareForCreate: preparePodForCreate,
   prepareForUpdate: (draft, previous) => dropDisabledFields(draft.spec, previous.spec),
-  validate: (pod) => [...validatePod(pod), ...validateNewPod(pod)],
+  validate: (pod) => [...validatePodMetadataAndSpec(pod), ...validatePodCreate(pod)],
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),
     ...check.objectMeta(),
-    ...validatePod(next),
+    ...validatePodMetadataAndSpec(next),
     ...validatePodUpdate(next, previous),
   ],
   // Updates of pods come from programs: nobody would read the warnings.
-  warnings: (pod, previous) => (previous ? [] : [...nameWarnings(pod), ...podWarnings(pod.spec, pod.metadata)]),
+  warnings: (pod, previous) =>
+    previous ? [] : [...nameWarnings(pod), ...warningsForPodSpecAndMeta(pod.spec, pod.metadata)],
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-  deletion: { gracePeriodSeconds: podGracePeriod, returnsObject: true },
+  deletion: { gracePeriodSeconds: checkGracefulDelete, returnsObject: true },
   actions: { binding, eviction },
   resetFields: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
   subresourceStrategies: {
@@ -78,7 +79,7 @@ function nameWarnings({ metadata, spec }: Pod): string[] {
   return [
     ...(wrong.length ? [`metadata.name: ${advice}: [${wrong.join(" ")}]`] : []),
     ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
-      ipWarnings(ip, path("spec", "hostAliases").index(index).child("ip")),
+      getWarningsForIp(ip, path("spec", "hostAliases").index(index).child("ip")),
     ),
   ];
 }

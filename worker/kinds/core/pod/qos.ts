@@ -4,7 +4,7 @@ import { parseQuantity } from "../../../../shared/k8s/quantity.ts";
 
 type Sums = Map<string, bigint>;
 
-export function podQos(spec: PodSpec): PodQOSClass {
+export function computePodQos(spec: PodSpec): PodQOSClass {
   const requests: Sums = new Map();
   const limits: Sums = new Map();
   let isGuaranteed = true;

@@ -1,7 +1,7 @@
 // Defaults of resource requests, of containers and of whole pods.
 import type { PodSpec, ResourceRequirements } from "../../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, parseQuantity } from "../../../../shared/k8s/quantity.ts";
-import { containerRequests, isOvercommitAllowed } from "./resources.ts";
+import { aggregateContainerRequests, isOvercommitAllowed } from "./resources.ts";
 
 const nanosPerMilli = 1_000_000n;
 
@@ -15,7 +15,7 @@ export function defaultRequests(resources: ResourceRequirements): void {
 }
 
 /** Upstream's `SetDefaults_ResourceList`: nothing is finer than a thousandth. */
-export function roundUpToMilli(list: Record<string, string> | undefined): void {
+export function setDefaultsResourceList(list: Record<string, string> | undefined): void {
   for (const [name, text] of Object.entries(list ?? {})) {
     const quantity = parseQuantity(text);
     const excess = (quantity?.nanos ?? 0n) % nanosPerMilli;
@@ -30,7 +30,7 @@ export function defaultPodResources(spec: PodSpec): void {
   const limits = spec.resources?.limits;
   if (!spec.resources || !limits || Object.keys(limits).length === 0) return;
   const requests = spec.resources.requests ?? {};
-  for (const [name, quantity] of containerRequests(spec)) {
+  for (const [name, quantity] of aggregateContainerRequests(spec)) {
     if (isPodLevel(name) && isOvercommitAllowed(name)) requests[name] ??= formatQuantity(quantity);
   }
   for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name)) requests[name] ??= limit;

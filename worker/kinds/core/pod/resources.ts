@@ -2,8 +2,7 @@
 import type { Container, PodSpec } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../../../../shared/k8s/quantity.ts";
 
-/** Upstream's `AggregateContainerRequests`. */
-export function containerRequests(spec: PodSpec): Map<string, Quantity> {
+export function aggregateContainerRequests(spec: PodSpec): Map<string, Quantity> {
   return containerResources(spec, "requests");
 }
 
@@ -33,7 +32,7 @@ export function isSidecar(container: Container | undefined): boolean {
   return container?.restartPolicy === "Always";
 }
 
-/** Upstream's `IsNativeResource`: without a domain, or of kubernetes.io. */
+/** Without a domain, or of kubernetes.io. */
 export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }

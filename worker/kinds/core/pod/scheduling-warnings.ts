@@ -17,7 +17,7 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
 export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    const message = nodeLabelDeprecation(key);
+    const message = getNodeLabelDeprecatedMessage(key);
     if (message) warnings.push(`${at.child("nodeSelector").key(key)}: ${message}`);
   }
   const affinity = spec.affinity?.nodeAffinity;
@@ -32,7 +32,7 @@ export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   }
   for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
     const where = at.child("topologySpreadConstraints").index(index);
-    const message = nodeLabelDeprecation(topologyKey);
+    const message = getNodeLabelDeprecatedMessage(topologyKey);
     if (message) warnings.push(`${where.child("topologyKey")}: ${topologyKey} is ${message}`);
     if (!labelSelector) {
       warnings.push(`${where.child("labelSelector")}: a null labelSelector results in matching no pod`);
@@ -67,7 +67,7 @@ export function affinityWarnings({ affinity }: PodSpec, at: FieldPath): string[]
 export function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: FieldPath, ofValues = true): string[] {
   return matchExpressions.flatMap(({ key, values = [] }, index) => {
     const where = at.child("matchExpressions").index(index);
-    const message = nodeLabelDeprecation(key);
+    const message = getNodeLabelDeprecatedMessage(key);
     const wrong = (ofValues ? values : []).flatMap((value, valueAt) =>
       labelValue(value).map((text) => `${where.child("values").index(valueAt)}: ${value} is invalid, ${text}`),
     );
@@ -75,7 +75,6 @@ export function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: Fi
   });
 }
 
-/** Upstream's `GetNodeLabelDeprecatedMessage`. */
-export function nodeLabelDeprecation(label: string): string | undefined {
+export function getNodeLabelDeprecatedMessage(label: string): string | undefined {
   return Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
 }

@@ -4,24 +4,23 @@ import type { LabelSelector } from "../../../../shared/k8s/api/meta-v1.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
 import { copyJson } from "../../../../shared/schema/json-values.ts";
 import type { WriteContext } from "../../kind.ts";
-import { keepMetadata } from "../../common/status-metadata.ts";
-import { copyAppArmor } from "./app-armor.ts";
+import { resetObjectMetaForStatus } from "../../common/status-metadata.ts";
+import { applyAppArmorVersionSkew } from "./app-armor.ts";
 import { dropDisabledFields } from "./disabled-fields.ts";
 import { syncServiceAccount } from "./defaults.ts";
-import { podQos } from "./qos.ts";
+import { computePodQos } from "./qos.ts";
 import { isFinished } from "../../../../shared/k8s/pod-summary.ts";
 
 export function preparePodForCreate(pod: Pod, context: WriteContext): void {
   syncServiceAccount(pod.spec);
   dropDisabledFields(pod.spec);
-  pod.status = { phase: "Pending", qosClass: pod.status.qosClass || podQos(pod.spec) };
+  pod.status = { phase: "Pending", qosClass: pod.status.qosClass || computePodQos(pod.spec) };
   if (pod.spec.schedulingGates?.length) pod.status.conditions = [gatedCondition(context.nowMs)];
   mergeLabelKeys(pod);
-  copyAppArmor(pod, context);
+  applyAppArmorVersionSkew(pod, context);
 }
 
-/** Upstream's `CheckGracefulDelete`. */
-export function podGracePeriod(pod: Pod, requested: number | undefined): number {
+export function checkGracefulDelete(pod: Pod, requested: number | undefined): number {
   const { spec } = pod;
   // Nothing runs, or nothing runs any more.
   if (!spec.nodeName || isFinished(pod)) return 0;
@@ -78,7 +77,7 @@ export function preparePodResize(draft: Pod, previous: Pod): void {
 }
 
 function keepAllBut(draft: Pod, previous: Pod, spec: PodSpec): void {
-  keepMetadata(draft, previous);
+  resetObjectMetaForStatus(draft, previous);
   draft.spec = spec;
   draft.status = copyJson(previous.status);
 }

@@ -6,15 +6,14 @@ import { defaultPodSpec } from "./defaults.ts";
 import { validatePodAnnotations } from "./validation/annotations.ts";
 import { validatePodSpec } from "./validation/spec.ts";
 
-export { podWarnings as podTemplateWarnings } from "./warnings.ts";
+export { warningsForPodSpecAndMeta as podTemplateWarnings } from "./warnings.ts";
 
 /** Mutates the draft; what only pods get (requests from limits, host ports) is left to the pods. */
 export function defaultPodTemplate(template: PodTemplateSpec): void {
   defaultPodSpec(template.spec);
 }
 
-/** Upstream's `ValidatePodTemplateSpec`. */
-export function validatePodTemplate(template: PodTemplateSpec, path: FieldPath): FieldError[] {
+export function validatePodTemplateSpec(template: PodTemplateSpec, path: FieldPath): FieldError[] {
   const { metadata, spec } = template;
   const at = path.child("spec");
   const errors = [

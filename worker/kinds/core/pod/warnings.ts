@@ -11,7 +11,7 @@ import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import type { ObjectMeta } from "../../../../shared/k8s/api/meta-v1.ts";
 import { type FieldPath, rootPath } from "../../../../shared/k8s/field.ts";
 import { quantityMilli } from "../../../../shared/k8s/quantity.ts";
-import { ipWarnings } from "../../common/ip-validation.ts";
+import { getWarningsForIp } from "../../common/ip-validation.ts";
 import { appArmorTemplateWarning } from "./app-armor.ts";
 import { containersWithPaths } from "../../common/checks.ts";
 import { affinityWarnings, schedulingWarnings } from "./scheduling-warnings.ts";
@@ -46,7 +46,7 @@ const deprecatedVolumes: readonly (readonly [keyof Volume, string, string])[] = 
 ];
 
 /** `path` is that of the template, or nothing for a pod. */
-export function podWarnings(spec: PodSpec, meta: ObjectMeta, path: FieldPath = rootPath): string[] {
+export function warningsForPodSpecAndMeta(spec: PodSpec, meta: ObjectMeta, path: FieldPath = rootPath): string[] {
   const at = path.child("spec");
   const warnings = schedulingWarnings(spec, at);
   for (const [key, message] of Object.entries(deprecatedAnnotations)) {
@@ -77,10 +77,10 @@ export function podWarnings(spec: PodSpec, meta: ObjectMeta, path: FieldPath = r
   warnings.push(...affinityWarnings(spec, at));
   const servers = at.child("dnsConfig", "nameservers");
   for (const [index, ip] of (spec.dnsConfig?.nameservers ?? []).entries()) {
-    warnings.push(...ipWarnings(ip, servers.index(index)));
+    warnings.push(...getWarningsForIp(ip, servers.index(index)));
   }
   for (const [index, { ip }] of (spec.hostAliases ?? []).entries()) {
-    warnings.push(...ipWarnings(ip, at.child("hostAliases").index(index).child("ip")));
+    warnings.push(...getWarningsForIp(ip, at.child("hostAliases").index(index).child("ip")));
   }
   return warnings;
 }

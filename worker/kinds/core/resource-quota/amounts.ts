@@ -30,7 +30,7 @@ export function addTo(sum: Map<string, Quantity>, added: Amounts): void {
 }
 
 /** What `next` has more than `previous` (upstream: `SubtractWithNonNegativeResult`), without what is nothing. */
-export function increase(next: Amounts, previous: Amounts): Amounts {
+export function subtractWithNonNegativeResult(next: Amounts, previous: Amounts): Amounts {
   const more = [...next].map(([name, quantity]): [string, Quantity] => {
     const before = previous.get(name);
     return [name, before ? subQuantities(quantity, before) : quantity];

@@ -25,8 +25,7 @@ export interface Evaluator<T extends KubeObject = KubeObject> {
   lack?(object: T, resources: readonly string[]): string | undefined;
 }
 
-/** Upstream's `getScopeSelectorsFromQuota`. */
-export function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {
+export function getScopeSelectorsFromQuota({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {
   const scopes = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" as const }));
   return [...scopes, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }

@@ -7,7 +7,7 @@ import type {
 } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Quantity } from "../../../../shared/k8s/quantity.ts";
 import { parseTime } from "../../../../shared/k8s/time.ts";
-import { podQos } from "../pod/qos.ts";
+import { computePodQos } from "../pod/qos.ts";
 import { containerResources, isNativeResource } from "../pod/resources.ts";
 import { type Amounts, addTo, amountsOf, one } from "./amounts.ts";
 import { type Evaluator, scopeMatches } from "./evaluator.ts";
@@ -36,7 +36,7 @@ export const podEvaluator: Evaluator<Pod> = {
   usage(pod, nowMs) {
     const counted = new Map<string, Quantity>([["count/pods", one]]);
     if (!isRunningOn(pod, nowMs)) return counted;
-    addTo(counted, usageOf(podAmounts(pod, "requests"), podAmounts(pod, "limits")));
+    addTo(counted, podComputeUsageHelper(podAmounts(pod, "requests"), podAmounts(pod, "limits")));
     return counted;
   },
   isAffected(next, previous, nowMs) {
@@ -73,8 +73,7 @@ export function overdueMs({ deletionTimestamp, deletionGracePeriodSeconds }: Pod
   return parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
-/** Upstream's `podComputeUsageHelper`. */
-function usageOf(requests: Amounts, limits: Amounts): Amounts {
+function podComputeUsageHelper(requests: Amounts, limits: Amounts): Amounts {
   const usage = new Map<string, Quantity>([["pods", one]]);
   for (const [name, quantity] of requests) {
     const isHugePages = name.startsWith("hugepages-");
@@ -112,9 +111,9 @@ function inScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
     case "NotTerminating":
       return !hasDeadline(pod);
     case "BestEffort":
-      return podQos(pod.spec) === "BestEffort";
+      return computePodQos(pod.spec) === "BestEffort";
     case "NotBestEffort":
-      return podQos(pod.spec) !== "BestEffort";
+      return computePodQos(pod.spec) !== "BestEffort";
     case "PriorityClass":
       return scopeMatches(scope, pod.spec.priorityClassName);
     case "CrossNamespacePodAffinity":

@@ -9,7 +9,7 @@ import { invalid, path, type FieldError, type FieldPath, required } from "../../
 import { compareQuantities, parseQuantity } from "../../../../shared/k8s/quantity.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
-import { roundUpToMilli } from "../pod/resource-defaults.ts";
+import { setDefaultsResourceList } from "../pod/resource-defaults.ts";
 import { validateResourceName, validateResourceQuantity } from "../pod/validation/resources.ts";
 
 const compute = ["cpu", "memory"];
@@ -59,7 +59,7 @@ const conflicts = [
 export const resourceQuotas = defineKind<ResourceQuota>("", "v1", "resourcequotas", {
   deletion: { returnsObject: true },
   defaults({ spec, status }) {
-    for (const list of [spec.hard, status.hard, status.used]) roundUpToMilli(list);
+    for (const list of [spec.hard, status.hard, status.used]) setDefaultsResourceList(list);
   },
   validate: ({ spec }) => validateQuotaSpec(spec, path("spec")),
   validateUpdate: (next, previous, check) => [

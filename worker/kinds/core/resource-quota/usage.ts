@@ -3,7 +3,7 @@ import type { ResourceQuota } from "../../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { type Quantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { type Amounts, addTo } from "./amounts.ts";
-import { type Evaluator, scopesOf } from "./evaluator.ts";
+import { type Evaluator, getScopeSelectorsFromQuota } from "./evaluator.ts";
 
 /** The sums over all objects of one kind, of the resources among `names` that count it. */
 export function usageOfKind(
@@ -22,7 +22,7 @@ export function usageOfKind(
 }
 
 export function isInScopes(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
-  return scopesOf(quota).every((scope) => evaluator.inScope(object, scope));
+  return getScopeSelectorsFromQuota(quota).every((scope) => evaluator.inScope(object, scope));
 }
 
 /** Stored objects never change, so that each is read once; one that is being deleted counts by the clock. */

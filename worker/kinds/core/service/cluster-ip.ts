@@ -39,8 +39,8 @@ export function clusterFamilies(context: Pick<WriteContext, "get">): readonly IP
   return cidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4"));
 }
 
-/** Upstream's `allocClusterIPs`: an address for each family of a Service that is to have them. */
-export function allocateClusterIps(draft: Service, context: WriteContext): void {
+/** An address for each family of a Service that is to have them. */
+export function allocClusterIps(draft: Service, context: WriteContext): void {
   const { spec } = draft;
   if (spec.type === "ExternalName" || spec.clusterIPs?.[0] === "None") return;
   const ips = [...(spec.clusterIPs ?? [])];
@@ -51,10 +51,10 @@ export function allocateClusterIps(draft: Service, context: WriteContext): void 
   if (ips[0]) spec.clusterIP = ips[0];
 }
 
-/** Upstream's `updateClusterIPs`: a Service that becomes one with addresses, or that gets a second one. */
+/** A Service that becomes one with addresses, or that gets a second one. */
 export function updateClusterIps(draft: Service, previous: Service, context: WriteContext): void {
   if (previous.spec.type === "ExternalName") {
-    allocateClusterIps(draft, context);
+    allocClusterIps(draft, context);
     return;
   }
   if (previous.spec.clusterIPs?.[0] === "None" || draft.spec.type === "ExternalName") return;
@@ -129,7 +129,7 @@ function problemWith(
 ): string | undefined {
   const ip = parseIp(asked);
   const text = ip ? formatIp(ip) : asked;
-  const isIn = ranges.some((range) => mayGive(range, text));
+  const isIn = ranges.some((range) => prefixContainsIp(range, text));
   if (isDryRun && ranges[0]) {
     if (isIn) return undefined;
     return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${ranges[0].text}`;
@@ -145,11 +145,10 @@ export function addressRange(text: string): AddressRange | undefined {
   const size = 1n << BigInt(cidr.bytes.length * 8 - cidr.bits);
   const base = numberOf(cidr.bytes);
   const last = base + size - (cidr.family === "IPv4" ? 2n : 1n);
-  return { cidr, text, first: base + 1n, last, dynamicFirst: base + 1n + offsetOf(size) };
+  return { cidr, text, first: base + 1n, last, dynamicFirst: base + 1n + calculateRangeOffset(size) };
 }
 
-/** Upstream's `PrefixContainsIP`. */
-function mayGive({ cidr, first, last }: AddressRange, text: string): boolean {
+function prefixContainsIp({ cidr, first, last }: AddressRange, text: string): boolean {
   const bytes = parseIp(text)?.bytes ?? [];
   if (!contains(cidr, bytes)) return false;
   const number = numberOf(bytes);
@@ -181,8 +180,8 @@ function networkAddress({ first, cidr }: AddressRange): string {
   return textOf(first - 1n, cidr);
 }
 
-/** Upstream's `calculateRangeOffset`: a sixteenth, between 16 and 256. */
-function offsetOf(size: bigint): bigint {
+/** A sixteenth, between 16 and 256. */
+function calculateRangeOffset(size: bigint): bigint {
   if (size <= 16n) return 0n;
   const share = size / 16n;
   if (share < 16n) return 16n;

@@ -3,15 +3,19 @@ import type { IPFamily, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, invalid, path } from "../../../../shared/k8s/field.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { parseIp } from "../../../../shared/k8s/ip.ts";
-import { validateClusterIps } from "./validation/cluster-ips.ts";
+import { validateServiceClusterIpsRelatedFields } from "./validation/cluster-ips.ts";
 
 /** `available`: the cluster's families, the default one first. */
-export function fillIpFamilies(draft: Service, previous: Service | undefined, available: readonly IPFamily[]): void {
+export function initIpFamilyFields(
+  draft: Service,
+  previous: Service | undefined,
+  available: readonly IPFamily[],
+): void {
   const { spec } = draft;
   if (spec.type === "ExternalName" || keepsPreferDualStack(draft, previous)) return;
   const isSelectorless = spec.clusterIP === "None" && !Object.keys(spec.selector ?? {}).length;
   spec.ipFamilyPolicy ??= previous?.spec.ipFamilyPolicy ?? (isSelectorless ? "RequireDualStack" : "SingleStack");
-  refuse(draft, validateClusterIps(draft));
+  refuse(draft, validateServiceClusterIpsRelatedFields(draft));
   refuse(draft, [...shrink(draft, previous), ...validatePolicy(draft), ...inferFamilies(draft, available)]);
   if (isSelectorless) {
     // Nothing routes to it, so both families are promised even where the cluster has one.

@@ -9,8 +9,8 @@ import {
   portsOf,
 } from "./traits.ts";
 
-/** Upstream's `patchAllocatedValues`: leaving out what was allocated means keeping it. */
-export function keepAllocated(draft: Service, previous: Service): void {
+/** Leaving out what was allocated means keeping it. */
+export function patchAllocatedValues(draft: Service, previous: Service): void {
   const { spec } = draft;
   const before = previous.spec;
   if (needsClusterIp(previous) && needsClusterIp(draft)) {
@@ -25,8 +25,8 @@ export function keepAllocated(draft: Service, previous: Service): void {
   }
 }
 
-/** Upstream's `normalizeClusterIPs`: clients that know only one of the two fields may use that one. */
-export function syncClusterIps(draft: Service, previous: Service | undefined): void {
+/** Clients that know only one of the two fields may use that one. */
+export function normalizeClusterIps(draft: Service, previous: Service | undefined): void {
   const { spec } = draft;
   const { clusterIP = "" } = spec;
   if (!previous) {
@@ -49,8 +49,8 @@ function hasNodePorts({ spec: { type } }: Service): boolean {
   return type === "NodePort" || type === "LoadBalancer";
 }
 
-/** Upstream's `dropTypeDependentFields`: what the new type cannot have goes, unless the client changed it too. */
-export function dropByType(draft: Service, previous: Service): void {
+/** What the new type cannot have goes, unless the client changed it too. */
+export function dropTypeDependentFields(draft: Service, previous: Service): void {
   const { spec } = draft;
   const before = previous.spec;
   const lost = (needs: (service: Service) => boolean) => needs(previous) && !needs(draft);

@@ -4,16 +4,21 @@ import { formatLabels } from "../../../../shared/k8s/labels.ts";
 import { dns1123Label, unprefixed } from "../../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { type WriteContext, defineKind } from "../../kind.ts";
-import { addressesOf, allocateClusterIps, clusterFamilies, updateClusterIps } from "./cluster-ip.ts";
-import { fillIpFamilies } from "./ip-families.ts";
+import { addressesOf, allocClusterIps, clusterFamilies, updateClusterIps } from "./cluster-ip.ts";
+import { initIpFamilyFields } from "./ip-families.ts";
 import { allocateNodePorts, updateNodePorts } from "./node-ports.ts";
-import { dropByType, dropInternalPolicy, keepAllocated, syncClusterIps } from "./patch-update.ts";
+import {
+  dropTypeDependentFields,
+  dropInternalPolicy,
+  patchAllocatedValues,
+  normalizeClusterIps,
+} from "./patch-update.ts";
 import { portsOf, isExternallyAccessible } from "./traits.ts";
 import { validateClusterIpsUpdate } from "./validation/cluster-ips.ts";
 import { validateService } from "./validation/service.ts";
-import { validateStatus, validateTrafficUpdate } from "./validation/traffic.ts";
+import { validateLoadBalancerStatus, validateTrafficUpdate } from "./validation/traffic.ts";
 import { path } from "../../../../shared/k8s/field.ts";
-import { cidrWarnings, ipWarnings } from "../../common/ip-validation.ts";
+import { getWarningsForCidr, getWarningsForIp } from "../../common/ip-validation.ts";
 
 const spec = path("spec");
 
@@ -27,19 +32,19 @@ export const services = defineKind<Service>("", "v1", "services", {
   deletion: { returnsObject: true },
   defaults: defaultService,
   prepareForCreate(draft, context) {
-    syncClusterIps(draft, undefined);
-    fillIpFamilies(draft, undefined, clusterFamilies(context));
-    allocateClusterIps(draft, context);
+    normalizeClusterIps(draft, undefined);
+    initIpFamilyFields(draft, undefined, clusterFamilies(context));
+    allocClusterIps(draft, context);
     if (usesNodePorts(draft)) allocateNodePorts(draft, context.list(services), context);
     dropInternalPolicy(draft);
   },
   prepareForUpdate(draft, previous, context) {
-    keepAllocated(draft, previous);
-    syncClusterIps(draft, previous);
-    fillIpFamilies(draft, previous, clusterFamilies(context));
+    patchAllocatedValues(draft, previous);
+    normalizeClusterIps(draft, previous);
+    initIpFamilyFields(draft, previous, clusterFamilies(context));
     updateClusterIps(draft, previous, context);
     if (usesNodePorts(draft)) updateNodePorts(draft, previous, othersThan(previous, context), context);
-    dropByType(draft, previous);
+    dropTypeDependentFields(draft, previous);
     dropInternalPolicy(draft);
   },
   validate: validateService,
@@ -56,7 +61,7 @@ export const services = defineKind<Service>("", "v1", "services", {
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
       },
-      validateUpdate: validateStatus,
+      validateUpdate: validateLoadBalancerStatus,
     },
   },
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
@@ -145,18 +150,18 @@ function serviceWarnings({ metadata, spec: of }: Service): string[] {
   const warnings: (string | false | undefined)[] = [
     hasTopologyHints(metadata.annotations) &&
       "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead",
-    ...(hasIp ? clusterIPs.flatMap((ip, at) => ipWarnings(ip, spec.child("clusterIPs").index(at))) : []),
+    ...(hasIp ? clusterIPs.flatMap((ip, at) => getWarningsForIp(ip, spec.child("clusterIPs").index(at))) : []),
     isHeadless && loadBalancerIP && "spec.loadBalancerIP is ignored for headless services",
     isHeadless && externalIPs.length > 0 && "spec.externalIPs is ignored for headless services",
     isHeadless && of.sessionAffinity !== "None" && "spec.SessionAffinity is ignored for headless services",
-    ...externalIPs.flatMap((ip, at) => ipWarnings(ip, spec.child("externalIPs").index(at))),
+    ...externalIPs.flatMap((ip, at) => getWarningsForIp(ip, spec.child("externalIPs").index(at))),
     externalIPs.length > 0 &&
       !isHeadless &&
       !isExternal &&
       "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
-    ...(loadBalancerIP ? ipWarnings(loadBalancerIP, spec.child("loadBalancerIP")) : []),
+    ...(loadBalancerIP ? getWarningsForIp(loadBalancerIP, spec.child("loadBalancerIP")) : []),
     ...loadBalancerSourceRanges.flatMap((cidr, at) =>
-      cidrWarnings(cidr, spec.child("loadBalancerSourceRanges").index(at)),
+      getWarningsForCidr(cidr, spec.child("loadBalancerSourceRanges").index(at)),
     ),
     isExternal && externalIPs.length > 0 && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
     !isExternal && of.externalName && 'spec.externalName is ignored when spec.type is not "ExternalName"',

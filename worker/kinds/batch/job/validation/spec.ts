@@ -12,7 +12,7 @@ import {
 import { selectorFrom } from "../../../../../shared/k8s/labels.ts";
 import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts";
 import { validateLabelSelectorValues, each } from "../../../common/checks.ts";
-import { validatePodTemplate } from "../../../core/pod/template.ts";
+import { validatePodTemplateSpec } from "../../../core/pod/template.ts";
 import { isSelector, labelMismatch } from "../../../apps/template-validation.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./policies.ts";
 import { utf8Length } from "../../../../../shared/base/utf8.ts";
@@ -39,7 +39,6 @@ const counts = [
   "maxFailedIndexes",
 ] as const;
 
-/** Upstream's `ValidateJobSpec`. */
 export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
   const { selector, template } = spec;
   const errors = validateJobSpecAlone(spec, at);
@@ -72,7 +71,7 @@ export function validateJobSpecAlone(spec: JobSpec, at: FieldPath): FieldError[]
   errors.push(...validatePodFailurePolicy(spec, at.child("podFailurePolicy")));
   errors.push(...validateSuccessPolicy(spec, at.child("successPolicy")));
   errors.push(...validateReplacement(spec, at.child("podReplacementPolicy")));
-  errors.push(...validatePodTemplate(spec.template, at.child("template")));
+  errors.push(...validatePodTemplateSpec(spec.template, at.child("template")));
   return [...errors, ...validateRestartPolicy(spec, at.child("template", "spec", "restartPolicy"))];
 }
 

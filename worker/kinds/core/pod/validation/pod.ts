@@ -6,7 +6,7 @@ import { validateImagePadding } from "./containers.ts";
 import { validatePodSpec } from "./spec.ts";
 
 /** Of every pod. */
-export function validatePod({ metadata, spec }: Pod): FieldError[] {
+export function validatePodMetadataAndSpec({ metadata, spec }: Pod): FieldError[] {
   const at = path("spec");
   const errors = [
     ...validatePodAnnotations(metadata.annotations ?? {}, spec, path("metadata", "annotations")),
@@ -28,7 +28,7 @@ export function validatePod({ metadata, spec }: Pod): FieldError[] {
 }
 
 /** Of a new pod. */
-export function validateNewPod({ spec }: Pod): FieldError[] {
+export function validatePodCreate({ spec }: Pod): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.ephemeralContainers?.length) {
     errors.push(forbidden(path("spec", "ephemeralContainers"), "cannot be set on create"));

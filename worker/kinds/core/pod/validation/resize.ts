@@ -2,10 +2,10 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from "../../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path, rootPath } from "../../../../../shared/k8s/field.ts";
-import { podQos } from "../qos.ts";
+import { computePodQos } from "../qos.ts";
 import { isSidecar } from "../resources.ts";
 import { isMirror } from "./annotations.ts";
-import { validatePod } from "./pod.ts";
+import { validatePodMetadataAndSpec } from "./pod.ts";
 
 type Amounts = ResourceRequirements["limits"];
 
@@ -15,8 +15,8 @@ const lists = ["initContainers", "containers"] as const;
 export function validatePodResize(next: Pod, previous: Pod): FieldError[] {
   if (isMirror(previous.metadata.annotations)) return [forbidden(rootPath, "static pods cannot be resized")];
   if (previous.spec.os?.name === "windows") return [forbidden(rootPath, "windows pods cannot be resized")];
-  const errors = validatePod(next);
-  if ((previous.status.qosClass ?? podQos(previous.spec)) !== podQos(next.spec)) {
+  const errors = validatePodMetadataAndSpec(next);
+  if ((previous.status.qosClass ?? computePodQos(previous.spec)) !== computePodQos(next.spec)) {
     const detail = "Pod QOS Class may not change as a result of resizing";
     errors.push(invalid(spec, next.status.qosClass ?? "", detail));
   }

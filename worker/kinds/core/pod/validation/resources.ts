@@ -20,7 +20,7 @@ import {
 } from "../../../../../shared/k8s/quantity.ts";
 import { each } from "../../../common/checks.ts";
 import {
-  containerRequests,
+  aggregateContainerRequests,
   containerResources,
   isHugePages,
   isNativeResource,
@@ -83,7 +83,7 @@ export function validatePodLevelResources(spec: PodSpec, path: FieldPath): Field
   const errors: FieldError[] = [];
   if (claims) errors.push(forbidden(path.child("claims"), "claims may not be set for Resources at pod-level"));
   errors.push(...validateResources(spec.resources, claimNames, path, validatePodResourceName));
-  for (const [name, sum] of containerRequests(spec)) {
+  for (const [name, sum] of aggregateContainerRequests(spec)) {
     const request = requests[name];
     if (request === undefined) continue;
     const given = quantityOf(request);

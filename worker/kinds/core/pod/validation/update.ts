@@ -1,4 +1,4 @@
-// What an update may change of a pod: upstream's `ValidatePodUpdate`, beside what `validatePod` says of the new pod.
+// What an update may change of a pod: upstream's `ValidatePodUpdate`, beside what `validatePodMetadataAndSpec` says of the new pod.
 import type {
   Container,
   Pod,
@@ -25,7 +25,7 @@ import { each } from "../../../common/checks.ts";
 import { validatePodAnnotationUpdates, isMirror } from "./annotations.ts";
 import { validateImagePadding } from "./containers.ts";
 import { validateTolerations as validateAllTolerations } from "./scheduling.ts";
-import { validatePod } from "./pod.ts";
+import { validatePodMetadataAndSpec } from "./pod.ts";
 
 interface GatedUpdate {
   readonly errors: FieldError[];
@@ -151,7 +151,7 @@ export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): Fie
     return [forbidden(rootPath, "static pods do not support ephemeral containers")];
   }
   const at = path("spec", "ephemeralContainers");
-  const errors = validatePod(next);
+  const errors = validatePodMetadataAndSpec(next);
   for (const old of previous.spec.ephemeralContainers ?? []) {
     const name = JSON.stringify(old.name);
     const given = next.spec.ephemeralContainers?.find((one) => one.name === old.name);

@@ -2,7 +2,7 @@
 import type { Service } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, duplicate, invalid, notSupported, path, required } from "../../../../../shared/k8s/field.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
-import { validateIp } from "../../../common/ip-validation.ts";
+import { isValidIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isHeadless } from "../traits.ts";
 
 const families = ["IPv4", "IPv6"];
@@ -11,7 +11,7 @@ const ipsPath = path("spec", "clusterIPs");
 const familiesPath = path("spec", "ipFamilies");
 const policyPath = path("spec", "ipFamilyPolicy");
 
-export function validateClusterIps(service: Service): FieldError[] {
+export function validateServiceClusterIpsRelatedFields(service: Service): FieldError[] {
   if (service.spec.type === "ExternalName") return [];
   const errors = [...validateInSync(service), ...validateFamilies(service)];
   const { clusterIPs = [] } = service.spec;
@@ -58,7 +58,7 @@ function validateFamilies({ spec: { ipFamilies = [], ipFamilyPolicy } }: Service
 
 function validateAddresses(clusterIPs: readonly string[]): FieldError[] {
   return clusterIPs.flatMap((ip, at) => {
-    if (at > 0 || ip !== "None") return validateIp(ip, ipsPath.index(at));
+    if (at > 0 || ip !== "None") return isValidIpForLegacyField(ip, ipsPath.index(at));
     return clusterIPs.length > 1 ? [invalid(ipsPath, clusterIPs, "'None' must be the first and only value")] : [];
   });
 }

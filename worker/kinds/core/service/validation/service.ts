@@ -19,9 +19,9 @@ import {
 } from "../../../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../../../shared/k8s/validate-meta.ts";
 import { each, validateProtocol } from "../../../common/checks.ts";
-import { validateEndpointIp, validateIp } from "../../../common/ip-validation.ts";
+import { validateEndpointIp, isValidIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isHeadless, portsOf } from "../traits.ts";
-import { validateClusterIps } from "./cluster-ips.ts";
+import { validateServiceClusterIpsRelatedFields } from "./cluster-ips.ts";
 import { validateLoadBalancer, validateTraffic } from "./traffic.ts";
 import { repeatsOf } from "../../../../../shared/k8s/repeats.ts";
 
@@ -37,7 +37,7 @@ export function validateService(service: Service): FieldError[] {
     ...validatePorts(service),
     ...validateLabels(service.spec.selector, spec.child("selector")),
     ...validateAffinity(service),
-    ...validateClusterIps(service),
+    ...validateServiceClusterIpsRelatedFields(service),
     ...validateExternalIps(service),
     ...validateType(service),
     ...validateRepeatedPorts(service),
@@ -126,7 +126,7 @@ function validateAffinity({ spec: { sessionAffinity, sessionAffinityConfig: conf
 function validateExternalIps({ spec: { externalIPs = [] } }: Service): FieldError[] {
   return externalIPs.flatMap((ip, index) => {
     const at = spec.child("externalIPs").index(index);
-    const errors = validateIp(ip, at);
+    const errors = isValidIpForLegacyField(ip, at);
     return errors.length ? errors : validateEndpointIp(ip, at);
   });
 }

@@ -13,7 +13,7 @@ import {
 import { dns1123Subdomain, portNumber, qualifiedName } from "../../../../../shared/k8s/names.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
 import { each } from "../../../common/checks.ts";
-import { validateCidr, validateIp } from "../../../common/ip-validation.ts";
+import { isValidCidrForLegacyField, isValidIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isExternallyAccessible, needsHealthCheck } from "../traits.ts";
 
 const policies = ["Cluster", "Local"];
@@ -70,15 +70,14 @@ export function validateTrafficUpdate(next: Service, previous: Service): FieldEr
   return errors;
 }
 
-/** Upstream's `ValidateLoadBalancerStatus`. */
-export function validateStatus({ spec: { type }, status }: Service): FieldError[] {
+export function validateLoadBalancerStatus({ spec: { type }, status }: Service): FieldError[] {
   const at = path("status", "loadBalancer", "ingress");
   const ingress = status.loadBalancer.ingress ?? [];
   if (type !== "LoadBalancer") {
     return ingress.length ? [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")] : [];
   }
   return ingress.flatMap(({ ip, hostname, ipMode }, index) => [
-    ...(ip ? validateIp(ip, at.index(index).child("ip")) : []),
+    ...(ip ? isValidIpForLegacyField(ip, at.index(index).child("ip")) : []),
     ...validateIpMode(ip, ipMode, at.index(index).child("ipMode")),
     ...(hostname ? validateHostname(hostname, at.index(index).child("hostname")) : []),
   ]);
@@ -87,7 +86,7 @@ export function validateStatus({ spec: { type }, status }: Service): FieldError[
 function validateSourceRanges({ spec: { type, loadBalancerSourceRanges = [] }, metadata }: Service): FieldError[] {
   const check = (values: readonly string[], at: (index: number) => FieldPath, whole: FieldPath) => [
     ...(type === "LoadBalancer" ? [] : [forbidden(whole, onlyLoadBalancers)]),
-    ...values.flatMap((value, index) => validateCidr(value.trim(), at(index))),
+    ...values.flatMap((value, index) => isValidCidrForLegacyField(value.trim(), at(index))),
   ];
   // Upstream spells this field with a capital in its messages.
   const field = spec.child("LoadBalancerSourceRanges");
