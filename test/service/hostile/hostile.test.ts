@@ -1,0 +1,149 @@
+// A hostile tenant against a service of its own: generated scripts, patterns, bodies, patches and manifests made to explode, while an
+// innocent sandbox is asked for an object all the time. SANDBAR_HOSTILE_CASES says how many, SANDBAR_HOSTILE_SEED which.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterAll, expect, test } from "vitest";
+import { diceOf } from "../../simulation/dice.ts";
+import { eventually } from "../kubectl.ts";
+import { newSandbox } from "../sandbox.ts";
+import { type RunningService, freePorts, startService } from "../service.ts";
+import { type Send, caseOf, podOf, shellPod } from "./cases.ts";
+import { hostileTenant } from "./tenant.ts";
+import type { Get, Watched, WatcherOptions } from "./watcher.ts";
+
+const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
+const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "1");
+/** Cases that run at once. */
+const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "3");
+/** Containers start at once: more of what they do is seen. */
+const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
+const bounds = { p99Ms: 250, memoryMiB: 512, readyMs: 10_000 };
+/** Of one case on a busy machine. */
+const caseMs = 2_000;
+
+const data = mkdtempSync(join(tmpdir(), "sandbar-hostile-"));
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+test(
+  `H1: ${count} hostile cases (seed ${seed}) keep no other sandbox waiting, fill no memory, and leave a service that starts again`,
+  async () => {
+    const ports = await freePorts();
+    const service = await startService({ data, ports, environment });
+    const memory = watchMemory(service);
+    const hostile = await newSandbox({ name: "hostile" }, service.address);
+    const innocent = await newSandbox({ name: "innocent" }, service.address);
+    const tenant = hostileTenant(hostile);
+    await tenant.send(
+      "POST",
+      "/api/v1/namespaces/default/pods",
+      podOf(shellPod, ["sleep", "1000000"]),
+      "application/json",
+    );
+    const watcher = watch({ url: `${innocent.http}/api/v1/namespaces/default`, token: innocent.token, everyMs: 20 });
+    const ran = await runCases(tenant.send);
+    const { gets, failures } = await watcher();
+    const sorted = gets.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+    const memoryMiB = memory();
+    console.log(
+      `${count} cases: ${sorted.length} gets, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; at most ${memoryMiB} MiB; ` +
+        `answers ${[...tenant.statuses]
+          .sort(([a], [b]) => a - b)
+          .map(([status, times]) => `${status}: ${times}`)
+          .join(", ")}`,
+    );
+    for (const line of slowest(gets, ran)) console.log(line);
+    await service.kill();
+    const beganMs = Date.now();
+    const again = await startService({ data, ports, environment });
+    const readyMs = Date.now() - beganMs;
+    try {
+      expect(tenant.complaints).toEqual([]);
+      expect(failures).toEqual([]);
+      expect(at(0.99)).toBeLessThan(bounds.p99Ms);
+      expect(memoryMiB).toBeLessThan(bounds.memoryMiB);
+      expect(readyMs).toBeLessThan(bounds.readyMs);
+      for (const sandbox of [innocent, hostile]) {
+        await eventually(
+          () => `${sandbox.name} answers after the restart`,
+          async () => (await sandbox.fetch("/api/v1/namespaces/default")).status === 200,
+        );
+      }
+    } finally {
+      await again.stop();
+    }
+  },
+  120_000 + count * caseMs,
+);
+
+interface Ran {
+  readonly title: string;
+  readonly beganMs: number;
+  readonly endedMs: number;
+}
+
+/** The longest gets, and what went on meanwhile. */
+function slowest(gets: readonly Get[], ran: readonly Ran[]): string[] {
+  const long = gets.filter(({ tookMs }) => tookMs > bounds.p99Ms).sort((a, b) => b.tookMs - a.tookMs);
+  const told: Get[] = [];
+  for (const one of long) {
+    // Those that wait together wait for the same.
+    if (told.length < 10 && told.every(({ beganMs }) => Math.abs(beganMs - one.beganMs) > 3_000)) told.push(one);
+  }
+  return told.map(({ beganMs, tookMs }) => {
+    const meanwhile = ran.filter((one) => one.beganMs <= beganMs + tookMs && one.endedMs >= beganMs);
+    return `${Math.round(tookMs)} ms during: ${meanwhile.map(({ title }) => title).join(" | ")}`;
+  });
+}
+
+async function runCases(send: Send): Promise<Ran[]> {
+  const ran: Ran[] = [];
+  let next = 0;
+  const one = async () => {
+    while (next < count) {
+      const at = next++;
+      const found = caseOf(diceOf(seed * 1_000_003 + at), at);
+      if (process.env.SANDBAR_HOSTILE_VERBOSE) console.log(`${at}: ${found.title}`);
+      const beganMs = Date.now();
+      await found.run(send);
+      ran.push({ title: `${at} ${found.title}`, beganMs, endedMs: Date.now() });
+    }
+  };
+  await Promise.all(Array.from({ length: together }, one));
+  return ran;
+}
+
+/** Returns what ends it and gives what was seen. */
+function watch(options: WatcherOptions): () => Promise<Watched> {
+  const worker = new Worker(new URL("./watcher.ts", import.meta.url), { workerData: options });
+  return () =>
+    new Promise((done, fail) => {
+      worker.once("error", fail);
+      worker.once("message", (seen: Watched) => {
+        void worker.terminate();
+        done(seen);
+      });
+      worker.postMessage("end");
+    });
+}
+
+/** Resident memory of workerd at its highest, in MiB, as far as looking twice a second tells; the returned function ends the watch. */
+function watchMemory({ address }: RunningService): () => number {
+  let highest = 0;
+  const look = () => {
+    const rows = execFileSync("ps", ["-A", "-o", "ppid=,rss=,comm="], { encoding: "utf8" }).split("\n");
+    for (const [parent, kib, name] of rows.map((row) => row.trim().split(/\s+/))) {
+      if (Number(parent) === address.pid && name === "workerd")
+        highest = Math.max(highest, Math.round(Number(kib) / 1024));
+    }
+  };
+  const timer = setInterval(look, 500);
+  return () => {
+    clearInterval(timer);
+    look();
+    return highest;
+  };
+}
