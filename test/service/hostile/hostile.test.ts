@@ -17,7 +17,7 @@ import type { Get, Watched, WatcherOptions } from "./watcher.ts";
 const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
 const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "1");
 /** Cases that run at once. */
-const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "3");
+const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "2");
 /** Containers start at once: more of what they do is seen. */
 const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
 const bounds = { p99Ms: 250, memoryMiB: 512, readyMs: 10_000 };
