@@ -18,6 +18,7 @@ function script(text: string, more: Partial<Container> = {}): Container {
 describe("N1: in a cluster", () => {
   test.each([
     ["memory", doubling, { reason: "OOMKilled", exitCode: 137 }],
+    ["memory in a loop without a way out", "x=a; while true; do x=$x$x; done", { reason: "OOMKilled", exitCode: 137 }],
     ["stack", "f() { f; }; f", { reason: "Error", exitCode: 139 }],
     ["stack while it is read", "( ".repeat(20_000), { reason: "Error", exitCode: 139 }],
   ])("a container without %s left ends, and its pod says how", (_, text, terminated) => {

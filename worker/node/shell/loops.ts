@@ -19,8 +19,10 @@ export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList
   shell.last = false;
   shell.own = false;
   let exitCode = 0;
+  let grownBefore = Number.POSITIVE_INFINITY;
   for (let round = 1; !halted(shell); round++) {
     const { version, clockMs } = process;
+    const { bytes } = process.meter;
     const edits = process.edits.length;
     process.nextNewsMs = Number.POSITIVE_INFINITY;
     const holds = runCondition(shell, body.condition);
@@ -33,9 +35,13 @@ export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList
     exitCode = shell.exitCode;
     if (!goesOn(shell)) break;
     if (process.clockMs === clockMs) advance(process, roundMs);
+    // One that takes more and more comes to the end of its memory.
+    const grown = process.meter.bytes - bytes;
+    const isGrowing = grown > grownBefore;
+    grownBefore = grown;
     if (process.version === version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
       skipRounds(shell, process.clockMs - clockMs);
-    else if (round > 1 && followedToMs(process) === Number.POSITIVE_INFINITY && isEndless(shell, body)) {
+    else if (round > 1 && followedToMs(process) === Number.POSITIVE_INFINITY && !isGrowing && isEndless(shell, body)) {
       stay(process);
       process.restless = process.edits.length > edits;
     }
