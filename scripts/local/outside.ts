@@ -21,6 +21,8 @@ export interface OutsideServer {
 
 /** Questions have authorities in them, and may stand in a header. */
 const headerBytes = 1_048_576;
+/** Longer than the Worker keeps a connection: one that is closed as it is used would be an error. */
+const keepAliveMs = 600_000;
 const keyName = "sandbar-node-key";
 
 /**
@@ -30,12 +32,15 @@ const keyName = "sandbar-node-key";
 export async function serveOutside(data: string, opened: Promise<void>): Promise<OutsideServer> {
   const key = { name: keyName, value: randomBytes(24).toString("hex") };
   const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
-  const server = createServer({ maxHeaderSize: headerBytes, requestTimeout: 0 }, (request, response) => {
-    if (!isOurs(request)) return void response.writeHead(403).end();
-    if (request.url === openedPath) return void opened.then(() => response.end());
-    if (request.url === "/room") return void response.end(String(freeIn(data)));
-    void answer(request, response).catch(() => response.destroy());
-  });
+  const server = createServer(
+    { maxHeaderSize: headerBytes, requestTimeout: 0, keepAliveTimeout: keepAliveMs },
+    (request, response) => {
+      if (!isOurs(request)) return void response.writeHead(403).end();
+      if (request.url === openedPath) return void opened.then(() => response.end());
+      if (request.url === "/room") return void response.end(String(freeIn(data)));
+      void answer(request, response).catch(() => response.destroy());
+    },
+  );
   server.on("upgrade", (request, socket) => {
     if (isOurs(request)) upgrade(request, socket);
     else socket.destroy();

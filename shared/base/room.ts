@@ -41,8 +41,20 @@ export class Room {
   }
 }
 
-/** `node` is Node beside a Worker on a user's machine: it answers with the bytes that are left. */
-export async function freeBytes(node: { fetch(url: string): Promise<{ text(): Promise<string> }> }): Promise<number> {
+/** Node beside a Worker on a user's machine: it answers with the bytes that are left. */
+export interface RoomTeller {
+  fetch(url: string): Promise<{ text(): Promise<string> }>;
+}
+
+/** Whether anything more may be stored. Who does not answer keeps nobody from writing. */
+export async function hasRoom(node: RoomTeller): Promise<boolean> {
+  return freeBytes(node).then(
+    (bytes) => bytes >= limits.roomBytes,
+    () => true,
+  );
+}
+
+export async function freeBytes(node: RoomTeller): Promise<number> {
   const answer = await node.fetch("http://node/room");
   return Number(await answer.text());
 }

@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
-import { freeBytes } from "../../shared/base/room.ts";
+import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
@@ -71,7 +71,7 @@ function clusterOf(env: Env) {
 
 /** Only Node beside a Worker on a user's machine can tell. */
 function roomOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
-  return node ? { hasRoom: async () => (await freeBytes(node)) >= limits.roomBytes } : {};
+  return node ? { hasRoom: () => hasRoom(node) } : {};
 }
 
 /** Where clients reach the service. */

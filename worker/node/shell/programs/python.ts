@@ -108,9 +108,9 @@ function statement(frame: Frame, text: string): void {
     call.out(`${shown.map((one) => printed(evaluate(frame, one))).join(" ")}\n`);
   } else if (/^(time\.)?sleep$/.test(name)) advance(call.process, Number(evaluate(frame, inner) ?? 0) * 1000);
   else if (/^((sys|os)\.)?_?(exit|quit)$/.test(name)) frame.exit = Number(evaluate(frame, inner) ?? 0) & 255;
-  const [, target, sign, source = ""] = /^(\w+)\s*([+-]?)=(?!=)\s*(.*)$/.exec(text) ?? [];
+  const [, target, sign, source = ""] = /^(\w+)\s*([+-]?)=(?!=)(.*)$/.exec(text) ?? [];
   if (target === undefined) return;
-  const given = evaluate(frame, source);
+  const given = evaluate(frame, source.trimStart());
   const before = Number(names.get(target) ?? 0);
   const value = sign === "+" ? before + Number(given) : sign === "-" ? before - Number(given) : given;
   hold(call.process, bytesOf(value) - bytesOf(names.get(target)));
