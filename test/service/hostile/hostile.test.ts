@@ -15,7 +15,7 @@ import { hostileTenant } from "./tenant.ts";
 import type { Get, Watched, WatcherOptions } from "./watcher.ts";
 
 const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
-const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "1");
+const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "2");
 /** Cases that run at once. */
 const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "2");
 /** Containers start at once: more of what they do is seen. */
