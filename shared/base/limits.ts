@@ -150,6 +150,8 @@ export const limits = {
   containerPrintWork: 30_000,
   /** Work, in microseconds, of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
   podLookWork: 20_000,
+  /** Ports of Services that a container is told of by variables; Services past it are found by their names alone. */
+  serviceLinkPorts: 200,
   /** The same for what the others do to volumes that several of them share. */
   besideWork: 10_000,
   besidePrintWork: 15_000,

@@ -1,4 +1,5 @@
 // The variables by which containers find Services (upstream: envvars.FromServices): those that were there when the container began.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ClusterView, ServiceLink } from "./world.ts";
 
@@ -14,7 +15,14 @@ export function serviceVariables({ metadata, spec }: Pod, view: ClusterView, beg
   const api = view.links("default").find(({ name }) => name === ownApi.name) ?? ownApi;
   const own = (spec.enableServiceLinks ?? true) ? view.links(metadata.namespace ?? "") : [];
   const found = new Map([api, ...own.filter(({ sinceMs }) => sinceMs <= beganMs)].map((one) => [one.name, one]));
-  return Object.assign({}, ...[...found.values()].map(variablesOf)) as Record<string, string>;
+  // Each port is seven variables of each container: more than some hundreds would be worked out again and again.
+  let left: number = limits.serviceLinkPorts;
+  const told = [...found.values()].filter(({ ports }) => {
+    if (ports.length > left) return false;
+    left -= ports.length;
+    return true;
+  });
+  return Object.assign({}, ...told.map(variablesOf)) as Record<string, string>;
 }
 
 function variablesOf({ name, address, ports }: ServiceLink): Record<string, string> {
