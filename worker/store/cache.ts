@@ -20,10 +20,6 @@ export class ObjectCache {
     this.#maxBytes = maxBytes;
   }
 
-  has(key: string): boolean {
-    return this.#young.has(key) || this.#old.has(key);
-  }
-
   /** Undefined where it is not here. */
   bytesOf(key: string): number | undefined {
     return (this.#young.get(key) ?? this.#old.get(key))?.bytes;

@@ -253,7 +253,8 @@ export class Store {
     const text = next ? JSON.stringify(next) : null;
     if (text) refuseTooLarge(text);
     const objects = (next ? 1 : 0) - (previous ? 1 : 0);
-    const replaced = previous ? this.#bytesOf(key) : 0;
+    // What was just read is at hand.
+    const replaced = previous ? must(this.#cache.bytesOf(keyText(key)), "the replaced object") : 0;
     const bytes = (text?.length ?? 0) - replaced;
     this.#room.require(
       objects,
@@ -447,13 +448,6 @@ export class Store {
     this.#lists.delete(resource);
     const size = this.#sizes.get(resource);
     if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
-  }
-
-  #bytesOf({ resource, namespace, name }: Key): number {
-    const cached = this.#cache.bytesOf(keyText({ resource, namespace, name }));
-    if (cached !== undefined) return cached;
-    const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
-    return first<{ bytes: number }>(this.#sql, stored, resource, namespace, name)?.bytes ?? 0;
   }
 
   #remember(key: Key, text: string): KubeObject {

@@ -1,0 +1,177 @@
+// What the store keeps in memory: parsed objects and the newest changes, each within its bound, and never in the place of what is stored.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ObjectCache } from "../../worker/store/cache.ts";
+import type { Change } from "../../worker/store/change.ts";
+import { freeze } from "../../worker/store/freeze.ts";
+import { RecentChanges } from "../../worker/store/recent-changes.ts";
+import { Store } from "../../worker/store/store.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const objectOf = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Note", metadata: { name } });
+
+function change(revision: number, text = "{}"): Change {
+  const object = objectOf(`n${revision}`);
+  return { revision, type: "ADDED", resource: "notes", namespace: "", name: "n", object, previous: undefined, text };
+}
+
+describe("parsed objects", () => {
+  const cacheOf = (maxBytes: number) => {
+    const cache = new ObjectCache(maxBytes);
+    const names: string[] = [];
+    return {
+      cache,
+      put: (name: string, bytes: number) => {
+        if (!names.includes(name)) names.push(name);
+        cache.set(name, objectOf(name), bytes);
+      },
+      kept: () => names.filter((name) => cache.bytesOf(name) !== undefined),
+      bytes: () => names.reduce((sum, name) => sum + (cache.bytesOf(name) ?? 0), 0),
+    };
+  };
+
+  test("S9: they are kept up to the bound and no further, and the newest is among them", () => {
+    const { put, kept, bytes } = cacheOf(100);
+    for (let at = 0; at < 50; at++) {
+      put(`n${at}`, 9);
+      expect(bytes()).toBeLessThanOrEqual(100);
+      expect(kept()).toContain(`n${at}`);
+    }
+    // Nor is the bound kept by keeping next to nothing.
+    expect(bytes()).toBeGreaterThanOrEqual(50);
+  });
+
+  test("S9: those that fit are all kept", () => {
+    const { put, kept } = cacheOf(100);
+    for (const name of ["a", "b", "c", "d", "e"]) put(name, 10);
+    expect(kept()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("S9: one that is read stays while others come and go; one that is not read goes", () => {
+    const { cache, put, kept } = cacheOf(100);
+    put("read", 10);
+    put("unread", 10);
+    for (let at = 0; at < 50; at++) {
+      put(`n${at}`, 10);
+      expect(cache.get("read")).toEqual(objectOf("read"));
+    }
+    expect(kept()).toContain("read");
+    expect(kept()).not.toContain("unread");
+    expect(cache.get("unread")).toBeUndefined();
+  });
+
+  test("S9: one that is written again counts once, with its new bytes", () => {
+    const { cache, put, kept } = cacheOf(100);
+    put("other", 10);
+    for (let at = 0; at < 50; at++) put("same", 10 + (at % 2));
+    expect([kept(), cache.bytesOf("same")]).toEqual([["other", "same"], 11]);
+  });
+
+  test("S9: one that is deleted is gone, wherever it stood, and makes room for others", () => {
+    const { cache, put, kept } = cacheOf(100);
+    for (const name of ["a", "b", "c", "d", "e", "f"]) put(name, 10);
+    for (const name of ["a", "f"]) cache.delete(name);
+    expect(kept()).toEqual(["b", "c", "d", "e"]);
+    for (let at = 0; at < 50; at++) {
+      put(`n${at}`, 10);
+      cache.delete(`n${at}`);
+    }
+    cache.delete("never there");
+    expect(kept()).toEqual(["b", "c", "d", "e"]);
+  });
+});
+
+describe("the newest changes", () => {
+  const pushed = (count: number, text = "{}") => {
+    const recent = new RecentChanges();
+    for (let revision = 1; revision <= count; revision++) recent.push(change(revision, text));
+    return recent;
+  };
+  const revisions = (changes: readonly Change[] | undefined) => changes?.map(({ revision }) => revision);
+
+  test("S9: those after a revision are given whole or not at all", () => {
+    const recent = pushed(5);
+    expect(revisions(recent.since(0))).toEqual([1, 2, 3, 4, 5]);
+    expect(revisions(recent.since(3))).toEqual([4, 5]);
+    expect(revisions(recent.since(5))).toEqual([]);
+    recent.forget(2);
+    expect(recent.since(1)).toBeUndefined();
+    expect(revisions(recent.since(2))).toEqual([3, 4, 5]);
+    recent.forget(5);
+    expect(recent.since(5)).toBeUndefined();
+    expect(new RecentChanges().since(0)).toBeUndefined();
+  });
+
+  test("S9: they are bounded in number, and as many as one reader takes at once are always there", () => {
+    const recent = new RecentChanges();
+    const most = 2 * limits.changeBatch;
+    let oldest = 1;
+    for (let revision = 1; revision <= 3 * most; revision++) {
+      recent.push(change(revision));
+      while (recent.since(oldest - 1) === undefined) oldest++;
+      const kept = revision - oldest + 1;
+      expect(kept).toBeLessThanOrEqual(most);
+      expect(kept).toBeGreaterThanOrEqual(Math.min(revision, limits.changeBatch));
+    }
+    expect(revisions(recent.since(3 * most - 2))).toEqual([3 * most - 1, 3 * most]);
+  });
+
+  test("S9: they are bounded in bytes, however few they are then", () => {
+    const text = "x".repeat(100_000);
+    const recent = new RecentChanges();
+    for (let revision = 1; revision <= 100; revision++) {
+      recent.push(change(revision, text));
+      const kept = [...Array(revision).keys()].map((since) => recent.since(since)?.length ?? 0);
+      const bytes = Math.max(...kept) * text.length;
+      expect(bytes).toBeLessThanOrEqual(2 * limits.recentChangeBytes);
+      expect(bytes).toBeGreaterThan(Math.min(revision * text.length, limits.recentChangeBytes) - text.length - 1);
+    }
+  });
+
+  test("S9: what a forgotten one took is free for others", () => {
+    const text = "x".repeat(limits.recentChangeBytes / 2);
+    const recent = new RecentChanges();
+    for (let revision = 1; revision <= 40; revision++) {
+      recent.push(change(revision, text));
+      recent.forget(revision - 2);
+      expect(revisions(recent.since(Math.max(0, revision - 2)))).toHaveLength(Math.min(2, revision));
+    }
+  });
+});
+
+test("S9: a store whose objects are more than memory may hold answers with what is stored", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  const store = new Store(sql);
+  const text = "x".repeat(500_000);
+  const put = (name: string, version: string) => {
+    const next = { ...objectOf(name), metadata: { name, annotations: { version, text } } };
+    const key = { resource: "notes", namespace: "", name };
+    store.commit({ key, next, index: { owners: [], indexValue: "" }, cause: "" });
+  };
+  const names = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, "0")}`);
+  for (const version of ["1", "2"]) for (const name of names) put(name, version);
+  const versionOf = (object: KubeObject | undefined) => object?.metadata.annotations?.["version"];
+  for (const name of names) expect(versionOf(store.get({ resource: "notes", namespace: "", name }))).toBe("2");
+  expect([...store.list({ resource: "notes" })].map(versionOf)).toEqual(names.map(() => "2"));
+  // What they replace is known though they are not at hand: the room that they take is theirs.
+  const room = new Store(sql, { nowMs: () => 0 }, { objects: 100, bytes: 21_000_000 });
+  const next = { ...objectOf("n00"), metadata: { name: "n00", annotations: { text: text + text } } };
+  const write = {
+    key: { resource: "notes", namespace: "", name: "n00" },
+    next,
+    index: { owners: [], indexValue: "" },
+    cause: "",
+  };
+  room.commit(write);
+});
+
+test("S1: what is frozen is frozen all through, and what cannot be is given back as it is", () => {
+  const value = { list: [{ inner: { deep: 1 } }], text: "a", nothing: null };
+  const frozen = freeze(value);
+  expect(frozen).toBe(value);
+  for (const one of [value, value.list, value.list[0], value.list[0]?.inner]) expect(Object.isFrozen(one)).toBe(true);
+  expect([freeze(null), freeze("a"), freeze(undefined)]).toEqual([null, "a", undefined]);
+});
