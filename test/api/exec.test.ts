@@ -147,7 +147,7 @@ describe("pods/exec", () => {
       const verb = method === "GET" ? "get" : "create";
       const message = `User "viewer" cannot ${verb} resource "pods/exec" in API group "" in the namespace "default"`;
       for (const session of [undefined, "open", "step"]) {
-        const headers = session === undefined ? {} : { "sandbar-session": session };
+        const headers: Record<string, string> = session === undefined ? {} : { "sandbar-session": session };
         for (const name of ["web", "absent"]) {
           const answer = await server.ask(method, pathOf("ls").replace("/web/", `/${name}/`), {
             token: viewToken,
