@@ -1,5 +1,6 @@
 // Work as it is counted: what of it is dearer than what, and that nothing is free.
 import { expect, test } from "vitest";
+import { spend } from "../../shared/k8s/work.ts";
 import { Effort } from "../../worker/store/effort.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
@@ -22,6 +23,10 @@ test("B2: a write costs more than a row that is read, and that more than an obje
 test("B2: what is large costs by its characters, to write more than to read", () => {
   expect(costOf((effort) => effort.wrote(15_000))).toEqual({ units: 200, characters: 15_000 });
   expect(costOf((effort) => effort.read(15_000))).toEqual({ units: 40, characters: 15_000 });
+});
+
+test("B2: what rules and schemas cost counts beside, by its own unit", () => {
+  expect(costOf(() => spend(1500))).toEqual({ units: 10, characters: 0 });
 });
 
 test("B2: a store counts its writes, what it reads back, and what it has at hand", () => {

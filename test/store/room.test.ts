@@ -98,12 +98,15 @@ test("B1: the reserve is for changes of what is there where that is asked, and b
 });
 
 test("B1: exactly as much as there is room for is taken", () => {
-  const { store } = newStore({ objects: 2 });
+  const { store } = newStore({ objects: 16 });
+  for (let index = 2; index < 16; index++) put(store, `a${index}`);
   expect(refusal(() => store.requireRoom(2))).toBeUndefined();
-  expect(refusal(() => store.requireRoom(3))).toContain("requested: objects=3, used: objects=0, limited: objects=2");
+  expect(refusal(() => store.requireRoom(3))).toContain("requested: objects=3, used: objects=14, limited: objects=16");
   put(store, "a");
   expect(refusal(() => store.requireRoom(1))).toBeUndefined();
   put(store, "b");
+  // The reserve is not for those.
+  expect(refusal(() => store.requireRoom(1))).toBeDefined();
   expect(refusal(() => store.requireRoom(0))).toBeUndefined();
 });
 

@@ -149,7 +149,7 @@ test("S9: a store of several kinds answers as a model of it does, from memory as
       driven.look(new Store(driven.sql));
       driven.sql.close();
     }),
-    { numRuns: 60, seed },
+    { numRuns: 25, seed },
   );
 });
 

@@ -320,7 +320,6 @@ export class Store {
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
     while (this.#log.compact(upTo, this.#revision));
-    this.#recent.forget(this.#log.compacted);
   }
 
   #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
@@ -440,7 +439,7 @@ export class Store {
     }
     this.#recent.push(change);
     for (const listener of this.#listeners) listener(change);
-    if (this.#log.cut(this.#revision)) this.#recent.forget(this.#log.compacted);
+    this.#log.cut(this.#revision);
   }
 
   /** Of what came or went. */
