@@ -39,7 +39,7 @@ export function environmentOf(
 ): Record<string, string> {
   const links = serviceVariables(pod, view, beganMs);
   // References find both; what is given comes after what is linked, and over it.
-  const found: Record<string, string> = Object.assign(Object.create(null), links);
+  const found = { ...links };
   const given: Record<string, string> = {};
   const set = (name: string, value: string) => {
     if (fits(room, name.length + value.length)) given[name] = found[name] = value;
