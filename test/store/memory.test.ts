@@ -25,10 +25,10 @@ describe("parsed objects", () => {
       cache,
       put: (name: string, bytes: number) => {
         if (!names.includes(name)) names.push(name);
-        cache.set(name, objectOf(name), bytes);
+        cache.set(name, objectOf(name), "x".repeat(bytes));
       },
-      kept: () => names.filter((name) => cache.bytesOf(name) !== undefined),
-      bytes: () => names.reduce((sum, name) => sum + (cache.bytesOf(name) ?? 0), 0),
+      kept: () => names.filter((name) => cache.textOf(name) !== undefined),
+      bytes: () => names.reduce((sum, name) => sum + (cache.textOf(name)?.length ?? 0), 0),
     };
   };
 
@@ -66,7 +66,7 @@ describe("parsed objects", () => {
     const { cache, put, kept } = cacheOf(100);
     put("other", 10);
     for (let at = 0; at < 50; at++) put("same", 10 + (at % 2));
-    expect([kept(), cache.bytesOf("same")]).toEqual([["other", "same"], 11]);
+    expect([kept(), cache.textOf("same")?.length]).toEqual([["other", "same"], 11]);
   });
 
   test("S9: one that is deleted is gone, wherever it stood, and makes room for others", () => {
@@ -130,6 +130,33 @@ describe("the newest changes", () => {
   });
 });
 
+test("S9: the newest change is kept, however large, and the one after it alone drives it out", () => {
+  const recent = new RecentChanges();
+  const large = "x".repeat(3 * limits.recentChangeBytes);
+  recent.push(change(1));
+  recent.push(change(2, large));
+  expect([recent.since(0), recent.since(1)?.length]).toEqual([undefined, 1]);
+  recent.push(change(3, large));
+  expect([recent.since(1), recent.since(2)?.length]).toEqual([undefined, 1]);
+});
+
+test("S9: the text of an object is at hand for that very object, while it is kept", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  const store = new Store(sql);
+  const key = { resource: "notes", namespace: "", name: "a" };
+  const put = () => store.commit({ key, next: objectOf("a"), index: { owners: [], indexValue: "" }, cause: "" }).object;
+  const first = put();
+  expect(store.textOf(key, first)).toBe(JSON.stringify(first));
+  const second = put();
+  expect([store.textOf(key, first), store.textOf(key, second)]).toEqual([undefined, JSON.stringify(second)]);
+  expect(store.textOf({ ...key, name: "b" }, second)).toBeUndefined();
+  const opened = new Store(sql);
+  expect(opened.textOf(key, second)).toBeUndefined();
+  const read = opened.get(key);
+  expect(read && opened.textOf(key, read)).toBe(JSON.stringify(second));
+});
+
 test("S9: a store whose objects are more than memory may hold answers with what is stored", () => {
   const sql = nodeSql();
   createTables(sql);
@@ -189,12 +216,17 @@ test("S9: what is at hand is not read again: lists, numbers, names that are not 
   expect(reads()).toEqual({ found: [["a", "b", "c"], 3, undefined, 4], queries: 1 });
 });
 
-test("B3: an object that no row can hold is refused whole", () => {
+test.each([
+  ["that no row can hold", { text: "x".repeat(limits.objectBytes) }],
+  [
+    "of more entries than may be",
+    Object.fromEntries(Array.from({ length: limits.objectEntries + 1 }, (_, at) => [`a${at}`, ""])),
+  ],
+])("B3: an object %s is refused whole", (_, annotations) => {
   const sql = nodeSql();
   createTables(sql);
   const store = new Store(sql);
-  const text = "x".repeat(limits.objectBytes);
-  const next = { ...objectOf("a"), metadata: { name: "a", annotations: { text } } };
+  const next = { ...objectOf("a"), metadata: { name: "a", annotations } };
   const write = {
     key: { resource: "notes", namespace: "", name: "a" },
     next,
