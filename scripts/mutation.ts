@@ -18,6 +18,16 @@ const rooms: Readonly<Record<string, Room>> = {
   registry: { sources: ["worker/registry/*.ts"], tests: ["test/registry/*.test.ts"] },
   runtime: { sources: ["worker/runtime/*.ts"], tests: ["test/runtime/*.test.ts"] },
   access: { sources: ["worker/access/*.ts"], tests: ["test/access/*.test.ts"] },
+  edge: {
+    sources: ["address", "credentials", "frame-policy", "gate", "mac", "sandbox-id", "sandbox-tokens", "tokens"].map(
+      (file) => `worker/edge/${file}.ts`,
+    ),
+    tests: ["test/edge/{control-api,credentials,doors,gate,gate-passing,sandbox-tokens}.test.ts"],
+  },
+  watch: {
+    sources: ["worker/api/verbs/{list,list-forms,list-stream,watch}.ts", "worker/api/watch-spec.ts"],
+    tests: ["test/api/{list,watch,watch-kinds}.test.ts"],
+  },
 };
 
 /** Of the mutants that a test reaches, at least so many of a hundred are killed. */
@@ -43,7 +53,7 @@ writeFileSync(
     concurrency: 2,
     timeoutMS: 20_000,
     tempDirName: ".stryker",
-    reporters: ["clear-text", "html", "json"],
+    reporters: ["progress-append-only", "clear-text", "html", "json"],
     clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
     htmlReporter: { fileName: `dist/mutation/${name}.html` },
     jsonReporter: { fileName: `dist/mutation/${name}.json` },

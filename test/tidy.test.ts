@@ -53,6 +53,7 @@ const testsWithRules = [
   "test/runtime/",
   "test/access/",
   "test/admission/resource-quota",
+  "test/edge/credentials",
   "test/edge/doors",
   "test/edge/gate",
   "test/edge/sandbox-tokens",
