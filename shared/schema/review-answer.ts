@@ -1,5 +1,5 @@
 // What a webhook answered, as client-go reads it: the review in its body, or why there is none.
-import type { Answer } from "../k8s/question.ts";
+import type { Answer } from "../k8s/outbound-call.ts";
 import { ApiError } from "../k8s/status.ts";
 import { parseJson } from "./json.ts";
 import { isObject, type JsonObject } from "./json-values.ts";

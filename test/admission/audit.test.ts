@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";

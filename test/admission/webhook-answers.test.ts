@@ -1,6 +1,6 @@
 // What a webhook answers wrong, and how that is told: in client-go's and the API server's words.
 import { expect, test } from "vitest";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 

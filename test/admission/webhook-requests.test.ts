@@ -1,6 +1,6 @@
 // What a webhook is shown of each sort of request: its kind, its version, its options and both objects.
 import { describe, expect, test } from "vitest";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import { validatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/validating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 

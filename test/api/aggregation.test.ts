@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
+import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/outbound-call.ts";
 import { apiServices } from "../../worker/kinds/apiregistration/api-service.ts";
 import { endpoints } from "../../worker/kinds/core/endpoints.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
-import type { Relay } from "../../worker/api/service.ts";
+import type { Relay } from "../../worker/api/api-server.ts";
 import { newServer } from "./server.ts";
 
 const group = "custom.metrics.example.com";

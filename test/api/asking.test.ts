@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import type { Question } from "../../shared/k8s/outbound-call.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";

@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import type { TokenReviewStatus } from "../../shared/k8s/api/authentication-v1.ts";
 import { oidcIssuer } from "../../shared/contract/issuer.ts";
 import { authenticatorOf } from "../../shared/contract/jwt-authenticator.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { newIssuers } from "../../worker/api/accounts/issuers.ts";
-import { authenticate } from "../../worker/api/authentication.ts";
-import type { Service } from "../../worker/api/service.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
+import { newIssuers } from "../../worker/api/authentication/issuers.ts";
+import { authenticate } from "../../worker/api/filters/authentication.ts";
+import type { Service } from "../../worker/api/api-server.ts";
 import { core, newServer, refusal, refused, type TestServer, type TestServerOptions } from "./server.ts";
 
 const startMs = Date.UTC(2026, 0, 1);

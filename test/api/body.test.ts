@@ -1,6 +1,6 @@
 // Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
 import { describe, expect, test } from "vitest";
-import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { adminToken, apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
-import type { Service } from "../../worker/api/service.ts";
-import { Load } from "../../worker/api/load.ts";
+import type { Service } from "../../worker/api/api-server.ts";
+import { Load } from "../../worker/api/filters/load.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { AuditLog } from "../../worker/store/audit-log.ts";
 import { refusingFull } from "../../worker/store/full.ts";

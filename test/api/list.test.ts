@@ -1,7 +1,7 @@
 // Reading collections: selectors, pages, revisions, and the forms of an answer.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { readYaml } from "../../shared/schema/yaml/read.ts";
 import { handle } from "../../worker/api/handler.ts";
 import {

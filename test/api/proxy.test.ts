@@ -1,7 +1,7 @@
 // The proxies of pods, services and nodes, and port-forward: where a request goes, what comes back, who may not.
 import { expect, test } from "vitest";
 import { type ForwardOpened, type ForwardStep, internalHeaders } from "../../shared/contract/cluster-object.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import type { Question } from "../../shared/k8s/outbound-call.ts";
 import { core, newServer, refusal, refused, viewToken } from "./server.ts";
 
 async function withWeb() {

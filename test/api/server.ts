@@ -1,13 +1,13 @@
 // The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
 import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/work.ts";
+import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
 import { handle } from "../../worker/api/handler.ts";
-import { Load } from "../../worker/api/load.ts";
-import type { Identity, Service } from "../../worker/api/service.ts";
+import { Load } from "../../worker/api/filters/load.ts";
+import type { Identity, Service } from "../../worker/api/api-server.ts";
 import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
 
 export interface Ask {

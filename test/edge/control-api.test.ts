@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
-import { forgetExpired } from "../../worker/edge/leftovers.ts";
-import { controlApi } from "../../worker/edge/control-api.ts";
+import { forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { keys, newService, startMs } from "./service.ts";
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxList } from "../../shared/contract/sandbox.ts";
-import { controlApi } from "../../worker/edge/control-api.ts";
-import { finishLeftovers, forgetExpired } from "../../worker/edge/leftovers.ts";
-import type { Service } from "../../worker/edge/sandboxes.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
+import type { Service } from "../../worker/edge/control-api/sandboxes.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;

@@ -1,7 +1,7 @@
 // Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { enterSandbox } from "../../worker/edge/gate.ts";
+import { enterSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { doorOf, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
 

@@ -1,7 +1,7 @@
 // What a container may cost: attacks on the work, the memory and the stack of the shell that follows its script.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { Unanswered } from "../../shared/k8s/outbound-call.ts";
 import { typedInput } from "../../worker/node/shell/input.ts";
 import { Files } from "../../worker/node/shell/files.ts";
 import { emptyWorld, nobodyKnown } from "../../worker/node/shell/process.ts";

@@ -6,7 +6,7 @@ import type { Env } from "../../worker/env.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
-import { bodySink } from "../../worker/edge/watch-sinks.ts";
+import { bodySink } from "../../worker/edge/watch/sinks.ts";
 import type { ClusterObject } from "./fake-cluster-object.ts";
 
 interface TestEnv extends Omit<Env, "CLUSTERS"> {

@@ -3,9 +3,9 @@ import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
+import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Call, Service } from "./service.ts";
+import type { Call, Service } from "./api-server.ts";
 
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;

@@ -1,9 +1,9 @@
 // Reads that this project has beside upstream's: what it knows of an object, at a path of its own under the object.
 import { ApiError } from "../../shared/k8s/status.ts";
-import { answer } from "./answer.ts";
-import { uncached } from "./present.ts";
-import type { ResourceInfo, RequestInfo } from "./request-info.ts";
-import type { Call, OwnRead, Service } from "./service.ts";
+import { answer } from "./negotiation/compression.ts";
+import { uncached } from "./present/present.ts";
+import type { ResourceInfo, RequestInfo } from "./filters/request-info.ts";
+import type { Call, OwnRead, Service } from "./api-server.ts";
 
 /** The read that a request asks for, if it is one. It is no subresource of the API: discovery does not name it. */
 export function ownRead({ ownReads }: Service, info: RequestInfo): OwnRead | undefined {

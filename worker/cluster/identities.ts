@@ -4,10 +4,10 @@ import type { InitializeOptions } from "../../shared/contract/cluster-object.ts"
 import type { OidcIssuer } from "../../shared/contract/issuer.ts";
 import { authenticatorOf, type JwtAuthenticator } from "../../shared/contract/jwt-authenticator.ts";
 import { duplicate, type FieldError, path } from "../../shared/k8s/field.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { authenticatorErrors } from "../api/accounts/claim-rules.ts";
-import { newIssuers } from "../api/accounts/issuers.ts";
-import type { Service } from "../api/service.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
+import { authenticatorErrors } from "../api/authentication/claim-rules.ts";
+import { newIssuers } from "../api/authentication/issuers.ts";
+import type { Service } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";

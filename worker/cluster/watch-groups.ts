@@ -1,8 +1,8 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
-import { type Question, Unanswered } from "../../shared/k8s/question.ts";
+import { type Question, Unanswered } from "../../shared/k8s/outbound-call.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
-import type { Renderer } from "../api/watch-spec.ts";
+import type { Renderer } from "../api/verbs/watch-spec.ts";
 import type { Change } from "../store/change.ts";
 
 /** A socket's end in the object. */

@@ -4,7 +4,7 @@ import type { APIService, APIServiceCondition } from "../../shared/k8s/api/apire
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
 import { groupVersion } from "../../shared/k8s/meta.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { apiServices } from "../kinds/apiregistration/api-service.ts";

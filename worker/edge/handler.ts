@@ -10,12 +10,12 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
-import { controlApi } from "./control-api.ts";
+import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
-import { enterSandbox } from "./gate.ts";
-import { finishLeftovers, forgetExpired } from "./leftovers.ts";
+import { enterSandbox } from "./sandbox-proxy.ts";
+import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import { page } from "./pages.ts";
-import type { Service } from "./sandboxes.ts";
+import type { Service } from "./control-api/sandboxes.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** An expired sandbox answers 410 for this long, then 404. */

@@ -3,7 +3,7 @@
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Fetches } from "./gate.ts";
+import type { Fetches } from "./sandbox-proxy.ts";
 import { withoutUpgrade } from "./session/upgrade.ts";
 
 export interface LifelineRequest {

@@ -2,7 +2,7 @@
 // is refused in words.
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Fetches } from "./gate.ts";
+import type { Fetches } from "./sandbox-proxy.ts";
 
 /** How often what only reads is asked. */
 const attempts = 3;

@@ -6,7 +6,7 @@ import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import { graphSchema, type ObjectSchema } from "../../shared/schema/object-schema.ts";
 import type { Describe, Schema } from "../../shared/schema/openapi/schema.ts";
 import type { OpenApiVersion } from "../../shared/schema/structural/openapi.ts";

@@ -9,7 +9,7 @@ import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { ManagedFields } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from "./admission.ts";

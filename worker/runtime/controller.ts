@@ -3,7 +3,7 @@ import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import type { EventRecorder } from "./events.ts";
 
 /** What is reconciled: a name, never an event. Cluster-scoped objects have the namespace "". */

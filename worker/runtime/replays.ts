@@ -3,7 +3,7 @@
 import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
-import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
+import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
 
 interface Replay {

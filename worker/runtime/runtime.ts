@@ -6,11 +6,11 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/work.ts";
+import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
 import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -1,6 +1,6 @@
 // The event that tells of a request which killed the cluster's process, on the object that it is for.
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { Unanswered } from "../../shared/k8s/outbound-call.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Client } from "../registry/client.ts";
 import type { Controller, Request } from "./controller.ts";

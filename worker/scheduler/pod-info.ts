@@ -1,6 +1,6 @@
 // What the scheduler keeps of a pod: little, since it keeps it for every pod of the cluster.
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm, Volume } from "../../shared/k8s/api/core-v1.ts";
-import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
+import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
 import { type PodRequests, podRequests } from "./resources.ts";
 import { type PodClaim, claimsOf } from "../controllers/common/volumes/pod-claims.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Answer, Question } from "../../../shared/k8s/question.ts";
+import type { Answer, Question } from "../../../shared/k8s/outbound-call.ts";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { newServer } from "../server.ts";
 

@@ -1,6 +1,6 @@
 // Golden timelines of api service availability: every event and every step, in order.
 import { expect, test } from "vitest";
-import type { Answer } from "../../../shared/k8s/question.ts";
+import type { Answer } from "../../../shared/k8s/outbound-call.ts";
 import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
 import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import type { Fetches } from "../../../worker/edge/gate.ts";
-import { bridgeWatch } from "../../../worker/edge/watch-bridge.ts";
+import type { Fetches } from "../../../worker/edge/sandbox-proxy.ts";
+import { bridgeWatch } from "../../../worker/edge/watch/bridge.ts";
 import { Store } from "../../../worker/store/store.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import type { WatchEvent } from "./watch-reader.ts";
@@ -12,7 +12,7 @@ import type { WatchEvent } from "./watch-reader.ts";
 const edge = vi.hoisted(() => ({ inboxes: new Set<{ size: number }>(), moved: 0 }));
 
 // The edge's queue, observed from outside.
-vi.mock(import("../../../worker/edge/watch-inbox.ts"), async (original) => {
+vi.mock(import("../../../worker/edge/watch/inbox.ts"), async (original) => {
   const { Inbox } = await original();
   class ObservedInbox extends Inbox {
     size = 0;

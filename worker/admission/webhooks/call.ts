@@ -1,6 +1,6 @@
 // Asking a webhook, and reading what came back, as client-go does.
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Answer } from "../../../shared/k8s/question.ts";
+import type { Answer } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";

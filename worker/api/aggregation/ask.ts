@@ -1,7 +1,7 @@
 // What the aggregator itself asks of the servers of APIServices: discovery and OpenAPI, by GET.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
-import type { Service } from "../service.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
+import type { Service } from "../api-server.ts";
 import { recipientOf } from "./remote.ts";
 
 export interface Asked {

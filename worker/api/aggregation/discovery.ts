@@ -4,7 +4,7 @@ import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { RemoteVersion } from "../discovery/groups.ts";
 import type { ApiResource } from "../discovery/resources.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../api-server.ts";
 import { askServer, parsedJson } from "./ask.ts";
 import { apiVersionOf, isAvailable, remotes } from "./remote.ts";
 

@@ -1,11 +1,11 @@
 // What the servers of APIServices publish of themselves in OpenAPI: asked for when someone looks, and kept for a minute. Documents of
 // version 3 stay theirs, and are passed on; those of version 2 are merged into the cluster's own.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { RemoteOpenApi } from "../openapi.ts";
+import type { RemoteOpenApi } from "../openapi/openapi.ts";
 import type { RemoteV2 } from "../openapi/merge.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../api-server.ts";
 import { askServer, parsedJson } from "./ask.ts";
 import { isAvailable, remotes } from "./remote.ts";
 

@@ -3,13 +3,13 @@ import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
-import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
-import { readBody } from "../body.ts";
-import { uncached } from "../present.ts";
-import { isWatch } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { requesterOf } from "../filters/authorization.ts";
+import { readBody } from "../body/body.ts";
+import { uncached } from "../present/present.ts";
+import { isWatch } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { isAvailable, recipientOf } from "./remote.ts";
 
 /** Whoever is asked must begin to answer within so long, as upstream's `--request-timeout`; a watch may begin with its first event. */

@@ -1,6 +1,6 @@
 // The APIServices whose server is elsewhere. What is built in is always served from here.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Question } from "../../../shared/k8s/question.ts";
+import type { Question } from "../../../shared/k8s/outbound-call.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Registry } from "../../registry/registry.ts";
 

@@ -5,9 +5,9 @@ import type { Kind } from "../../kinds/kind.ts";
 import { admit, contextOf } from "../../registry/registry.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
-import { requesterOf } from "../authorization.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { requesterOf } from "../filters/authorization.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call } from "../api-server.ts";
 
 /** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
 export async function admitConnection<T extends KubeObject>(

@@ -1,7 +1,7 @@
 // Every subresource that leads to what runs in the cluster.
 import type { Kind } from "../../kinds/kind.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { attach } from "./attach.ts";
 import { exec } from "./exec.ts";
 import { log } from "./log.ts";

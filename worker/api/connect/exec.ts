@@ -4,9 +4,9 @@ import { internalHeaders, type SessionStepped } from "../../../shared/contract/c
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { uncached } from "../present.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { uncached } from "../present/present.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";

@@ -1,6 +1,6 @@
 // The sessions that count against the sandbox's limit: the edge names each, and its steps say that it is still there.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
-import type { Call } from "../service.ts";
+import type { Call } from "../api-server.ts";
 
 /** Throws 429 where there are too many. */
 export function sessionBegins(call: Call): void {

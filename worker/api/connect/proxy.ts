@@ -7,10 +7,10 @@ import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, read } from "../../registry/registry.ts";
-import { readBody } from "../body.ts";
-import { uncached } from "../present.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { readBody } from "../body/body.ts";
+import { uncached } from "../present/present.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { admitConnection } from "./admission.ts";
 import { optionsObject } from "./stream-options.ts";
 

@@ -3,11 +3,11 @@ import type { SessionStep, SessionStepped } from "../../../shared/contract/clust
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { readBody, text } from "../body.ts";
-import type { Executed } from "../containers.ts";
-import { uncached } from "../present.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { readBody, text } from "../body/body.ts";
+import type { Executed } from "./containers.ts";
+import { uncached } from "../present/present.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { sentOf, unsent } from "./progress.ts";
 import type { StreamOptions } from "./stream-options.ts";

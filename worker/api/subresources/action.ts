@@ -4,11 +4,11 @@ import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
-import { plainResponse, storedKind } from "../present.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { writeQuery } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { plainResponse, storedKind } from "../present/present.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { writeQuery } from "../verbs/query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call, writingOf } from "../api-server.ts";
 
 export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");

@@ -1,7 +1,7 @@
 // PATCH as server-side apply: the configuration's fields become the manager's, conflicts are told, given-up fields go.
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { refuseTooLarge } from "../../../shared/k8s/object-size.ts";
+import { refuseTooLarge } from "../../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { applyConfiguration } from "../../../shared/schema/apply/field-manager.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
@@ -11,12 +11,12 @@ import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body.ts";
-import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
-import { duplicateWarnings, parseYamlObject } from "../yaml.ts";
+import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body/body.ts";
+import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call, writingOf } from "../api-server.ts";
+import { duplicateWarnings, parseYamlObject } from "../body/yaml.ts";
 import { toStored } from "./create.ts";
 
 export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {

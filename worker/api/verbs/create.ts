@@ -11,12 +11,12 @@ import { matchName } from "../../registry/update.ts";
 import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call, writingOf } from "../api-server.ts";
 
 export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(call, kind);

@@ -9,11 +9,11 @@ import type { Kind } from "../../kinds/kind.ts";
 import { remove, type RemoveOptions } from "../../registry/delete.ts";
 import type { Item } from "../../store/store.ts";
 import { turn, turnOrEach, whenAnswered } from "../asking.ts";
-import { decodeBody } from "../body.ts";
-import { objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
-import { isTrue, listOptions, selectionOf } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { decodeBody } from "../body/body.ts";
+import { objectResponse, outputOf, plainResponse, storedKind } from "../present/present.ts";
+import { isTrue, listOptions, selectionOf } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call, writingOf } from "../api-server.ts";
 import { readOf } from "./list.ts";
 import { listAnswer, Pages } from "./list-stream.ts";
 

@@ -3,10 +3,10 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, readsOf } from "../../registry/registry.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
-import { isTrue, unreadableVersion } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { isTrue, unreadableVersion } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { tooLarge } from "./list.ts";
 
 export function get(call: Call, kind: Kind, info: ResourceInfo): Response {

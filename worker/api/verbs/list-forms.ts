@@ -2,15 +2,15 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { encodeProtobuf } from "../../../shared/schema/protobuf.ts";
-import { protobufList, protobufType } from "../../../shared/schema/protobuf-object.ts";
+import { encodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
+import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { served } from "../../registry/registry.ts";
-import { encodeText, toYaml } from "../encoding.ts";
-import type { OutputType } from "../negotiation.ts";
-import { mayHaveNulls, withNulls } from "../nulls.ts";
-import { type ListMeta, listValue, decorated } from "../present.ts";
-import type { Call } from "../service.ts";
+import { encodeText, toYaml } from "../negotiation/encoding.ts";
+import type { OutputType } from "../negotiation/negotiation.ts";
+import { mayHaveNulls, withNulls } from "../present/nulls.ts";
+import { type ListMeta, listValue, decorated } from "../present/present.ts";
+import type { Call } from "../api-server.ts";
 
 /** One object of a list. */
 export interface Found {

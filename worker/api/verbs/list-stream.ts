@@ -3,11 +3,11 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Item, PageQuery, Store } from "../../store/store.ts";
-import { answer } from "../answer.ts";
-import { type Continuation, encodeContinue } from "../continue-token.ts";
-import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present.ts";
-import { matches, type Selection } from "../query.ts";
-import type { Call } from "../service.ts";
+import { answer } from "../negotiation/compression.ts";
+import { type Continuation, encodeContinue } from "./continue-token.ts";
+import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
+import { matches, type Selection } from "./query.ts";
+import type { Call } from "../api-server.ts";
 import { type Found, protobufForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };

@@ -5,11 +5,11 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { readsOf, type Registry } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
-import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
-import { listResponse, storedKind } from "../present.ts";
-import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { type Continuation, decodeContinue, encodeContinue } from "./continue-token.ts";
+import { listResponse, storedKind } from "../present/present.ts";
+import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { items, listAnswer, type ListRead } from "./list-stream.ts";
 
 /** The revision of a continuation that is not consistent with what went before. */

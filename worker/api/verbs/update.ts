@@ -3,12 +3,12 @@ import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
-import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import { actorOf, type Call, writingOf } from "../api-server.ts";
 import { toStored } from "./create.ts";
 
 export async function update(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {

@@ -3,18 +3,18 @@
 import { internalHeaders, protobufStream, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
-import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { protobufType } from "../../../shared/schema/protobuf-object.ts";
+import { protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { expiredAt, type Store } from "../../store/store.ts";
-import { negotiateOutput, resourceTransforms } from "../negotiation.ts";
-import { isTrue, type ListOptions, listOptions } from "../query.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
-import { parseIncludeObject } from "../table.ts";
-import { type Renderer, rendererOf, type WatchSpec } from "../watch-spec.ts";
+import { negotiateOutput, resourceTransforms } from "../negotiation/negotiation.ts";
+import { isTrue, type ListOptions, listOptions } from "./query.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
+import { parseIncludeObject } from "../present/table.ts";
+import { type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";
 import { tooLarge } from "./list.ts";
 import { beginRead, items } from "./list-stream.ts";
 

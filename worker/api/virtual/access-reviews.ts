@@ -12,7 +12,7 @@ import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
+import { requesterOf } from "../filters/authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 import { demandedFields, selectorComplaints, selectorErrors } from "./selector-attributes.ts";
 

@@ -2,7 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import { act } from "../../registry/act.ts";
 import { turn } from "../asking.ts";
-import { actorOf, writingOf } from "../service.ts";
+import { actorOf, writingOf } from "../api-server.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {

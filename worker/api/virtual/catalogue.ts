@@ -1,8 +1,8 @@
 // Every resource, and every subresource, that is only ever created.
 import type { Kind } from "../../kinds/kind.ts";
-import { requestToken } from "../accounts/token-request.ts";
-import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import { requestToken } from "../authentication/token-request.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
+import type { Call } from "../api-server.ts";
 import { localSubjectAccessReviews, selfSubjectAccessReviews, subjectAccessReviews } from "./access-reviews.ts";
 import { bindings } from "./bindings.ts";
 import type { VirtualResource } from "./resource.ts";

@@ -2,12 +2,12 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
 import { recordManagers } from "../../registry/managed-fields.ts";
-import { checkKind } from "../body-kind.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { outputOf, plainResponse } from "../present.ts";
-import { type WriteQuery, writeQuery } from "../query.ts";
-import { type Call, actorOf } from "../service.ts";
-import type { ResourceInfo } from "../request-info.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { outputOf, plainResponse } from "../present/present.ts";
+import { type WriteQuery, writeQuery } from "../verbs/query.ts";
+import { type Call, actorOf } from "../api-server.ts";
+import type { ResourceInfo } from "../filters/request-info.ts";
 import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { matchNamespace } from "../../registry/metadata.ts";

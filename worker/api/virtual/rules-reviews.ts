@@ -1,7 +1,7 @@
 // The kind SelfSubjectRulesReview: all that I may do in a namespace.
 import type { SelfSubjectRulesReview } from "../../../shared/k8s/api/authorization-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
+import { requesterOf } from "../filters/authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const selfSubjectRulesReviews: VirtualResource = {

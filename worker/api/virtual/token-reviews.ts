@@ -1,9 +1,9 @@
 // The kind TokenReview: whose token this is.
 import type { TokenReview, TokenReviewStatus } from "../../../shared/k8s/api/authentication-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { authenticateToken } from "../accounts/bearer.ts";
-import { issuer } from "../accounts/claims.ts";
-import type { Service } from "../service.ts";
+import { authenticateToken } from "../authentication/bearer.ts";
+import { issuer } from "../authentication/claims.ts";
+import type { Service } from "../api-server.ts";
 import { userInfo } from "./user-info.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 

@@ -3,7 +3,7 @@
 import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type DirectQuestion, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export type Carried =

@@ -1,8 +1,8 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
 import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
+import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/outbound-call.ts";
 import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
-import type { Credential, Relay } from "../../api/service.ts";
+import type { Credential, Relay } from "../../api/api-server.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";

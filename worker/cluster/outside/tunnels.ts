@@ -10,8 +10,8 @@ import {
   type TunnelQuestion,
 } from "../../../shared/contract/tunnel.ts";
 import { endedCode, endings } from "../../../shared/contract/endings.ts";
-import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
-import type { Credential, Tunnels as TunnelsOfApi } from "../../api/service.ts";
+import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
+import type { Credential, Tunnels as TunnelsOfApi } from "../../api/api-server.ts";
 import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { Carried } from "./carriers.ts";

@@ -1,5 +1,5 @@
 // The event that tells of a container whose output killed the cluster's process while it was worked out for a reader, on its pod.
-import { Unanswered } from "../../../shared/k8s/question.ts";
+import { Unanswered } from "../../../shared/k8s/outbound-call.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";

@@ -1,7 +1,7 @@
 // Asks a server outside: with the platform's own fetch, or by Node beside the Worker, which trusts the authorities that the request brings.
 import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { type DirectQuestion, nodeHeaders } from "../../../shared/contract/tunnel.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { type Answered, type Failed, patience } from "./carried.ts";
 
 /** Node beside the Worker; see `nodeHeaders`. */

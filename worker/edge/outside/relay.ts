@@ -3,7 +3,7 @@
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
 import type { Directions } from "../../../shared/contract/tunnel.ts";
-import type { Fetches } from "../gate.ts";
+import type { Fetches } from "../sandbox-proxy.ts";
 import { askDirectly, type Node } from "./direct.ts";
 import type { Carried } from "./carried.ts";
 import { askThroughTunnel } from "./through-tunnel.ts";

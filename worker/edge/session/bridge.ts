@@ -5,7 +5,7 @@ import {
   type SessionStep,
   type SessionStepped,
 } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../gate.ts";
+import type { Fetches } from "../sandbox-proxy.ts";
 import { isRefusal, refusalOf } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";

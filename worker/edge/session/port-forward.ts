@@ -5,7 +5,7 @@ import {
   type ForwardStepped,
   internalHeaders,
 } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../gate.ts";
+import type { Fetches } from "../sandbox-proxy.ts";
 import { newForward } from "./spdy/forward.ts";
 import { type SessionRequest, upgraded, withoutUpgrade } from "./upgrade.ts";
 

@@ -1,7 +1,7 @@
 // The question to a conversion webhook and its answer: ConversionReview of apiextensions.k8s.io.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
-import type { Answer, Question, Recipient } from "../../../../shared/k8s/question.ts";
+import type { Answer, Question, Recipient } from "../../../../shared/k8s/outbound-call.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { goType } from "../../../../shared/k8s/go-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";

@@ -3,7 +3,7 @@
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
-import { type Answer, keyOfQuestion, type Question, Unanswered } from "../../../../shared/k8s/question.ts";
+import { type Answer, keyOfQuestion, type Question, Unanswered } from "../../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { conversionQuestion, convertedIn } from "./conversion-review.ts";
 

@@ -1,6 +1,6 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
-import type { Headers as Pairs } from "../../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../../shared/k8s/outbound-call.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { type Files, isFolder, namesIn } from "../files.ts";
 import { echoes } from "./echoes.ts";
