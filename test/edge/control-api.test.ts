@@ -41,15 +41,15 @@ describe("making a sandbox", () => {
       admissionPlugins: ["NodeRestriction"],
     });
     expect(harness.clusters.get(made.id)?.made).toEqual({
-      id: made.id,
-      name: "course-1",
+      settings: {
+        admissionPlugins: ["NodeRestriction"],
+        anonymousAccess: false,
+        oidcIssuers: [],
+        jwtAuthenticators: [],
+        expiresAtMs: startMs + 60_000,
+      },
       nodes: 0,
       manifests: "kind: List",
-      admissionPlugins: ["NodeRestriction"],
-      anonymousAccess: false,
-      oidcIssuers: [],
-      jwtAuthenticators: [],
-      expiresAtMs: startMs + 60_000,
       adminTokenHash: await hashOf(made.token),
     });
   });

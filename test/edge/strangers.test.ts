@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import { handle } from "../../worker/api/handler.ts";
-import { identitiesOf, keepIdentities } from "../../worker/cluster/identities.ts";
+import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
@@ -47,8 +47,8 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   const server = newServer({
     sql,
     service: ({ clock }) => {
-      keepIdentities(sql, { anonymousAccess, oidcIssuers: [{ ...issuer, requiredClaims: {} }], jwtAuthenticators: [] });
-      return identitiesOf(sql, clock, ask);
+      const oidcIssuers = [{ ...issuer, requiredClaims: {} }];
+      return identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators: [] }, sql, clock, ask);
     },
   });
   const nowMs = server.cluster.clock.nowMs();

@@ -19,9 +19,9 @@ import { keyOfQuestion, type Question } from "../../shared/k8s/outbound-call.ts"
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
-import type { Env } from "../env.ts";
+import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
-import { createTables, hasTables, writeMeta, upgradeTables } from "../store/tables.ts";
+import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { breather } from "./io-yield.ts";
@@ -29,9 +29,9 @@ import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
-import { issuersProblem, keepIdentities } from "./identities.ts";
-import { keepLimits } from "./limits.ts";
+import { issuersProblem } from "./identities.ts";
 import { applyManifests } from "./manifests.ts";
+import { writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
@@ -50,7 +50,7 @@ const alarmsTried = new Map<string, number>();
 const alarmsTriedMost = 1_000;
 const alarmTryMs = 30_000;
 
-export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
+export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc {
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -69,7 +69,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   readonly #breathe = breather(Date.now, () => scheduler.wait(0));
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
     if (!hasTables(this.#sql)) return;
     upgradeTables(this.#sql);
@@ -86,7 +86,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = issuersProblem(options);
+    const problem = issuersProblem(options.settings);
     if (problem)
       return {
         ok: false,
@@ -107,21 +107,17 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  async #initialize({ settings, nodes, manifests, adminTokenHash }: InitializeOptions): Promise<ApiError | undefined> {
     createTables(this.#sql);
-    writeMeta(this.#sql, "name", options.name);
-    writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
-    writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
-    keepIdentities(this.#sql, options);
-    keepLimits(this.#sql, options.limits);
-    storeToken(this.#sql, adminToken(options.adminTokenHash));
+    writeSettings(this.#sql, settings);
+    storeToken(this.#sql, adminToken(adminTokenHash));
     const open = this.#build();
     this.#open = open;
-    bootstrap(open.system, { nodes: options.nodes, nowMs: systemClock.nowMs() });
+    bootstrap(open.system, { nodes, nowMs: systemClock.nowMs() });
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     open.runtime.drain(limits.drainPerRequest);
     try {
-      const steps = applyManifests(open.registry, options.manifests);
+      const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       while (!open.service.turn(someSteps)) await scheduler.wait(0);
     } catch (error) {

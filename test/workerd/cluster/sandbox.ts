@@ -33,16 +33,16 @@ export async function newSandbox({ nodes = 1, ttlMs = 3_600_000, limits }: Sandb
   const objectId = bound.CLUSTERS.idFromName(id).toString();
   const expiresAtMs = Date.now() + ttlMs;
   await stub().initialize({
-    id,
-    name: id,
+    settings: {
+      admissionPlugins: [],
+      anonymousAccess: false,
+      oidcIssuers: [],
+      jwtAuthenticators: [],
+      expiresAtMs,
+      ...(limits ? { limits } : {}),
+    },
     nodes,
     manifests: "",
-    admissionPlugins: [],
-    anonymousAccess: false,
-    oidcIssuers: [],
-    jwtAuthenticators: [],
-    expiresAtMs,
-    ...(limits ? { limits } : {}),
     adminTokenHash: await hashOf(token),
   });
 

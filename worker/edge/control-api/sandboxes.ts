@@ -1,12 +1,12 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
-import type { ClusterRpc, InitializeOptions } from "../../../shared/contract/cluster-object.ts";
+import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type {
   Sandbox,
   SandboxList,
+  SandboxOptions,
   SandboxWithToken,
-  createSandbox,
   listQuery,
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
@@ -41,23 +41,24 @@ export interface Service {
 export async function makeSandbox(
   service: Service,
   tenantId: string,
-  input: z.output<typeof createSandbox>,
+  input: SandboxOptions,
 ): Promise<SandboxWithToken> {
   await requireRoom(service);
   const { directory, secret } = service;
-  const id = await newSandboxId(secret, input.anonymousAccess ? "open" : "closed");
+  const { name: given, ttlSeconds, nodes, manifests, ...options } = input;
+  const id = await newSandboxId(secret, options.anonymousAccess ? "open" : "closed");
   const createdAtMs = service.nowMs();
-  const expiresAtMs = createdAtMs + input.ttlSeconds * 1000;
-  const name = input.name ?? `sandbox-${id.slice(0, 6)}`;
-  const row = { id, tenantId, name, nodes: input.nodes, createdAtMs, expiresAtMs };
+  const expiresAtMs = createdAtMs + ttlSeconds * 1000;
+  const name = given ?? `sandbox-${id.slice(0, 6)}`;
+  const settings = { ...options, expiresAtMs, ...(service.limits ? { limits: service.limits } : {}) };
+  const row = { id, tenantId, name, nodes, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
   const adminTokenHash = await hashOf(await adminToken(secret, id));
   const cluster = service.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
-  const { ttlSeconds: _ttl, ...options } = input;
   await directory.add(row);
   try {
-    const made = await cluster.initialize({ ...options, id, name, expiresAtMs, adminTokenHash, ...limitsOf(service) });
+    const made = await cluster.initialize({ settings, nodes, manifests, adminTokenHash });
     if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
     if (!(await directory.settle(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
@@ -66,10 +67,6 @@ export async function makeSandbox(
     throw error;
   }
   return withToken(service, { ...row, state: "ready" });
-}
-
-function limitsOf({ limits }: Service): Pick<InitializeOptions, "limits"> {
-  return limits ? { limits } : {};
 }
 
 export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {
