@@ -2,7 +2,13 @@
 import type { UserInfo } from "../../shared/k8s/access.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question, ServiceAddress } from "../../shared/k8s/outbound-call.ts";
+import type {
+  Answer,
+  OutsideAnswer,
+  OutsideRequest,
+  Question,
+  ServiceAddress,
+} from "../../shared/k8s/outbound-call.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";

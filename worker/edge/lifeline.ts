@@ -3,8 +3,8 @@
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Fetches } from "./sandbox-proxy.ts";
-import { withoutUpgrade } from "./session/upgrade.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
+import { withoutUpgrade } from "./upgrade-headers.ts";
 
 export interface LifelineRequest {
   /** As the cluster sees it. */
@@ -20,7 +20,7 @@ export interface Lifeline {
   /** Fires when it is over: with an `ApiError` as reason where the client is still there and is to be told why. */
   readonly signal: AbortSignal;
   /** The cluster. From its first good answer on, the lifeline is held. */
-  readonly cluster: Fetches;
+  readonly cluster: ClusterStub;
   /** It is not needed any more. */
   release(): void;
 }
@@ -31,7 +31,7 @@ const longestTimerMs = 2 ** 31 - 1;
 const attempts = 5;
 const againMs = 1_000;
 
-export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, cluster: Fetches): Lifeline {
+export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, cluster: ClusterStub): Lifeline {
   const over = new AbortController();
   let socket: WebSocket | undefined;
   let isHeld = false;

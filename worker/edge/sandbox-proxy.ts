@@ -2,6 +2,7 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog } from "./log-follow.ts";
@@ -16,11 +17,6 @@ import { isTokenOf, tokenEndMs } from "./tokens.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
-/** Something that answers requests: a cluster's object. */
-export interface Fetches {
-  fetch(url: string, init?: RequestInit): Promise<Response>;
-}
-
 export interface Gate {
   readonly secret: string;
   /** Where clients reach the service: what a kubeconfig's server begins with. */
@@ -31,7 +27,7 @@ export interface Gate {
   readonly node?: Node | undefined;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
-  cluster(id: string): Fetches;
+  cluster(id: string): ClusterStub;
   nowMs(): number;
 }
 

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import type { Fetches } from "../../../worker/edge/sandbox-proxy.ts";
+import type { ClusterStub } from "../../../worker/edge/cluster-stub.ts";
 import { bridgeWatch } from "../../../worker/edge/watch/bridge.ts";
 import { Store } from "../../../worker/store/store.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
@@ -43,7 +43,7 @@ async function openSlowWatch(sandbox: Sandbox) {
   edge.inboxes.clear();
   edge.moved = 0;
   const stub = sandbox.stub();
-  const cluster: Fetches = {
+  const cluster: ClusterStub = {
     fetch: async (url, init) => {
       const answer = await stub.fetch(url, init);
       if (!answer.body) return answer;

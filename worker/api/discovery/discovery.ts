@@ -6,7 +6,13 @@ import type { RemoteVersion } from "./groups.ts";
 import type { Document } from "../non-resource/document.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { etagOf } from "../non-resource/hash.ts";
-import { discoveryTransforms, negotiateOutput, noTransforms, type OutputQuery, tryOutput } from "../negotiation/negotiation.ts";
+import {
+  discoveryTransforms,
+  negotiateOutput,
+  noTransforms,
+  type OutputQuery,
+  tryOutput,
+} from "../negotiation/negotiation.ts";
 import { versionInfo } from "../non-resource/version.ts";
 
 export interface DiscoveryRequest extends OutputQuery {

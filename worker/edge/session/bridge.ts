@@ -5,18 +5,19 @@ import {
   type SessionStep,
   type SessionStepped,
 } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../sandbox-proxy.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 import { isRefusal, refusalOf } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";
-import { type SessionRequest, upgraded, withoutUpgrade } from "./upgrade.ts";
+import { withoutUpgrade } from "../upgrade-headers.ts";
+import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isSession({ pathname }: URL): boolean {
   return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(exec|attach)\/?$/.test(pathname);
 }
 
 /** For requests that are upgrades to a WebSocket. */
-export async function openSession(request: SessionRequest, cluster: Fetches): Promise<Response> {
+export async function openSession(request: SessionRequest, cluster: ClusterStub): Promise<Response> {
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");

@@ -1,7 +1,7 @@
 // Turns a client's watch into a hibernatable socket of the cluster, so that an open watch keeps no cluster awake.
 import { limits } from "../../../shared/base/limits.ts";
 import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../sandbox-proxy.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 import { protobufFrame } from "./frames.ts";
 import { watchDurationMs } from "./request.ts";
 import { type WatchOptions, runWatch } from "./run.ts";
@@ -20,7 +20,7 @@ export interface WatchRequest {
   readonly leftMs: number;
 }
 
-export async function bridgeWatch(request: WatchRequest, cluster: Fetches): Promise<Response> {
+export async function bridgeWatch(request: WatchRequest, cluster: ClusterStub): Promise<Response> {
   const source = clusterWatch(request.url, request.headers, cluster);
   const first = await source.pull(undefined);
   if (first.status !== 200 || !first.headers.has(internalHeaders.revision)) return withoutInternals(first);

@@ -1,6 +1,6 @@
 // The cluster's side of a watch: pulled as a body, joined as a socket. See `internalHeaders` for the protocol.
 import { internalHeaders, pullAgain } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../sandbox-proxy.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 
 export interface WatchSource {
   /** `wantsColumns`: it is a watch as Tables that has sent nothing yet. */
@@ -20,7 +20,7 @@ export interface LiveSocket {
   close(): void;
 }
 
-export function clusterWatch(url: URL, headers: Headers, cluster: Fetches): WatchSource {
+export function clusterWatch(url: URL, headers: Headers, cluster: ClusterStub): WatchSource {
   const send = (more: Record<string, string>) => {
     const all = new Headers(headers);
     for (const name of handshake) all.delete(name);
