@@ -1,8 +1,8 @@
 // What synchronous code cannot find out itself, and someone outside must be asked: a webhook, a conversion. The code that needs the
-// answer throws `Unanswered`; whoever runs it gets the answers and runs it again, with the same time and chance, so that it asks the
+// answer throws `PendingCalls`; whoever runs it gets the answers and runs it again, with the same time and chance, so that it asks the
 // same and finds them.
 
-export interface Question {
+export interface OutboundCall {
   readonly to: Recipient;
   /** JSON, to be posted. */
   readonly body: string;
@@ -35,7 +35,7 @@ export interface ServiceAddress {
 }
 
 /** What came back, or why nothing did, in the words of Go's HTTP client. */
-export type Answer =
+export type OutboundAnswer =
   | { readonly ok: true; readonly status: number; readonly body: string; readonly contentType?: string }
   | { readonly ok: false; readonly message: string };
 
@@ -53,23 +53,26 @@ export type OutsideAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
   | { readonly ok: false; readonly message: string };
 
-/** Equal questions are one. */
-export function keyOfQuestion({ to, body, timeoutMs, method, headers }: Question): string {
+/** Equal calls are one. */
+export function keyOfCall({ to, body, timeoutMs, method, headers }: OutboundCall): string {
   return JSON.stringify([to, body, timeoutMs, method, headers]);
 }
 
 /** No error, but the way back to whoever can ask. Nothing may catch it on its way. */
-export class Unanswered extends Error {
-  readonly questions: readonly Question[];
-  constructor(questions: readonly Question[]) {
-    super(`${questions.length} questions have no answer yet`);
-    this.questions = questions;
+export class PendingCalls extends Error {
+  readonly calls: readonly OutboundCall[];
+  constructor(calls: readonly OutboundCall[]) {
+    super(`${calls.length} calls have no answer yet`);
+    this.calls = calls;
   }
 }
 
-/** The answers to all of them, or `Unanswered` with those that are missing. */
-export function answersFrom(known: ReadonlyMap<string, Answer>, questions: readonly Question[]): Answer[] {
-  const missing = questions.filter((question) => !known.has(keyOfQuestion(question)));
-  if (missing.length > 0) throw new Unanswered(missing);
-  return questions.flatMap((question) => known.get(keyOfQuestion(question)) ?? []);
+/** The answers to all of them, or `PendingCalls` with those that are missing. */
+export function answersFrom(
+  known: ReadonlyMap<string, OutboundAnswer>,
+  calls: readonly OutboundCall[],
+): OutboundAnswer[] {
+  const missing = calls.filter((call) => !known.has(keyOfCall(call)));
+  if (missing.length > 0) throw new PendingCalls(missing);
+  return calls.flatMap((call) => known.get(keyOfCall(call)) ?? []);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { breather } from "../../worker/cluster/io-yield.ts";
+import { newIoYield } from "../../worker/cluster/io-yield.ts";
 
 function bed() {
   let nowMs = 1_000_000;
@@ -10,33 +10,33 @@ function bed() {
     pauses.push(resolve);
     return promise;
   };
-  const breathe = breather(() => nowMs, pause);
-  return { breathe, pauses, step: (ms: number) => (nowMs += ms) };
+  const yieldToIo = newIoYield(() => nowMs, pause);
+  return { yieldToIo, pauses, step: (ms: number) => (nowMs += ms) };
 }
 
 test("requests that come one by one wait for nothing", () => {
-  const { breathe, step } = bed();
+  const { yieldToIo, step } = bed();
   for (let request = 0; request < 50; request++) {
-    expect(breathe()).toBeUndefined();
+    expect(yieldToIo()).toBeUndefined();
     step(limits.idleMs + 1);
   }
 });
 
 test("requests that follow one another without a gap all wait, now and then, for one pause", async () => {
-  const { breathe, pauses, step } = bed();
-  for (let at = 0; at < limits.breathMs; at++) {
-    expect(breathe()).toBeUndefined();
+  const { yieldToIo, pauses, step } = bed();
+  for (let at = 0; at < limits.ioYieldMs; at++) {
+    expect(yieldToIo()).toBeUndefined();
     step(1);
   }
-  const first = breathe();
+  const first = yieldToIo();
   expect(first).toBeDefined();
   step(1);
-  expect(breathe()).toBe(first);
+  expect(yieldToIo()).toBe(first);
   expect(pauses).toHaveLength(1);
   pauses[0]?.();
   await first;
-  expect(breathe()).toBeUndefined();
-  step(limits.breathMs);
-  expect(breathe()).toBeDefined();
+  expect(yieldToIo()).toBeUndefined();
+  step(limits.ioYieldMs);
+  expect(yieldToIo()).toBeDefined();
   expect(pauses).toHaveLength(2);
 });

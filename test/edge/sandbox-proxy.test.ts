@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts";
-import { enterSandbox } from "../../worker/edge/sandbox-proxy.ts";
+import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";
 
@@ -37,7 +37,7 @@ async function send(url: string, headers: Record<string, string> = {}) {
       return new Response("{}");
     },
   });
-  const response = await enterSandbox(request, address, {
+  const response = await proxyToSandbox(request, address, {
     secret,
     server: "https://service",
     cluster,
@@ -55,14 +55,14 @@ const asProtocol = (token: string) => `base64url.bearer.authorization.k8s.io.${b
 
 describe("ids", () => {
   test("an id is at most 63 of a-z and 0-9, and is known as ours", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(id).toMatch(/^[a-z0-9]{1,63}$/);
     expect(await isSandboxId(secret, id)).toBe(true);
     expect(await isSandboxId("another secret", id)).toBe(false);
   });
 
   test("A2: no invented id reaches a cluster: 404, whatever the token", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const other = id.startsWith("a") ? `b${id.slice(1)}` : `a${id.slice(1)}`;
     for (const invented of [other, `${id}a`, id.slice(1), "x", "", "%00", "a".repeat(500)]) {
       const answer = await send(`http://host/c/${invented}/api`, bearer(await adminToken(secret, invented)));
@@ -73,7 +73,7 @@ describe("ids", () => {
 
 describe("tokens", () => {
   test("a refusal has an id for the audit: the client's, or one of its own", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const own = await send(`http://host/c/${id}/api`);
     expect([own.status, own.headers?.get("audit-id")]).toEqual([401, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     const given = await send("http://host/c/none/api", { "audit-id": "mine" });
@@ -81,14 +81,14 @@ describe("tokens", () => {
   });
 
   test("the cluster is told where its clients reach it, whatever they say", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { ...bearer(await adminToken(secret, id)), "sandbar-server": "https://elsewhere" };
     const { arrived } = await send(`http://host/c/${id}/.well-known/openid-configuration`, headers);
     expect(arrived.map((one) => one.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
   });
 
   test("the sandbox's own token is passed on as it came", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { status, arrived } = await send(`http://host/c/${id}/api/v1/pods?limit=5`, bearer(token));
     expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, "/api/v1/pods?limit=5"]);
@@ -96,7 +96,10 @@ describe("tokens", () => {
   });
 
   test("A1: a missing, wrong or foreign token is 401, says nothing, and wakes no cluster", async () => {
-    const [id, other] = [await newSandboxId(secret), await newSandboxId(secret)];
+    const [id, other] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: false }),
+    ];
     const view = await newViewToken(secret, id, nowMs + 60_000);
     const wrong = [
       {},
@@ -120,7 +123,7 @@ describe("tokens", () => {
   });
 
   test("A4: a view token ends at its time, and its time cannot be changed", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await newViewToken(secret, id, nowMs + 60_000);
     expect(await isTokenOf(secret, id, token, nowMs + 59_999)).toBe(true);
     expect(await isTokenOf(secret, id, token, nowMs + 60_000)).toBe(false);
@@ -129,13 +132,13 @@ describe("tokens", () => {
   });
 
   test("a service account's token is the cluster's to check", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp.c2ln"))).toMatchObject({ status: 200 });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp"))).toMatchObject({ status: 401 });
   });
 
   test("a WebSocket may bring the token as a subprotocol, which does not go further", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { arrived } = await send(
       `http://host/c/${id}/api/v1/namespaces/a/services/b/proxy`,
@@ -146,7 +149,7 @@ describe("tokens", () => {
   });
 
   test("as upstream: not without an upgrade, not alone, not twice, not in another encoding", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = asProtocol(await adminToken(secret, id));
     const { upgrade: _, ...withoutUpgrade } = socket("x", token);
     for (const headers of [withoutUpgrade, socket(token), socket("x", token, token), socket("x", `${token}%`)]) {
@@ -157,7 +160,7 @@ describe("tokens", () => {
 
 describe("paths and hosts", () => {
   test("the sandbox is in the path or in the first label of the host", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await adminToken(secret, id));
     for (const url of [`http://host/c/${id}/api`, `http://${id}.host/api`]) {
       expect((await send(url, headers)).arrived[0]).toMatchObject({ id, path: "/api" });
@@ -167,7 +170,10 @@ describe("paths and hosts", () => {
   });
 
   test("a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
-    const [id, other] = [await newSandboxId(secret), await newSandboxId(secret)];
+    const [id, other] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: false }),
+    ];
     const token = await adminToken(secret, id);
     const { status, arrived } = await send("http://host/readyz?verbose", bearer(token));
     expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, "/readyz?verbose"]);
@@ -182,7 +188,7 @@ describe("paths and hosts", () => {
   });
 
   test("A1: no path leads out of its sandbox: dots are resolved before the check, encoded slashes never", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await adminToken(secret, id));
     for (const path of ["/../x/api", "/%2e%2e/x/api", "/a/..%2f..%2fv1", "/..%5c..%5cv1", "//evil.example/x"]) {
       const { arrived, status } = await send(`http://host/c/${id}${path}`, headers);
@@ -195,7 +201,7 @@ describe("paths and hosts", () => {
   });
 
   test("A1: internal headers of a client are dropped", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = {
       ...bearer(await adminToken(secret, id)),
       "sandbar-watch": "join",
@@ -210,7 +216,7 @@ describe("paths and hosts", () => {
   });
 
   test("a browser never runs what a sandbox serves", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const { headers } = await send(`http://host/c/${id}/api`, bearer(await adminToken(secret, id)));
     expect(headers?.get("content-security-policy")).toContain("sandbox");
     expect(headers?.get("x-content-type-options")).toBe("nosniff");

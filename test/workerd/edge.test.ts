@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 async function newSandbox() {
-  const id = await newSandboxId(bound.SANDBAR_SECRET);
+  const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   const cluster = bound.CLUSTERS.getByName(id);
   const get = (path: string, init: RequestInit = {}) => {

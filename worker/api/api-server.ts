@@ -1,16 +1,14 @@
 // What the API needs of the cluster it serves.
 import type { UserInfo } from "../../shared/k8s/access.ts";
-import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type {
-  Answer,
+  OutboundAnswer,
   OutsideAnswer,
   OutsideRequest,
-  Question,
+  OutboundCall,
   ServiceAddress,
 } from "../../shared/k8s/outbound-call.ts";
-import type { Kind } from "../kinds/kind.ts";
-import type { Actor, Registry, WriteOptions } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";
 import type { Load } from "./filters/load.ts";
 
@@ -29,7 +27,7 @@ export interface Identity {
   readonly readOnly: boolean;
 }
 
-export interface Service {
+export interface ApiServer {
   readonly registry: Registry;
   /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
   authenticate(token: string): Identity | undefined;
@@ -50,7 +48,7 @@ export interface Service {
   /** Lets others have their turn, in what takes several; absent where there are no others. */
   pause?(): Promise<void>;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
-  ask?(question: Question): Promise<Answer>;
+  ask?(call: OutboundCall): Promise<OutboundAnswer>;
   /** The same for what is proxied. */
   send?(request: OutsideRequest): Promise<OutsideAnswer>;
   /** What is proxied by the edge, since it may go on and on; absent where there is no edge. */
@@ -109,41 +107,4 @@ export interface WatchSockets {
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
   /** A lifeline: see `internalHeaders.lifeline`. Returns the 101 answer. */
   hold(credential: Credential | undefined): Response;
-}
-
-/** One request, authenticated and authorized, on its way to a verb. */
-export interface Call {
-  readonly service: Service;
-  readonly request: Request;
-  readonly url: URL;
-  readonly identity: Identity;
-  /** The sender's, whoever it acts as. */
-  readonly credential?: Credential | undefined;
-  readonly auditId: string;
-  /** Texts of `Warning` headers that the answer will carry. */
-  readonly warnings: string[];
-  /** What plugins note for the audit log. */
-  readonly annotations: Map<string, string>;
-  /** The name of what is posted, which no path tells; for the audit log. */
-  readonly posted: { name: string };
-}
-
-export function actorOf(call: Call, verb: string): Actor {
-  return { user: call.identity.user, origin: verb, manager: managerOf(call) };
-}
-
-/** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
-export function writingOf(
-  { annotations, warnings }: Call,
-  { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
-  requestKind?: Kind,
-): WriteOptions {
-  return { dryRun, given, requestKind, annotations, warn: (message) => void warnings.push(message) };
-}
-
-/** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */
-function managerOf(call: Call): string {
-  const named = call.url.searchParams.get("fieldManager");
-  if (named) return named;
-  return managerOfAgent(call.request.headers.get("user-agent") ?? "");
 }

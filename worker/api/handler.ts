@@ -21,7 +21,8 @@ import { nonResource, noSuchPage } from "./non-resource/non-resource.ts";
 import { answerOwnRead, asGet, ownRead } from "./own-reads.ts";
 import { storedKind, uncached } from "./present/present.ts";
 import { type RequestInfo, requestInfo, type ResourceInfo } from "./filters/request-info.ts";
-import type { Call, Identity, Service } from "./api-server.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { Identity, ApiServer } from "./api-server.ts";
 import { action } from "./subresources/action.ts";
 import { openTunnel, tunnelTarget } from "./connect/tunnel.ts";
 import { scale } from "./subresources/scale.ts";
@@ -49,19 +50,19 @@ interface Progress {
   error?: ApiError;
 }
 
-export async function handle(service: Service, request: Request): Promise<Response> {
+export async function handle(server: ApiServer, request: Request): Promise<Response> {
   const auditId = request.headers.get("audit-id") || crypto.randomUUID();
   const headers = { "audit-id": auditId };
   const progress: Progress = { auditId, warnings: [], annotations: new Map(), posted: { name: "" }, headers };
-  const startedMs = service.nowMs();
-  const done = metricsOf(service).begin(request);
-  const response = await served(service, request, progress).catch((error: unknown) => {
+  const startedMs = server.nowMs();
+  const done = metricsOf(server).begin(request);
+  const response = await served(server, request, progress).catch((error: unknown) => {
     if (error instanceof ApiError) progress.error = error;
-    return failure(service, request, error, progress.warnings);
+    return failure(server, request, error, progress.warnings);
   });
-  auditRequest(service, request, progress, response.status);
+  auditRequest(server, request, progress, response.status);
   await discardBody(request, limits.discardedBodyBytes);
-  done(progress.info, response.status, service.nowMs() - startedMs);
+  done(progress.info, response.status, server.nowMs() - startedMs);
   // A socket's headers are the edge's.
   if (response.status === 101) return response;
   for (const [name, value] of Object.entries(progress.headers)) response.headers.set(name, value);
@@ -69,28 +70,28 @@ export async function handle(service: Service, request: Request): Promise<Respon
   return response;
 }
 
-async function served(service: Service, request: Request, progress: Progress): Promise<Response> {
+async function served(server: ApiServer, request: Request, progress: Progress): Promise<Response> {
   const url = new URL(request.url);
   const info = requestInfo(request.method, url.pathname, url.searchParams);
   progress.info = info;
-  const sender = await authenticate(service, request);
-  if (request.headers.has(internalHeaders.lifeline)) return held(service, sender);
+  const sender = await authenticate(server, request);
+  if (request.headers.has(internalHeaders.lifeline)) return held(server, sender);
   const fields = fieldsOf(url.searchParams, info.verb);
   const { headers } = progress;
   // What is refused here must not be taken for a page; what comes later is no stranger's.
   headers["x-content-type-options"] = "nosniff";
-  const identity = impersonated(service.registry.authorizer, sender, request.headers, {
+  const identity = impersonated(server.registry.authorizer, sender, request.headers, {
     info: aboutSelected(info, fields),
     fields,
   });
   Object.assign(progress, { sender, identity });
-  Object.assign(headers, flowHeaders(service.registry, requesterOf(identity), info));
+  Object.assign(headers, flowHeaders(server.registry, requesterOf(identity), info));
   // A step of what has begun already is no request of its own.
-  if (goesOn(request)) return dispatched(service, request, { progress, url, info, identity, fields });
-  const ended = service.load.begin(request);
+  if (goesOn(request)) return dispatched(server, request, { progress, url, info, identity, fields });
+  const ended = server.load.begin(request);
   if (!ended) return tooManyRequests();
   try {
-    return await dispatched(service, request, { progress, url, info, identity, fields });
+    return await dispatched(server, request, { progress, url, info, identity, fields });
   } finally {
     ended();
   }
@@ -104,24 +105,24 @@ interface Classified {
   readonly fields: ReturnType<typeof fieldsOf>;
 }
 
-async function dispatched(service: Service, request: Request, classified: Classified): Promise<Response> {
+async function dispatched(server: ApiServer, request: Request, classified: Classified): Promise<Response> {
   const { progress, url, info, identity, fields } = classified;
   const { headers } = progress;
-  const own = ownRead(service, info);
+  const own = ownRead(server, info);
   const tunnel = tunnelTarget(info, url.searchParams);
   const asked = tunnel ?? (own ? asGet(info) : aboutSelected(info, fields));
-  authorize(service.registry.authorizer, identity, asked, fields);
+  authorize(server.registry.authorizer, identity, asked, fields);
   delete headers["x-content-type-options"];
   const { auditId, warnings, annotations, posted } = progress;
   const credential = progress.sender?.credential;
-  const call: Call = { service, request, url, identity, credential, auditId, warnings, annotations, posted };
-  if (tunnel) return openTunnel(call, tunnel);
-  if (own && info.isResource) return answerOwnRead(call, info, own);
-  return info.isResource ? resource(call, info) : nonResource(call);
+  const req: ApiRequest = { server, request, url, identity, credential, auditId, warnings, annotations, posted };
+  if (tunnel) return openTunnel(req, tunnel);
+  if (own && info.isResource) return answerOwnRead(req, info, own);
+  return info.isResource ? resource(req, info) : nonResource(req);
 }
 
 /** Only the edge asks for one, for whom it has let in. */
-function held({ sockets }: Service, { credential }: Identity): Response {
+function held({ sockets }: ApiServer, { credential }: Identity): Response {
   if (!sockets) throw ApiError.noSuchPath();
   return sockets.hold(credential);
 }
@@ -138,55 +139,55 @@ function tooManyRequests(): Response {
   return new Response("Too many requests, please try again later.\n", { status: 429, headers });
 }
 
-async function resource(call: Call, info: ResourceInfo): Promise<Response> {
-  const { catalogue } = call.service.registry;
+async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> {
+  const { catalogue } = req.server.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
-  const elsewhere = kind && !kind.custom ? undefined : remoteOf(call.service.registry, info.apiVersion);
-  if (elsewhere) return proxied(call, elsewhere);
+  const elsewhere = kind && !kind.custom ? undefined : remoteOf(req.server.registry, info.apiVersion);
+  if (elsewhere) return proxied(req, elsewhere);
   if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
   // A namespace in the path of what has none, or none where one is needed for a name: no such path.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
   if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
   const target = kind.namespaced ? info : { ...info, namespace: "" };
-  return info.subresource === "" ? verb(call, kind, target) : subresource(call, kind, target);
+  return info.subresource === "" ? verb(req, kind, target) : subresource(req, kind, target);
 }
 
-function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
+function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
   // What is only ever created has no paths of single objects.
   if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
-  if (call.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
+  if (req.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
   if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw ApiError.notAllowed();
   // All namespaces at once are only read.
   const isRead = info.verb === "list" || info.verb === "watch";
   if (kind.namespaced && info.namespace === "" && !isRead) throw ApiError.notAllowed();
   const isOfOne = info.verb === "update" || info.verb === "patch";
   if (info.verb === "create" ? info.name !== "" : isOfOne && info.name === "") throw ApiError.notAllowed();
-  routed(call, kind, info);
+  routed(req, kind, info);
   switch (info.verb) {
     case "get":
-      return whenAnswered(call, () => get(call, kind, info));
+      return whenAnswered(req, () => get(req, kind, info));
     case "list":
-      return whenAnswered(call, () => readAhead(call, kind, info) ?? list(call, kind, info));
+      return whenAnswered(req, () => readAhead(req, kind, info) ?? list(req, kind, info));
     case "watch":
-      return whenAnswered(call, () => readAhead(call, kind, info) ?? watch(call, kind, info));
+      return whenAnswered(req, () => readAhead(req, kind, info) ?? watch(req, kind, info));
     case "create":
-      return created(call, kind, info);
+      return created(req, kind, info);
     case "update":
-      return update(call, kind, info);
+      return update(req, kind, info);
     case "patch":
-      return patch(call, kind, info);
+      return patch(req, kind, info);
     case "delete":
-      return deleteOne(call, kind, info);
+      return deleteOne(req, kind, info);
     case "deletecollection":
-      return whenAnswered(call, () => readAhead(call, kind, info)).then(() => deleteCollection(call, kind, info));
+      return whenAnswered(req, () => readAhead(req, kind, info)).then(() => deleteCollection(req, kind, info));
     default:
       throw ApiError.noSuchPath();
   }
 }
 
 /** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
-function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: ResourceInfo): void {
+function routed({ request, warnings }: ApiRequest, kind: Kind, { verb, subresource }: ResourceInfo): void {
   if (kind.deprecation) warnings.push(kind.deprecation);
   if (kind.custom) return;
   if (verb === "patch") checkPatchType(request.headers);
@@ -194,37 +195,37 @@ function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: 
 }
 
 /** What a collection's objects must be asked for is asked at once. */
-function readAhead({ service }: Call, kind: Kind, { namespace }: ResourceInfo): undefined {
-  const { store } = service.registry;
+function readAhead({ server }: ApiRequest, kind: Kind, { namespace }: ResourceInfo): undefined {
+  const { store } = server.registry;
   kind.conversion?.prefetch?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
 }
 
-function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+function created(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const virtual = virtualResource(kind);
-  return virtual ? createVirtual(call, virtual, info) : create(call, kind, info);
+  return virtual ? createVirtual(req, virtual, info) : create(req, kind, info);
 }
 
-async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+async function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { subresources } = kind;
   const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   // Every request about a custom resource is taken up, whatever it asks.
-  if (kind.custom) routed(call, kind, info);
+  if (kind.custom) routed(req, kind, info);
   if (!methods && kind.custom) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
-  if (!methods.includes(call.request.method.toLowerCase())) {
+  if (!methods.includes(req.request.method.toLowerCase())) {
     throw kind.custom ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
   }
   const connect = connection(kind, info.subresource);
-  if (!kind.custom && (!connect || info.subresource === "log")) routed(call, kind, info);
+  if (!kind.custom && (!connect || info.subresource === "log")) routed(req, kind, info);
   const virtual = virtualSubresource(kind, info.subresource);
-  if (virtual) return virtual(call, info);
-  if (connect) return connect(call, kind, info);
-  if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
-  if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
+  if (virtual) return virtual(req, info);
+  if (connect) return connect(req, kind, info);
+  if (info.subresource === "scale" && kind.scale) return scale(req, kind, info);
+  if (storedKind(kind).actions?.[info.subresource]) return action(req, kind, info);
   const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
   assert(isWritten, `${kind.plural}/${info.subresource} is served`);
-  if (info.verb === "get") return whenAnswered(call, () => get(call, kind, info));
-  return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
+  if (info.verb === "get") return whenAnswered(req, () => get(req, kind, info));
+  return info.verb === "patch" ? patch(req, kind, info) : update(req, kind, info);
 }
 
 /** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */

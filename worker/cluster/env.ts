@@ -4,8 +4,8 @@ export interface ClusterEnv {
   /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
   /**
-   * A run on the user's own machine has it: Node, which makes https requests as their questions say (`DirectQuestion`). There private
-   * addresses may be asked, and the authorities that a question brings are honoured.
+   * A run on the user's own machine has it: Node, which makes https requests as a `DirectCall` says. There private addresses may be
+   * asked, and the authorities that a call brings are honoured.
    */
   readonly OUTSIDE?: Fetcher;
   /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */

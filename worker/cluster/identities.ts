@@ -3,10 +3,10 @@ import type { Clock } from "../../shared/base/clock.ts";
 import { authenticatorOf } from "../../shared/contract/jwt-authenticator.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import { duplicate, type FieldError, path } from "../../shared/k8s/field.ts";
-import type { Answer, Question } from "../../shared/k8s/outbound-call.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { authenticatorErrors } from "../api/authentication/claim-rules.ts";
 import { newIssuers } from "../api/authentication/issuers.ts";
-import type { Service } from "../api/api-server.ts";
+import type { ApiServer } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
 import { clusterAuthority } from "./authority.ts";
 import { holderOf } from "./client-certificate.ts";
@@ -29,8 +29,8 @@ export function identitiesOf(
   { anonymousAccess, oidcIssuers, jwtAuthenticators }: Options,
   sql: Sql,
   clock: Clock,
-  ask: (question: Question) => Promise<Answer>,
-): Pick<Service, "authenticate" | "holderOf" | "issuers" | "letsAnonymous"> {
+  ask: (call: OutboundCall) => Promise<OutboundAnswer>,
+): Pick<ApiServer, "authenticate" | "holderOf" | "issuers" | "letsAnonymous"> {
   const authority = clusterAuthority(sql, clock);
   const nowMs = () => clock.nowMs();
   return {

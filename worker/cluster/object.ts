@@ -15,7 +15,7 @@ import type {
 import { endings } from "../../shared/contract/endings.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import { keyOfQuestion, type Question } from "../../shared/k8s/outbound-call.ts";
+import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
@@ -24,7 +24,7 @@ import type { Controller } from "../runtime/controller.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
-import { breather } from "./io-yield.ts";
+import { newIoYield } from "./io-yield.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
@@ -66,7 +66,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   /** Questions of watches that have been asked and not answered. */
   readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
-  readonly #breathe = breather(Date.now, () => scheduler.wait(0));
+  readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
@@ -157,8 +157,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const breath = this.#breathe();
-    if (breath) await breath;
+    const yielded = this.#yieldToIo();
+    if (yielded) await yielded;
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
@@ -269,7 +269,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       controllers: (edits) => this.controllers(edits),
       isOpen: (open) => this.#open === open,
       turn: (open, body) => this.#turn(open, body),
-      answerAll: (questions) => this.#answerAll(questions),
+      answerAll: (calls) => this.#answerAll(calls),
       servedAnew: (namespace, name) => this.#servedAnew(namespace, name),
     });
   }
@@ -299,26 +299,26 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
   #askOutside(open: Open): void {
     // What is one too many is asked when one of these is answered.
-    for (const question of open.runtime.takeQuestions(open.load.calls.free)) {
+    for (const call of open.runtime.takeCalls(open.load.calls.free)) {
       const done = open.load.calls.take();
-      void open.outside.ask(question).then((answer) => {
+      void open.outside.ask(call).then((answer) => {
         done();
         if (this.#open !== open) return;
-        open.runtime.answer(question, answer);
+        open.runtime.answer(call, answer);
         this.#turn(open, () => undefined);
       });
     }
   }
 
   /** For watches: what they show is known once all are answered. */
-  #answerAll(questions: readonly Question[]): void {
+  #answerAll(calls: readonly OutboundCall[]): void {
     const open = this.#open;
     if (!open) return;
     const { registry, outside } = open;
     // Each flush asks again for what is still awaited.
-    const isNew = (one: Question) => !this.#awaited.has(keyOfQuestion(one));
-    const answered = questions.filter(isNew).map(async (one) => {
-      const key = keyOfQuestion(one);
+    const isNew = (one: OutboundCall) => !this.#awaited.has(keyOfCall(one));
+    const answered = calls.filter(isNew).map(async (one) => {
+      const key = keyOfCall(one);
       this.#awaited.add(key);
       const answer = await outside.ask(one);
       this.#awaited.delete(key);

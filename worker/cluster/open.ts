@@ -4,11 +4,11 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
-import type { OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/outbound-call.ts";
+import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { Load } from "../api/filters/load.ts";
-import type { Service } from "../api/api-server.ts";
+import type { ApiServer } from "../api/api-server.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
@@ -26,7 +26,7 @@ import { readSettings } from "./settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 export interface Open extends Cluster {
-  readonly service: Service;
+  readonly service: ApiServer;
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
   readonly outside: Outside;
@@ -46,7 +46,7 @@ export interface Host {
   isOpen(open: Open): boolean;
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
-  answerAll(questions: readonly Question[]): void;
+  answerAll(calls: readonly OutboundCall[]): void;
   /** Who serves a Service has come or gone. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -95,9 +95,9 @@ export function openParts(host: Host): Open {
     lifelines: bounds.watches + bounds.sessions + bounds.reads,
     others: () => tunnels.streams,
     report,
-    ask: (questions) => host.answerAll(questions),
+    ask: (calls) => host.answerAll(calls),
   });
-  const service: Service = {
+  const server: ApiServer = {
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
@@ -114,7 +114,7 @@ export function openParts(host: Host): Open {
     tunnels,
     report,
   };
-  const open: Open = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs, service };
+  const open: Open = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs, service: server };
   return open;
 }
 

@@ -1,5 +1,5 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
-import { type Question, Unanswered } from "../../shared/k8s/outbound-call.ts";
+import { type OutboundCall, PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
 import type { Renderer } from "../api/verbs/watch-spec.ts";
@@ -24,7 +24,7 @@ export interface WatchGroupsOptions {
   nowMs(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
-  ask(questions: readonly Question[]): void;
+  ask(calls: readonly OutboundCall[]): void;
   /** Nobody watches by this spec any more. */
   forget(spec: string): void;
 }
@@ -139,8 +139,8 @@ export class WatchGroups<S extends WatchSocket> {
     try {
       return group.renderer.change(change, nowMs) ?? "";
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      this.#options.ask(error.questions);
+      if (!(error instanceof PendingCalls)) throw error;
+      this.#options.ask(error.calls);
       return "waiting";
     }
   }

@@ -1,4 +1,5 @@
-// The way into a sandbox: is the id one of ours, is the token this sandbox's? Only then is the cluster woken.
+// Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
+// else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
@@ -6,7 +7,7 @@ import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog } from "./log-follow.ts";
-import { type Door, doorOf } from "./sandbox-id.ts";
+import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
 import { ownCluster } from "./own-cluster.ts";
@@ -17,7 +18,7 @@ import { isTokenOf, tokenEndMs } from "./tokens.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
-export interface Gate {
+export interface SandboxProxy {
   readonly secret: string;
   /** Where clients reach the service: what a kubeconfig's server begins with. */
   readonly server: string;
@@ -34,30 +35,34 @@ export interface Gate {
 /** Who comes with nothing but a certificate hears why that is not enough. */
 const noCertificates = "this service is not told of client certificates: send a token";
 
-export async function enterSandbox(request: Request, address: SandboxAddress, gate: Gate): Promise<Response> {
+export async function proxyToSandbox(
+  request: Request,
+  address: SandboxAddress,
+  proxy: SandboxProxy,
+): Promise<Response> {
   try {
-    return await enter(request, address, gate);
+    return await proxied(request, address, proxy);
   } catch (error) {
     if (error instanceof ApiError) return statusResponse(error, request);
     // Of a disk that is full to the last byte not every error says so.
-    if (gate.hasRoom && !(await gate.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
+    if (proxy.hasRoom && !(await proxy.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
     throw error;
   }
 }
 
-async function enter(request: Request, { id, url }: SandboxAddress, gate: Gate): Promise<Response> {
-  const { secret, certificates } = gate;
-  const door = await doorOf(secret, id);
-  if (!door) return statusResponse(ApiError.noSuchPath(), request);
+async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
+  const { secret, certificates } = proxy;
+  const facts = await readSandboxId(secret, id);
+  if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);
-  if (!credentials || !(await mayEnter(credentials, door, id, gate))) {
+  if (!credentials || !(await mayReachCluster(credentials, facts, id, proxy))) {
     const isSilent = credentials?.token === undefined && !certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
   const { token = "", headers } = credentials;
   asTheClientSaid(request, headers);
-  headers.set(internalHeaders.server, `${gate.server}/c/${id}`);
-  const leftMs = tokenEndMs(token) - gate.nowMs();
+  headers.set(internalHeaders.server, `${proxy.server}/c/${id}`);
+  const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
   const outside = relayHeader(url, request.method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
@@ -66,13 +71,13 @@ async function enter(request: Request, { id, url }: SandboxAddress, gate: Gate):
   const isFollowed = isFollowedLog(method, url);
   // The sockets of watches and tunnels are the cluster's own, which ends them itself.
   const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
-  const own = ownCluster(() => gate.cluster(id));
+  const own = ownCluster(() => proxy.cluster(id));
   const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, own) : undefined;
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? own;
-  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: gate.node }) : near;
+  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node }) : near;
   if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
-  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: gate.nowMs }, cluster));
+  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
   if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
@@ -83,10 +88,15 @@ function sessionOf(url: URL, headers: Headers): typeof openSession | undefined {
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
-async function mayEnter(credentials: Credentials, door: Door, id: string, gate: Gate): Promise<boolean> {
+async function mayReachCluster(
+  credentials: Credentials,
+  { anonymousAccess }: SandboxIdFacts,
+  id: string,
+  proxy: SandboxProxy,
+): Promise<boolean> {
   const { token, certificate } = credentials;
   if (certificate !== undefined) return true;
-  return token === undefined ? door === "open" : isTokenOf(gate.secret, id, token, gate.nowMs());
+  return token === undefined ? anonymousAccess : isTokenOf(proxy.secret, id, token, proxy.nowMs());
 }
 
 /** The platform puts what it takes itself in the place of what the client takes. */

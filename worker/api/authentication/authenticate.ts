@@ -5,7 +5,7 @@ import { must } from "../../../shared/base/assert.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { mustRead, read } from "../../registry/registry.ts";
-import type { Service } from "../api-server.ts";
+import type { ApiServer } from "../api-server.ts";
 import { type AccountClaims, accountClaims, accountName, claimsOf, issuer, type Reference } from "./claims.ts";
 import { legacyIssuer, legacyUser } from "./legacy-token.ts";
 
@@ -20,24 +20,24 @@ const leewayMs = 60_000;
 
 /** Throws an ApiError that says why a token of this cluster is no good; undefined for what is no such token. */
 export function authenticateAccount(
-  service: Service,
+  server: ApiServer,
   token: string,
   audiences: readonly string[] = [issuer],
 ): AccountToken | undefined {
-  const verified = service.key.verify(token);
+  const verified = server.key.verify(token);
   if (!verified && isOwn(token)) throw refused("go-jose/go-jose: error in cryptographic primitive");
   if (verified?.iss === legacyIssuer) {
     // They name no audience, and are for this API.
     const own = audiences.filter((one) => one === issuer);
     if (own.length === 0) throw otherAudience([issuer], audiences);
-    return { user: legacyUser(service, token, verified), audiences: own };
+    return { user: legacyUser(server, token, verified), audiences: own };
   }
   const claims = verified && accountClaims(verified);
   if (!claims) return undefined;
   const shared = audiences.filter((one) => claims.aud.includes(one));
   if (shared.length === 0) throw otherAudience(claims.aud, audiences);
-  checkTime(service, claims);
-  checkReferences(service, claims);
+  checkTime(server, claims);
+  checkReferences(server, claims);
   return { user: userOf(claims), audiences: shared };
 }
 
@@ -47,42 +47,42 @@ function isOwn(token: string): boolean {
   return issued === issuer || issued === legacyIssuer;
 }
 
-function checkTime(service: Service, { exp, nbf, iat }: AccountClaims): void {
-  const nowMs = service.nowMs();
+function checkTime(server: ApiServer, { exp, nbf, iat }: AccountClaims): void {
+  const nowMs = server.nowMs();
   if (nowMs + leewayMs < nbf * 1000) throw refused("service account token is not valid yet");
   if (nowMs - leewayMs > exp * 1000) throw refused("service account token has expired");
   if (nowMs + leewayMs < iat * 1000) throw refused("service account token is issued in the future");
 }
 
-function checkReferences(service: Service, claims: AccountClaims): void {
+function checkReferences(server: ApiServer, claims: AccountClaims): void {
   const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"];
-  const account = mustRead(service.registry, kindOf(service, "ServiceAccount"), namespace, serviceaccount.name);
+  const account = mustRead(server.registry, kindOf(server, "ServiceAccount"), namespace, serviceaccount.name);
   if (account.metadata.uid !== serviceaccount.uid) {
     throw refused(`service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`);
   }
-  if (isGone(service, account)) throw refused(`service account ${namespace}/${serviceaccount.name} has been deleted`);
-  if (secret) checkBound(service, "Secret", namespace, secret, "service account secret ref claim");
-  if (pod) checkBound(service, "Pod", namespace, pod, "service account pod ref claim");
+  if (isGone(server, account)) throw refused(`service account ${namespace}/${serviceaccount.name} has been deleted`);
+  if (secret) checkBound(server, "Secret", namespace, secret, "service account secret ref claim");
+  if (pod) checkBound(server, "Pod", namespace, pod, "service account pod ref claim");
   // A pod's token tells its node, and is bound to the pod alone.
-  else if (node) checkBound(service, "Node", "", node, "service account node ref claim");
+  else if (node) checkBound(server, "Node", "", node, "service account node ref claim");
 }
 
-function checkBound(service: Service, kind: string, namespace: string, { name, uid }: Reference, claim: string): void {
-  const object = read(service.registry, kindOf(service, kind), namespace, name);
+function checkBound(server: ApiServer, kind: string, namespace: string, { name, uid }: Reference, claim: string): void {
+  const object = read(server.registry, kindOf(server, kind), namespace, name);
   if (!object) throw refused("service account token has been invalidated");
   if (object.metadata.uid !== uid) {
     throw refused(`${kind.toLowerCase()} UID (${object.metadata.uid}) does not match ${claim} (${uid})`);
   }
-  if (isGone(service, object)) throw refused("service account token has been invalidated");
+  if (isGone(server, object)) throw refused("service account token has been invalidated");
 }
 
-function kindOf(service: Service, kind: string) {
-  return must(service.registry.catalogue.byKind("v1", kind), kind);
+function kindOf(server: ApiServer, kind: string) {
+  return must(server.registry.catalogue.byKind("v1", kind), kind);
 }
 
-function isGone(service: Service, { metadata }: KubeObject): boolean {
+function isGone(server: ApiServer, { metadata }: KubeObject): boolean {
   const { deletionTimestamp } = metadata;
-  return Boolean(deletionTimestamp) && parseTime(deletionTimestamp ?? "") < service.registry.clock.nowMs() - leewayMs;
+  return Boolean(deletionTimestamp) && parseTime(deletionTimestamp ?? "") < server.registry.clock.nowMs() - leewayMs;
 }
 
 function userOf({ jti, "kubernetes.io": own }: AccountClaims): UserInfo {

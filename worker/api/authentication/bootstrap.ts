@@ -10,15 +10,15 @@ import {
 } from "../../../shared/k8s/bootstrap-token.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
-import type { Service } from "../api-server.ts";
+import type { ApiServer } from "../api-server.ts";
 
-export function authenticateBootstrap(service: Service, text: string): UserInfo | undefined {
-  const { registry } = service;
+export function authenticateBootstrap(server: ApiServer, text: string): UserInfo | undefined {
+  const { registry } = server;
   const token = bootstrapTokenOf(text);
   if (!token) return undefined;
   // The catalogue's kind of that name.
   const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
   const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
-  const groups = secret && bootstrapGroups(secret, token, service.nowMs());
+  const groups = secret && bootstrapGroups(secret, token, server.nowMs());
   return groups && { name: `system:bootstrap:${token.id}`, groups };
 }

@@ -1,7 +1,7 @@
 // The keys of an OpenID Connect issuer: found through its discovery document, kept, and asked for anew when a token needs others.
 import { type JWK, compactVerify, createLocalJWKSet } from "jose";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
-import type { Answer, Question } from "../../../shared/k8s/outbound-call.ts";
+import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 
 /** Upstream accepts these of an issuer in a configuration. */
 const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512"];
@@ -23,7 +23,7 @@ interface Key {
 }
 
 type Issuer = JwtAuthenticator["issuer"];
-type Ask = (question: Question) => Promise<Answer>;
+type Ask = (call: OutboundCall) => Promise<OutboundAnswer>;
 
 export function issuerKeys(config: Issuer, ask: Ask, nowMs: () => number): IssuerKeys {
   let keys: readonly Key[] = [];

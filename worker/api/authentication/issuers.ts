@@ -1,6 +1,6 @@
 // Tokens of OpenID Connect issuers: whom their claims name, by upstream's rules (its OIDC authenticator).
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
-import type { Answer, Question } from "../../../shared/k8s/outbound-call.ts";
+import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Issuers } from "../api-server.ts";
 import { type ClaimRules, claimRules } from "./claim-rules.ts";
@@ -20,7 +20,7 @@ interface Known {
 
 export function newIssuers(
   configs: readonly JwtAuthenticator[],
-  ask: (question: Question) => Promise<Answer>,
+  ask: (call: OutboundCall) => Promise<OutboundAnswer>,
   nowMs: () => number,
 ): Issuers {
   const known = new Map<string, Known>();

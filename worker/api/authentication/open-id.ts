@@ -6,13 +6,13 @@ import { issuer } from "./claims.ts";
 
 const maxAgeSeconds = 3600;
 
-interface Asked {
+interface OpenIdRequest {
   readonly path: string;
   readonly accept: string | null;
 }
 
 /** The answer of one of the two paths, or undefined; `base` is where the keys are told to be. Throws 406. */
-export function openId({ path, accept }: Asked, key: TokenKey, base: string): Document | undefined {
+export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: string): Document | undefined {
   if (path === "/openid/v1/jwks") return document(accept, "application/jwk-set+json", { keys: [key.jwk()] });
   if (path !== "/.well-known/openid-configuration") return undefined;
   return document(accept, "application/json", {

@@ -16,7 +16,8 @@ import { decodeStrictly, readObject } from "../body/body.ts";
 import { outputOf, plainResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../filters/request-info.ts";
-import { actorOf, type Call, type Service } from "../api-server.ts";
+import { actorOf, type ApiRequest } from "../api-request.ts";
+import type { ApiServer } from "../api-server.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
 const requestType = typeNamed("io.k8s.api.authentication.v1.TokenRequest");
@@ -30,31 +31,31 @@ const extendedSeconds = 365 * 24 * 3600;
 
 type Bound = Pick<AccountClaims["kubernetes.io"], "node" | "pod" | "secret">;
 
-export async function requestToken(call: Call, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, requestType);
+export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise<Response> {
+  outputOf(req);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, requestType);
   checkKind(requestType, body.value);
   // The canonical form of the type just named.
-  const posted = decodeStrictly(call, requestType, body, query.fieldValidation) as TokenRequest;
+  const posted = decodeStrictly(req, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
-  const { service } = call;
-  matchNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
-  recordManagersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
-  const request = await turn(call, (asking) => {
+  const { server } = req;
+  matchNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
+  recordManagersOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
+  const request = await turn(req, (asking) => {
     const object = structuredClone(posted);
     admitted(asking, "mutate", object, info, query);
     return object;
   });
   checkNames(request, info);
-  const account = mustRead(service.registry, kindOf(service, "ServiceAccount"), info.namespace, info.name);
+  const account = mustRead(server.registry, kindOf(server, "ServiceAccount"), info.namespace, info.name);
   complete(request, account);
   const seconds = checkSeconds(request);
-  const bound = boundTo(service, request, info);
-  await turn(call, (asking) => admitted(asking, "validate", request, info, query));
+  const bound = boundTo(server, request, info);
+  await turn(req, (asking) => admitted(asking, "validate", request, info, query));
   const isExtended =
     Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
-  const now = Math.floor(service.nowMs() / 1000);
+  const now = Math.floor(server.nowMs() / 1000);
   const claims: AccountClaims = {
     aud: request.spec.audiences,
     exp: now + (isExtended ? extendedSeconds : seconds),
@@ -72,14 +73,14 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   };
   const created = rfc3339(now * 1000);
   return plainResponse(
-    call,
+    req,
     {
       kind: "TokenRequest",
       apiVersion: requestType.apiVersion,
       metadata: { ...request.metadata, creationTimestamp: created },
       // The one field here that is told where there is none.
       spec: { ...request.spec, boundObjectRef: request.spec.boundObjectRef ?? null },
-      status: { token: service.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
+      status: { token: server.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
     },
     201,
   );
@@ -121,7 +122,7 @@ function checkSeconds({ spec }: TokenRequest): number {
   return seconds;
 }
 
-function boundTo(service: Service, { spec }: TokenRequest, { name, namespace }: ResourceInfo): Bound {
+function boundTo(server: ApiServer, { spec }: TokenRequest, { name, namespace }: ResourceInfo): Bound {
   const reference = spec.boundObjectRef;
   if (!reference) return {};
   const { apiVersion = "", kind = "" } = reference;
@@ -132,8 +133,8 @@ function boundTo(service: Service, { spec }: TokenRequest, { name, namespace }: 
     throw ApiError.badRequest(`cannot bind token to object of type ${type}, Kind=${kind}`);
   }
   if (!reference.name) throw ApiError.badRequest("Name parameter required.");
-  const found = kindOf(service, kind);
-  const object = mustRead(service.registry, found, kind === "Node" ? "" : namespace, reference.name);
+  const found = kindOf(server, kind);
+  const object = mustRead(server.registry, found, kind === "Node" ? "" : namespace, reference.name);
   if (kind === "Pod") checkPod(object, name);
   if (reference.uid && reference.uid !== object.metadata.uid) {
     throw ApiError.conflict(
@@ -144,7 +145,7 @@ function boundTo(service: Service, { spec }: TokenRequest, { name, namespace }: 
   }
   if (kind === "Secret") return { secret: referenceOf(object) };
   if (kind === "Node") return { node: referenceOf(object) };
-  return { ...nodeOf(service, object), pod: referenceOf(object) };
+  return { ...nodeOf(server, object), pod: referenceOf(object) };
 }
 
 function checkPod(object: KubeObject, account: string): void {
@@ -157,41 +158,41 @@ function checkPod(object: KubeObject, account: string): void {
 }
 
 /** Where a pod runs stands in its token, by name alone if the node is gone. */
-function nodeOf(service: Service, pod: KubeObject): Bound {
+function nodeOf(server: ApiServer, pod: KubeObject): Bound {
   const name = (pod as Pod).spec.nodeName;
   if (!name) return {};
-  const node = read(service.registry, kindOf(service, "Node"), "", name);
+  const node = read(server.registry, kindOf(server, "Node"), "", name);
   return { node: node ? referenceOf(node) : { name, uid: "" } };
 }
 
-function kindOf(service: Service, kind: string) {
-  return must(service.registry.catalogue.byKind("v1", kind), kind);
+function kindOf(server: ApiServer, kind: string) {
+  return must(server.registry.catalogue.byKind("v1", kind), kind);
 }
 
 /** Nothing is stored, but admission has its say. */
 function admitted(
-  call: Call,
+  req: ApiRequest,
   step: "mutate" | "validate",
   object: TokenRequest,
   { namespace, name }: ResourceInfo,
   options: WriteQuery,
 ): void {
-  const { registry } = call.service;
-  const context = contextOf(registry, actorOf(call, "token"), options);
+  const { registry } = req.server;
+  const context = contextOf(registry, actorOf(req, "token"), options);
   admit(registry, step, {
     operation: "CREATE" as const,
-    kind: kindOf(call.service, "ServiceAccount"),
+    kind: kindOf(req.server, "ServiceAccount"),
     type: requestType,
     subresource: "token",
     namespace,
     name,
     object,
     previous: undefined,
-    user: call.identity.user,
+    user: req.identity.user,
     dryRun: options.dryRun,
     options: optionsOf("CreateOptions", options),
-    annotations: call.annotations,
+    annotations: req.annotations,
     context,
-    warn: (message: string) => call.warnings.push(message),
+    warn: (message: string) => req.warnings.push(message),
   });
 }

@@ -14,7 +14,7 @@ import { cannotBeHandled, strictMessage, strictWarnings, unrecognized } from "..
 import { holdsMore } from "../filters/load.ts";
 import { bodyType } from "../negotiation/negotiation.ts";
 import type { FieldValidation } from "../verbs/query.ts";
-import type { Call } from "../api-server.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { duplicateWarnings, parseYaml } from "./yaml.ts";
 
 /** A decoded body before its type is known. */
@@ -69,9 +69,9 @@ async function received<T>(bytes: Promise<T>): Promise<T> {
 }
 
 /** The body of a write, undecoded; `kind` is what the path wants. */
-export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
-  const bytes = await readBody(call.request);
-  const form = bodyType(call.request.headers.get("content-type"));
+export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBody> {
+  const bytes = await readBody(req.request);
+  const form = bodyType(req.request.headers.get("content-type"));
   const mayBeLarge = bytes.length > limits.objectBytes;
   if (form === "protobuf") {
     return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [], mayBeLarge };
@@ -79,13 +79,13 @@ export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const body = readText(text(bytes), form, kind.kind);
   const why = kind.custom ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
-  await afterReading(call, bytes.length);
+  await afterReading(req, bytes.length);
   return { ...body, mayBeLarge };
 }
 
 /** What has been read of a large body is not written in the same turn. */
-export async function afterReading({ service }: Call, length: number): Promise<void> {
-  if (length > limits.largeBodyBytes) await service.pause?.();
+export async function afterReading({ server }: ApiRequest, length: number): Promise<void> {
+  if (length > limits.largeBodyBytes) await server.pause?.();
 }
 
 /** What cannot be told to be of any kind is said not to be of this one. */
@@ -132,10 +132,10 @@ function unreadableKind(value: unknown): string | undefined {
 }
 
 /** A body that may be absent: the options of a delete. */
-export async function decodeBody(call: Call, type: string): Promise<unknown> {
-  const bytes = await readBody(call.request);
+export async function decodeBody(req: ApiRequest, type: string): Promise<unknown> {
+  const bytes = await readBody(req.request);
   if (bytes.length === 0) return undefined;
-  const form = bodyType(call.request.headers.get("content-type"));
+  const form = bodyType(req.request.headers.get("content-type"));
   const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : readOptions(text(bytes), form);
   const why = unreadableKind(raw) ?? unregisteredOptions(raw);
   if (why !== undefined) throw ApiError.badRequest(why);
@@ -194,14 +194,19 @@ export interface BodyType {
 }
 
 /** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
-export function decodeStrictly(call: Call, kind: BodyType, body: RawBody, validation: FieldValidation): KubeObject {
+export function decodeStrictly(
+  req: ApiRequest,
+  kind: BodyType,
+  body: RawBody,
+  validation: FieldValidation,
+): KubeObject {
   const { object, unknown } = decodeAs(kind, body.value);
   if (body.mayBeLarge) refuseTooLarge(JSON.stringify(object));
   const { complaint } = body;
   const texts = strictWarnings(unknown, body.duplicates, body.places);
   const message = validation === "Ignore" ? undefined : strictMessage(complaint ? [complaint, ...texts] : texts);
   if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
-  if (message) call.warnings.push(...(complaint ? duplicateWarnings(complaint) : []), ...texts);
+  if (message) req.warnings.push(...(complaint ? duplicateWarnings(complaint) : []), ...texts);
   // decode gives the canonical form of the very type that was named.
   return withReset(object as KubeObject, body.value);
 }

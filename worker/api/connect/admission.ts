@@ -7,18 +7,18 @@ import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
 import { requesterOf } from "../filters/authorization.ts";
 import type { ResourceInfo } from "../filters/request-info.ts";
-import { actorOf, type Call } from "../api-server.ts";
+import { actorOf, type ApiRequest } from "../api-request.ts";
 
 /** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
 export async function admitConnection<T extends KubeObject>(
-  call: Call,
+  req: ApiRequest,
   kind: Kind,
   info: ResourceInfo,
   options: T,
 ): Promise<T> {
-  if (call.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
+  if (req.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
   const { namespace, name, subresource } = info;
-  return await turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+  return await turn(req, ({ server: { registry }, identity, warnings, annotations }) => {
     const object = structuredClone(options);
     const request = {
       operation: "CONNECT" as const,
@@ -32,7 +32,7 @@ export async function admitConnection<T extends KubeObject>(
       user: identity.user,
       dryRun: false,
       annotations,
-      context: contextOf(registry, actorOf(call, "connect")),
+      context: contextOf(registry, actorOf(req, "connect")),
       warn: (message: string) => void warnings.push(message),
     };
     admit(registry, "mutate", request);
@@ -42,10 +42,10 @@ export async function admitConnection<T extends KubeObject>(
 }
 
 /** A GET that becomes a socket needs the verb `create` as well. */
-export function requireCreate({ service, identity }: Call, kind: Kind, info: ResourceInfo): void {
+export function requireCreate({ server, identity }: ApiRequest, kind: Kind, info: ResourceInfo): void {
   if (info.verb === "create") return;
   const { group, plural, subresource, namespace, name } = info;
-  const { allowed, reason } = service.registry.authorizer.decide(requesterOf(identity), {
+  const { allowed, reason } = server.registry.authorizer.decide(requesterOf(identity), {
     isResource: true,
     verb: "create",
     group,

@@ -1,12 +1,12 @@
 // The path at which a tunnel is opened: a WebSocket for one Service, for whoever may update that Service.
 import { tunnelPath } from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { ResourceQuestion } from "../filters/authorization.ts";
+import type { ResourceAttributes } from "../filters/authorization.ts";
 import type { RequestInfo } from "../filters/request-info.ts";
-import type { Call } from "../api-server.ts";
+import type { ApiRequest } from "../api-request.ts";
 
 /** The Service, as what must be allowed to be updated. It need not be there yet. */
-export function tunnelTarget(info: RequestInfo, query: URLSearchParams): ResourceQuestion | undefined {
+export function tunnelTarget(info: RequestInfo, query: URLSearchParams): ResourceAttributes | undefined {
   if (info.isResource || info.path !== tunnelPath) return undefined;
   const namespace = query.get("namespace") || "default";
   const name = query.get("service") ?? "";
@@ -16,9 +16,12 @@ export function tunnelTarget(info: RequestInfo, query: URLSearchParams): Resourc
   return { isResource: true, verb: "update", group: "", plural: "services", subresource: "", namespace, name };
 }
 
-export function openTunnel({ service, request, credential }: Call, { namespace, name }: ResourceQuestion): Response {
+export function openTunnel(
+  { server, request, credential }: ApiRequest,
+  { namespace, name }: ResourceAttributes,
+): Response {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
     throw ApiError.badRequest("a tunnel is a WebSocket");
-  if (!service.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
-  return service.tunnels.open(namespace, name, credential);
+  if (!server.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
+  return server.tunnels.open(namespace, name, credential);
 }

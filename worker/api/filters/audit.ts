@@ -3,7 +3,7 @@ import type { ApiError } from "../../../shared/k8s/status.ts";
 import { auditEvent, objectRef } from "../../registry/audit.ts";
 import { requesterOf } from "./authorization.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { Identity, Service } from "../api-server.ts";
+import type { Identity, ApiServer } from "../api-server.ts";
 
 export interface Heard {
   readonly auditId: string;
@@ -16,7 +16,7 @@ export interface Heard {
   readonly error?: ApiError;
 }
 
-export function auditRequest({ registry }: Service, request: Request, heard: Heard, status: number): void {
+export function auditRequest({ registry }: ApiServer, request: Request, heard: Heard, status: number): void {
   const { annotations, info, sender, identity } = heard;
   if (!registry.audit || annotations.size === 0 || !info || !sender || !identity) return;
   const { pathname, search } = new URL(request.url);

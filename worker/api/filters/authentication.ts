@@ -4,25 +4,25 @@ import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { authenticateToken } from "../authentication/bearer.ts";
 import { anonymous, withEveryone } from "../authentication/everyone.ts";
-import type { Identity, Service } from "../api-server.ts";
+import type { Identity, ApiServer } from "../api-server.ts";
 
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
-export async function authenticate(service: Service, request: Request): Promise<Identity> {
+export async function authenticate(server: ApiServer, request: Request): Promise<Identity> {
   const certificate = request.headers.get(internalHeaders.certificate);
-  const holder = certificate === null ? undefined : service.holderOf?.(certificate);
+  const holder = certificate === null ? undefined : server.holderOf?.(certificate);
   if (holder) return { user: withEveryone(holder), readOnly: false };
   const token = bearerToken(request.headers);
-  const known = token === undefined ? undefined : await tokenIdentity(service, token);
+  const known = token === undefined ? undefined : await tokenIdentity(server, token);
   if (known) return known;
   // Wrong credentials are not none.
-  if (token === undefined && certificate === null && service.letsAnonymous) return { user: anonymous, readOnly: false };
+  if (token === undefined && certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
   throw ApiError.unauthorized();
 }
 
-async function tokenIdentity(service: Service, token: string): Promise<Identity | undefined> {
+async function tokenIdentity(server: ApiServer, token: string): Promise<Identity | undefined> {
   try {
-    return (await authenticateToken(service, token))?.identity;
+    return (await authenticateToken(server, token))?.identity;
   } catch (error) {
     // Why it is no good is not for strangers.
     if (error instanceof ApiError) return undefined;

@@ -7,7 +7,7 @@ import type { PathInfo, RequestInfo, ResourceInfo } from "./request-info.ts";
 import type { Identity } from "../api-server.ts";
 
 /** What is asked of a resource; verbs of RBAC's own (`impersonate`) have no method. */
-export type ResourceQuestion = Pick<
+export type ResourceAttributes = Pick<
   ResourceInfo,
   "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
 > & { readonly verb: string };
@@ -15,7 +15,7 @@ export type ResourceQuestion = Pick<
 export function authorize(
   authorizer: Authorizer,
   identity: Identity,
-  info: PathInfo | ResourceQuestion,
+  info: PathInfo | ResourceAttributes,
   fields: Access["fields"] = [],
 ): void {
   const { allowed, reason } = authorizer.decide(requesterOf(identity), accessOf(info, fields));
@@ -24,7 +24,7 @@ export function authorize(
 }
 
 /** The refusal, in upstream's words. */
-export function forbidden(identity: Identity, info: PathInfo | ResourceQuestion, reason: string): ApiError {
+export function forbidden(identity: Identity, info: PathInfo | ResourceAttributes, reason: string): ApiError {
   const why = reason ? `: ${reason}` : "";
   if (!info.isResource) {
     const what = sanitized(`User ${quoted(identity)} cannot ${info.verb} path "${info.path}"`);
@@ -51,7 +51,7 @@ export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
   return { ...user, groups: [...user.groups, viewersGroup] };
 }
 
-function accessOf(info: PathInfo | ResourceQuestion, fields: NonNullable<Access["fields"]>): Access {
+function accessOf(info: PathInfo | ResourceAttributes, fields: NonNullable<Access["fields"]>): Access {
   if (!info.isResource) return { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
   return { ...info, path: "", fields };
 }
@@ -63,7 +63,7 @@ export function aboutSelected(info: RequestInfo, fields: NonNullable<Access["fie
   return pathSegmentName(name).length > 0 ? info : { ...info, name };
 }
 
-function scope(info: ResourceQuestion): string {
+function scope(info: ResourceAttributes): string {
   return info.namespace ? ` in the namespace ${JSON.stringify(info.namespace)}` : " at the cluster scope";
 }
 

@@ -5,10 +5,10 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
 import { uncached, warningsOf } from "../present/present.ts";
-import type { Service } from "../api-server.ts";
+import type { ApiServer } from "../api-server.ts";
 
-export function failure(service: Service, request: Request, error: unknown, warnings: readonly string[]): Response {
-  const expected = error instanceof ApiError ? error : unexpected(service, request, error);
+export function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
+  const expected = error instanceof ApiError ? error : unexpected(server, request, error);
   const retry = expected.details?.retryAfterSeconds;
   const { body, mediaType } = statusBody(request, expected);
   return new Response(body, {
@@ -34,8 +34,8 @@ function statusBody(request: Request, error: ApiError) {
   return { body: encodeOutput(status, output), mediaType: output.mediaType };
 }
 
-function unexpected(service: Service, request: Request, error: unknown): ApiError {
-  service.report(error, `${request.method} ${new URL(request.url).pathname}`);
+function unexpected(server: ApiServer, request: Request, error: unknown): ApiError {
+  server.report(error, `${request.method} ${new URL(request.url).pathname}`);
   // The engine's own bounds: of nesting, and of what is handed on at once. Nothing has been written then.
   if (error instanceof RangeError) {
     const why = "Request entity too large: it has too many parts, or is nested too deeply, to be processed";

@@ -4,7 +4,7 @@ import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts
 import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { authorize, forbidden, requesterOf, type ResourceQuestion } from "./authorization.ts";
+import { authorize, forbidden, requesterOf, type ResourceAttributes } from "./authorization.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { Identity } from "../api-server.ts";
 
@@ -17,7 +17,7 @@ export interface WantedUser {
 }
 
 /** What the request does. */
-export interface Asked {
+export interface RequestAttributes {
   readonly info: RequestInfo;
   readonly fields: NonNullable<Access["fields"]>;
 }
@@ -25,7 +25,7 @@ export interface Asked {
 interface Mode {
   applies(wanted: WantedUser, sender: UserInfo): boolean;
   /** Throws ApiError for what the sender may not. */
-  become(authorizer: Authorizer, sender: Identity, wanted: WantedUser, asked: Asked): UserInfo;
+  become(authorizer: Authorizer, sender: Identity, wanted: WantedUser, asked: RequestAttributes): UserInfo;
 }
 
 const anonymous = "system:anonymous";
@@ -63,7 +63,7 @@ function constrained(constraint: string, applies: Mode["applies"]): Mode {
   };
 }
 
-interface Asking {
+interface Impersonation {
   readonly authorizer: Authorizer;
   readonly sender: Identity;
   readonly verb: string;
@@ -71,7 +71,7 @@ interface Asking {
   readonly constraint: string;
 }
 
-function become(asking: Asking, wanted: WantedUser): UserInfo {
+function become(asking: Impersonation, wanted: WantedUser): UserInfo {
   const groups = checkName(asking, wanted);
   if (wanted.uid) check(asking, { group: reviews, plural: "uids", name: wanted.uid });
   checkGroups(asking, wanted.groups);
@@ -85,7 +85,7 @@ function become(asking: Asking, wanted: WantedUser): UserInfo {
 }
 
 /** Returns the groups, which follow from the name for some. */
-function checkName(asking: Asking, { name, groups }: WantedUser): readonly string[] {
+function checkName(asking: Impersonation, { name, groups }: WantedUser): readonly string[] {
   const group = groupOf(asking);
   const node = asking.constraint ? nodeOf(name) : undefined;
   const account = accountOf(name);
@@ -102,7 +102,7 @@ function checkName(asking: Asking, { name, groups }: WantedUser): readonly strin
   return [nodesGroup];
 }
 
-function checkGroups(asking: Asking, groups: readonly string[]): void {
+function checkGroups(asking: Impersonation, groups: readonly string[]): void {
   const question = { group: groupOf(asking), plural: "groups" };
   if (asking.constraint) {
     if (groups.includes("")) refuse(asking, question, "impersonating the empty string group is not allowed");
@@ -115,7 +115,7 @@ function checkGroups(asking: Asking, groups: readonly string[]): void {
   for (const name of groups) check(asking, { ...question, name });
 }
 
-function checkExtra(asking: Asking, extra: WantedUser["extra"]): void {
+function checkExtra(asking: Impersonation, extra: WantedUser["extra"]): void {
   if (extra.length === 0) return;
   const question = { group: reviews, plural: "userextras" };
   if (asking.constraint) {
@@ -143,27 +143,27 @@ function extraProblem(extra: WantedUser["extra"]): string | undefined {
   return undefined;
 }
 
-type Part = Partial<ResourceQuestion>;
+type Impersonated = Partial<ResourceAttributes>;
 
-function questionOf({ verb }: Asking, part: Part): ResourceQuestion {
+function attributesOf({ verb }: Impersonation, part: Impersonated): ResourceAttributes {
   return { isResource: true, group: "", namespace: "", plural: "", name: "", subresource: "", ...part, verb };
 }
 
-function check(asking: Asking, part: Part): void {
-  authorize(asking.authorizer, asking.sender, questionOf(asking, part));
+function check(asking: Impersonation, part: Impersonated): void {
+  authorize(asking.authorizer, asking.sender, attributesOf(asking, part));
 }
 
-function may(asking: Asking, part: Part): boolean {
+function may(asking: Impersonation, part: Impersonated): boolean {
   const { authorizer, sender } = asking;
-  return authorizer.decide(requesterOf(sender), { ...questionOf(asking, part), path: "" }).allowed;
+  return authorizer.decide(requesterOf(sender), { ...attributesOf(asking, part), path: "" }).allowed;
 }
 
-function refuse(asking: Asking, part: Part, why: string): never {
-  throw forbidden(asking.sender, questionOf(asking, part), why);
+function refuse(asking: Impersonation, part: Impersonated, why: string): never {
+  throw forbidden(asking.sender, attributesOf(asking, part), why);
 }
 
 /** The oldest mode's users and groups are of the core group. */
-function groupOf({ constraint }: Asking): string {
+function groupOf({ constraint }: Impersonation): string {
   return constraint ? reviews : "";
 }
 

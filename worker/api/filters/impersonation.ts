@@ -3,13 +3,18 @@
 import type { Authorizer } from "../../../shared/k8s/access.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { type Asked, modes, type WantedUser } from "./impersonation-modes.ts";
+import { type RequestAttributes, modes, type WantedUser } from "./impersonation-modes.ts";
 import type { Identity } from "../api-server.ts";
 
 const extraPrefix = "impersonate-extra-";
 
 /** Whom the request is to be served as; throws 403 for what its sender may not be, or may not do as such. */
-export function impersonated(authorizer: Authorizer, identity: Identity, headers: Headers, asked: Asked): Identity {
+export function impersonated(
+  authorizer: Authorizer,
+  identity: Identity,
+  headers: Headers,
+  asked: RequestAttributes,
+): Identity {
   const wanted = wantedUser(headers);
   if (!wanted) return identity;
   let refusal: ApiError | undefined;

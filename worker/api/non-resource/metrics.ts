@@ -2,7 +2,7 @@
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RequestInfo } from "../filters/request-info.ts";
-import type { Service } from "../api-server.ts";
+import type { ApiServer } from "../api-server.ts";
 import { kubernetesVersion, versionInfo } from "./version.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ class RequestMetrics {
 const byRegistry = new WeakMap<Registry, RequestMetrics>();
 
 /** The counts of a cluster: they begin anew whenever it wakes, as a restarted server's do. */
-export function metricsOf({ registry, nowMs }: Pick<Service, "registry" | "nowMs">): RequestMetrics {
+export function metricsOf({ registry, nowMs }: Pick<ApiServer, "registry" | "nowMs">): RequestMetrics {
   const known = byRegistry.get(registry);
   if (known) return known;
   const made = new RequestMetrics(nowMs());
@@ -116,8 +116,8 @@ export function metricsOf({ registry, nowMs }: Pick<Service, "registry" | "nowMs
   return made;
 }
 
-export function metricsResponse(service: Service): Response {
-  return new Response(metricsOf(service).text(service.registry), {
+export function metricsResponse(server: ApiServer): Response {
+  return new Response(metricsOf(server).text(server.registry), {
     headers: {
       "content-type": "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
       "cache-control": "no-cache, private",

@@ -16,17 +16,17 @@ import { metricsResponse } from "./metrics.ts";
 import { outputTypes } from "../negotiation/negotiation.ts";
 import { serveOpenApi } from "../openapi/openapi.ts";
 import { uncached } from "../present/present.ts";
-import type { Call } from "../api-server.ts";
+import type { ApiRequest } from "../api-request.ts";
 
-export async function nonResource(call: Call): Promise<Response> {
-  const { request, url, service } = call;
+export async function nonResource(req: ApiRequest): Promise<Response> {
+  const { request, url, server } = req;
   const path = url.pathname;
   const apiVersion = /^\/apis\/([^/]+\/[^/]+)\/?$/.exec(path)?.[1];
-  const elsewhere = apiVersion && remoteOf(service.registry, apiVersion);
-  if (elsewhere) return proxied(call, elsewhere);
+  const elsewhere = apiVersion && remoteOf(server.registry, apiVersion);
+  if (elsewhere) return proxied(req, elsewhere);
   const healthy = health(path, url.searchParams);
   if (healthy) return healthy;
-  if (path === "/metrics") return metricsResponse(service);
+  if (path === "/metrics") return metricsResponse(server);
   const isRefused = request.method !== "GET" && isRoute(path);
   const query = {
     path,
@@ -37,19 +37,19 @@ export async function nonResource(call: Call): Promise<Response> {
     pretty: url.searchParams.get("pretty"),
     serverAddress: url.host,
     hash: url.searchParams.get("hash"),
-    remote: (withResources: boolean) => remoteVersions(service, withResources),
+    remote: (withResources: boolean) => remoteVersions(server, withResources),
   };
-  const { kinds } = service.registry.catalogue;
+  const { kinds } = server.registry.catalogue;
   if (isServed(kinds, path)) checkAccept(request.headers, path === "/version" ? ["application/json"] : outputTypes);
-  const described = path.startsWith(v3Prefix) ? await describedBy(service, path.slice(v3Prefix.length)) : undefined;
-  if (described) return proxied(call, described);
+  const described = path.startsWith(v3Prefix) ? await describedBy(server, path.slice(v3Prefix.length)) : undefined;
+  if (described) return proxied(req, described);
   const document =
-    openId(query, service.key, request.headers.get(internalHeaders.server) ?? url.origin) ??
+    openId(query, server.key, request.headers.get(internalHeaders.server) ?? url.origin) ??
     (await discover(kinds, query)) ??
     (await serveOpenApi(kinds, {
       ...query,
-      nowMs: service.registry.clock.nowMs(),
-      remote: remoteOpenApi(service),
+      nowMs: server.registry.clock.nowMs(),
+      remote: remoteOpenApi(server),
     }));
   if (document && isRefused) throw ApiError.notAllowed();
   if (document) return documentResponse(request, document);

@@ -8,7 +8,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { served } from "../../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "../negotiation/negotiation.ts";
 import { withNulls } from "./nulls.ts";
-import type { Call } from "../api-server.ts";
+import type { ApiRequest } from "../api-request.ts";
 import {
   checkTransform,
   parseIncludeObject,
@@ -38,37 +38,42 @@ export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion
   Partial<Pick<Kind<T>, "custom">>;
 
 /** `kind` is that of the objects in the answer. */
-export function outputOf(call: Call, kind?: Pick<Shown, "custom">): OutputType {
+export function outputOf(req: ApiRequest, kind?: Pick<Shown, "custom">): OutputType {
   const transforms = kind?.custom ? untypedTransforms : resourceTransforms;
-  return negotiateOutput(call.request.headers.get("accept"), transforms, {
-    pretty: call.url.searchParams.get("pretty"),
-    userAgent: call.request.headers.get("user-agent"),
+  return negotiateOutput(req.request.headers.get("accept"), transforms, {
+    pretty: req.url.searchParams.get("pretty"),
+    userAgent: req.request.headers.get("user-agent"),
   });
 }
 
 /** The answer with one object of a kind, as the client asked for it. */
-export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  return shownResponse(call, kind, decorated(kind, stored, call.service.registry.clock.nowMs()), status);
+export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, status = 200): Response {
+  return shownResponse(req, kind, decorated(kind, stored, req.server.registry.clock.nowMs()), status);
 }
 
 /** The same of an object that is no stored kind's. */
-export function shownResponse<T extends KubeObject>(call: Call, kind: Shown<T>, object: T, status = 200): Response {
-  const output = outputOf(call, kind);
-  return encoded(call, output, transformObject(call, kind, object, output), status);
+export function shownResponse<T extends KubeObject>(
+  req: ApiRequest,
+  kind: Shown<T>,
+  object: T,
+  status = 200,
+): Response {
+  const output = outputOf(req, kind);
+  return encoded(req, output, transformObject(req, kind, object, output), status);
 }
 
 /** Anything else that has one form: Status and so on. */
-export function plainResponse(call: Call, value: object, status = 200): Response {
-  return encoded(call, outputOf(call), value, status);
+export function plainResponse(req: ApiRequest, value: object, status = 200): Response {
+  return encoded(req, outputOf(req), value, status);
 }
 
-function transformObject<T extends KubeObject>(call: Call, kind: Shown<T>, object: T, { as }: OutputType): object {
+function transformObject<T extends KubeObject>(req: ApiRequest, kind: Shown<T>, object: T, { as }: OutputType): object {
   if (!as) return object;
   checkTransform(as.kind, false, `*${packageOf(kind.apiVersion)}.${kind.kind}`);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
   return tableOf(kind, [object], {
-    nowMs: call.service.registry.clock.nowMs(),
-    includeObject: parseIncludeObject(call.url.searchParams.get("includeObject")),
+    nowMs: req.server.registry.clock.nowMs(),
+    includeObject: parseIncludeObject(req.url.searchParams.get("includeObject")),
     metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
     version: as.version,
   });
@@ -81,14 +86,14 @@ export interface ListMeta {
 }
 
 /** A list that was worked out: of what is not stored. */
-export function listResponse(call: Call, kind: Kind, objects: readonly KubeObject[]): Response {
-  const output = outputOf(call, kind);
-  return encoded(call, output, listValue(call, kind, objects, {}, output, call.service.registry.clock.nowMs()), 200);
+export function listResponse(req: ApiRequest, kind: Kind, objects: readonly KubeObject[]): Response {
+  const output = outputOf(req, kind);
+  return encoded(req, output, listValue(req, kind, objects, {}, output, req.server.registry.clock.nowMs()), 200);
 }
 
 /** A list in the form that is asked for: its objects are in `items`, in a Table in `rows`. */
 export function listValue(
-  call: Call,
+  req: ApiRequest,
   kind: Kind,
   objects: readonly KubeObject[],
   metadata: ListMeta,
@@ -112,7 +117,7 @@ export function listValue(
   }
   checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
   if (as.kind === "PartialObjectMetadataList") return { ...partialObjectMetadataList(shown, metadata, as.version) };
-  const includeObject = parseIncludeObject(call.url.searchParams.get("includeObject"));
+  const includeObject = parseIncludeObject(req.url.searchParams.get("includeObject"));
   return { ...tableOf(kind, shown, { nowMs, includeObject, metadata, version: as.version }) };
 }
 
@@ -120,9 +125,9 @@ export function listKind(kind: Kind): string {
   return kind.custom?.listKind ?? `${kind.kind}List`;
 }
 
-function encoded(call: Call, output: OutputType, value: object, status: number): Response {
-  const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
-  return answer(call.request, encodeOutput(value, output), status, headers);
+function encoded(req: ApiRequest, output: OutputType, value: object, status: number): Response {
+  const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
+  return answer(req.request, encodeOutput(value, output), status, headers);
 }
 
 export const uncached = { "cache-control": "no-cache, private" };
@@ -134,8 +139,8 @@ const longWarning = 256;
  * `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. As upstream does, texts with
  * control characters are left out, and all are cut short where they would be too many.
  */
-export function warningsOf(call: Pick<Call, "warnings">): Record<string, string> {
-  const all = [...new Set(call.warnings)].filter((one) => one !== "" && !/\p{Cc}/u.test(one));
+export function warningsOf(req: Pick<ApiRequest, "warnings">): Record<string, string> {
+  const all = [...new Set(req.warnings)].filter((one) => one !== "" && !/\p{Cc}/u.test(one));
   if (all.length === 0) return {};
   const length = all.reduce((sum, one) => sum + [...one].length, 0);
   const values: string[] = [];

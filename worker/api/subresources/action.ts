@@ -8,15 +8,15 @@ import { plainResponse, storedKind } from "../present/present.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../filters/request-info.ts";
-import { actorOf, type Call, writingOf } from "../api-server.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
-export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
   const wanted = typeNamed(type);
-  const body = decodeStrictly(call, wanted, await readObject(call, wanted), query.fieldValidation);
-  await turn(call, (call) =>
-    act(call.service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), writingOf(call, query)),
+  const body = decodeStrictly(req, wanted, await readObject(req, wanted), query.fieldValidation);
+  await turn(req, (req) =>
+    act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );
-  return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
+  return plainResponse(req, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
 }

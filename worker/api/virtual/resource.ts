@@ -6,7 +6,7 @@ import { checkKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { outputOf, plainResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
-import { type Call, actorOf } from "../api-server.ts";
+import { type ApiRequest, actorOf } from "../api-request.ts";
 import type { ResourceInfo } from "../filters/request-info.ts";
 import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
@@ -17,7 +17,7 @@ export interface VirtualResource {
   /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
   check?(draft: KubeObject): void;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(call: Call, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
+  create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
   /** Whoever creates it asks admission. */
   readonly isAdmitted?: boolean;
 }
@@ -27,32 +27,32 @@ export function virtualKind<T extends KubeObject>(group: string, plural: string)
   return defineKind<T>(group, "v1", plural, { columns: [] });
 }
 
-export async function createVirtual(call: Call, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+export async function createVirtual(req: ApiRequest, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
+  outputOf(req);
   const { kind } = resource;
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, kind);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, kind);
   checkKind(kind, body.value);
-  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
+  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(req, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
-  call.posted.name = draft.metadata.name ?? "";
+  req.posted.name = draft.metadata.name ?? "";
   wipeSystemFields(draft);
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
-  recordManagers(call.service.registry, kind, written, actorOf(call, "create"), {});
-  const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
-  return plainResponse(call, await resource.create(call, asked, info, query), 201);
+  recordManagers(req.server.registry, kind, written, actorOf(req, "create"), {});
+  const asked = resource.isAdmitted ? draft : await admitted(req, resource, draft, info, query);
+  return plainResponse(req, await resource.create(req, asked, info, query), 201);
 }
 
 /** Nothing is stored, but admission has its say, and may change what is asked. */
 function admitted(
-  call: Call,
+  req: ApiRequest,
   { kind, check }: VirtualResource,
   draft: KubeObject,
   { namespace }: ResourceInfo,
   options: WriteQuery,
 ): Promise<KubeObject> {
-  return turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+  return turn(req, ({ server: { registry }, identity, warnings, annotations }) => {
     const object = structuredClone(draft);
     const request = {
       operation: "CREATE" as const,
@@ -66,7 +66,7 @@ function admitted(
       dryRun: options.dryRun,
       options: optionsOf("CreateOptions", options),
       annotations,
-      context: contextOf(registry, actorOf(call, "create"), options),
+      context: contextOf(registry, actorOf(req, "create"), options),
       warn: (message: string) => void warnings.push(message),
     };
     admit(registry, "mutate", request);

@@ -8,7 +8,7 @@ import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "../mac.ts";
 import {
-  type Service,
+  type ControlApiServer,
   auditEvents,
   deleteSandbox,
   fullError,
@@ -19,7 +19,7 @@ import {
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
-  Bindings: { readonly service: Service };
+  Bindings: { readonly service: ControlApiServer };
   Variables: { tenantId: string };
 }
 

@@ -5,13 +5,13 @@ import type { TokenInfo, TokenList, UserToken, ViewToken, createToken } from "..
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
-import { type Service, goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { type ControlApiServer, goneError, livingRow, requireRoom } from "./sandboxes.ts";
 import { newUserToken, newViewToken } from "../tokens.ts";
 
 type Wanted = z.output<typeof createToken>;
 
 export async function makeViewToken(
-  service: Service,
+  service: ControlApiServer,
   tenantId: string,
   id: string,
   { ttlSeconds, frameOrigins }: Wanted,
@@ -33,7 +33,7 @@ export async function makeViewToken(
 }
 
 export async function makeUserToken(
-  service: Service,
+  service: ControlApiServer,
   tenantId: string,
   id: string,
   { ttlSeconds, user, groups }: Wanted & { user: string },
@@ -44,25 +44,30 @@ export async function makeUserToken(
   return { id: idOf(hash), user, groups, readOnly: false, expiresAt: new Date(expiresAtMs).toISOString(), token };
 }
 
-export async function listTokens(service: Service, tenantId: string, id: string): Promise<TokenList> {
+export async function listTokens(service: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
   await livingRow(service, tenantId, id);
   return { tokens: (await service.cluster(id).listTokens()).flatMap(describe) };
 }
 
-export async function revokeToken(service: Service, tenantId: string, id: string, tokenId: string): Promise<void> {
+export async function revokeToken(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  tokenId: string,
+): Promise<void> {
   await livingRow(service, tenantId, id);
   const isGone = await service.cluster(id).removeToken(tokenId);
   if (!isGone) throw new ControlError(404, "not_found", "the sandbox has no such token");
 }
 
 /** Whole seconds, as the token carries them. */
-async function endMs(service: Service, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
+async function endMs(service: ControlApiServer, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
   const row = await livingRow(service, tenantId, id);
   return Math.floor(Math.min(service.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
 }
 
 /** Returns the token's hash. */
-async function add(service: Service, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
+async function add(service: ControlApiServer, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
   await requireRoom(service);
   const hash = await hashOf(token);
   const added = await service.cluster(id).addToken({ ...of, hash });

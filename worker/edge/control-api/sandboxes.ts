@@ -19,7 +19,7 @@ import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
 import { adminToken } from "../tokens.ts";
 
-export interface Service {
+export interface ControlApiServer {
   readonly directory: Directory;
   readonly secret: string;
   /** Base URL of kubeconfigs, without a slash at its end. */
@@ -39,14 +39,14 @@ export interface Service {
 }
 
 export async function makeSandbox(
-  service: Service,
+  service: ControlApiServer,
   tenantId: string,
   input: SandboxOptions,
 ): Promise<SandboxWithToken> {
   await requireRoom(service);
   const { directory, secret } = service;
   const { name: given, ttlSeconds, nodes, manifests, ...options } = input;
-  const id = await newSandboxId(secret, options.anonymousAccess ? "open" : "closed");
+  const id = await newSandboxId(secret, options);
   const createdAtMs = service.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
@@ -60,7 +60,7 @@ export async function makeSandbox(
   try {
     const made = await cluster.initialize({ settings, nodes, manifests, adminTokenHash });
     if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
-    if (!(await directory.settle(tenantId, id)))
+    if (!(await directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
   } catch (error) {
     await tryToFinish(service, { ...row, state: "making" });
@@ -69,19 +69,19 @@ export async function makeSandbox(
   return withToken(service, { ...row, state: "ready" });
 }
 
-export async function getSandbox(service: Service, tenantId: string, id: string): Promise<SandboxWithToken> {
+export async function getSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxWithToken> {
   return withToken(service, await livingRow(service, tenantId, id));
 }
 
 /** What policies and webhooks noted of the last requests. */
-export async function auditEvents(service: Service, tenantId: string, id: string): Promise<AuditEventList> {
+export async function auditEvents(service: ControlApiServer, tenantId: string, id: string): Promise<AuditEventList> {
   await livingRow(service, tenantId, id);
   const items = await service.cluster(id).listAuditEvents();
   return { kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items };
 }
 
 export async function listSandboxes(
-  service: Service,
+  service: ControlApiServer,
   tenantId: string,
   { limit, cursor }: z.output<typeof listQuery>,
 ): Promise<SandboxList> {
@@ -96,14 +96,14 @@ export async function listSandboxes(
   };
 }
 
-export async function deleteSandbox(service: Service, tenantId: string, id: string): Promise<void> {
+export async function deleteSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
   const row = await anyRow(service, tenantId, id);
   // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
-  await service.directory.mark(tenantId, id);
+  await service.directory.markDeleting(tenantId, id);
   await finish(service, row);
 }
 
-export async function requireRoom({ hasRoom }: Service): Promise<void> {
+export async function requireRoom({ hasRoom }: ControlApiServer): Promise<void> {
   if (hasRoom && !(await hasRoom())) throw fullError();
 }
 
@@ -113,7 +113,7 @@ export function fullError(): ControlError {
 }
 
 /** What is there and has not expired. */
-export async function livingRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
+export async function livingRow(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
   const row = await anyRow(service, tenantId, id);
   if (row.expiresAtMs <= service.nowMs()) throw goneError();
   return row;
@@ -123,7 +123,7 @@ export function goneError(): ControlError {
   return new ControlError(410, "expired", "the sandbox has expired");
 }
 
-async function anyRow(service: Service, tenantId: string, id: string): Promise<SandboxRow> {
+async function anyRow(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
   const known = await isSandboxId(service.secret, id);
   const row = known ? await service.directory.find(tenantId, id) : undefined;
   if (row?.state === "ready") return row;
@@ -131,7 +131,7 @@ async function anyRow(service: Service, tenantId: string, id: string): Promise<S
   throw new ControlError(404, "not_found", "there is no such sandbox");
 }
 
-function describe({ server }: Service, { id, name, nodes, createdAtMs, expiresAtMs }: SandboxRow): Sandbox {
+function describe({ server }: ControlApiServer, { id, name, nodes, createdAtMs, expiresAtMs }: SandboxRow): Sandbox {
   return {
     id,
     name,
@@ -142,6 +142,6 @@ function describe({ server }: Service, { id, name, nodes, createdAtMs, expiresAt
   };
 }
 
-async function withToken(service: Service, row: SandboxRow): Promise<SandboxWithToken> {
+async function withToken(service: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
   return { ...describe(service, row), token: await adminToken(service.secret, row.id) };
 }

@@ -1,6 +1,6 @@
 // Asks a server outside: with the platform's own fetch, or by Node beside the Worker, which trusts the authorities that the request brings.
 import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
-import { type DirectQuestion, nodeHeaders } from "../../../shared/contract/tunnel.ts";
+import { type DirectCall, nodeHeaders } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { type Answered, type Failed, patience } from "./carried.ts";
 
@@ -17,7 +17,7 @@ interface Asking {
 
 /** `headers`: those of the client. */
 export async function askDirectly(
-  question: DirectQuestion,
+  question: DirectCall,
   headers: Headers,
   { upgrade, signal, node }: Asking,
 ): Promise<Answered | Failed> {
@@ -36,7 +36,7 @@ export async function askDirectly(
 }
 
 async function byFetch(
-  { origin, path, method, headers, caBundle, insecure }: DirectQuestion,
+  { origin, path, method, headers, caBundle, insecure }: DirectCall,
   upgrading: Pairs,
   signal: AbortSignal,
 ): Promise<Answered | Failed> {
@@ -57,7 +57,7 @@ async function byFetch(
 
 async function byNode(
   node: Node,
-  question: DirectQuestion,
+  question: DirectCall,
   upgrading: Pairs,
   signal: AbortSignal,
 ): Promise<Answered | Failed> {
@@ -66,7 +66,7 @@ async function byNode(
     upgrading.length > 0
       ? await node.fetch("http://node/stream", {
           headers: new Headers(
-            [...upgrading, [nodeHeaders.question, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
+            [...upgrading, [nodeHeaders.call, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
               name,
               value,
             ]),

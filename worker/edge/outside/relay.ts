@@ -47,7 +47,7 @@ export function relayed(cluster: ClusterStub, client: RelayClient): ClusterStub 
       const signal = AbortSignal.any([client.signal, AbortSignal.timeout(Math.min(client.leftMs, longestMs))]);
       const carried =
         directions.way === "direct"
-          ? await askDirectly(directions.question, new Headers(init.headers), { ...client, signal })
+          ? await askDirectly(directions.call, new Headers(init.headers), { ...client, signal })
           : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal);
       if ("error" in carried) return again(`failed ${encodeURIComponent(carried.error)}`);
       return presented(carried, first.headers);

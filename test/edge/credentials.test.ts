@@ -1,8 +1,8 @@
 // Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { enterSandbox } from "../../worker/edge/sandbox-proxy.ts";
-import { doorOf, newSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
+import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
 
 const secret = "a secret of a test, 32 characters or more";
@@ -27,8 +27,8 @@ async function send(path: string, { headers = {}, cf, certificates }: Sent = {})
       return new Response("{}");
     },
   });
-  const gate = { secret, server, cluster, nowMs: () => nowMs, certificates };
-  const { status, headers: answered } = await enterSandbox(request, address, gate);
+  const proxy = { secret, server, cluster, nowMs: () => nowMs, certificates };
+  const { status, headers: answered } = await proxyToSandbox(request, address, proxy);
   return { arrived, status, warning: answered.get("warning") };
 }
 
@@ -36,7 +36,10 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("tokens of users", () => {
   test("A1: they are for their sandbox and their time alone", async () => {
-    const [id, other] = [await newSandboxId(secret), await newSandboxId(secret)];
+    const [id, other] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: false }),
+    ];
     const token = await newUserToken(secret, id, nowMs + 60_000);
     expect((await send(`/c/${id}/api`, { headers: bearer(token) })).status).toBe(200);
     const later = ((nowMs + 90_000) / 1000).toString(36);
@@ -58,14 +61,14 @@ describe("tokens of users", () => {
   });
 
   test("a path without a sandbox is for the one that the token names", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await newUserToken(secret, id, nowMs + 60_000));
     expect((await send("/readyz", { headers })).status).toBe(200);
     expect((await send("/readyz", { headers: bearer(`sbu_${id}_x_y_z`) })).status).toBe(401);
   });
 
   test("tokens of others are the cluster's to check, by their form", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     expect((await send(`/c/${id}/api`, { headers: bearer("abcdef.0123456789abcdef") })).status).toBe(200);
     for (const token of ["abcdef.0123456789abcde", "abcdefg.0123456789abcdef", "ABCDEF.0123456789abcdef"]) {
       expect((await send(`/c/${id}/api`, { headers: bearer(token) })).status).toBe(401);
@@ -75,15 +78,24 @@ describe("tokens of users", () => {
 
 describe("anonymous access", () => {
   test("A2: an id says whether its sandbox is open, and cannot be made to say it", async () => {
-    const [closed, open] = [await newSandboxId(secret), await newSandboxId(secret, "open")];
-    expect([await doorOf(secret, closed), await doorOf(secret, open)]).toEqual(["closed", "open"]);
+    const [closed, open] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
+    expect([await readSandboxId(secret, closed), await readSandboxId(secret, open)]).toEqual([
+      { anonymousAccess: false },
+      { anonymousAccess: true },
+    ]);
     expect(open.length).toBe(closed.length);
-    expect(await doorOf(secret, open.slice(0, 16) + closed.slice(16))).toBeUndefined();
-    expect(await doorOf("another secret", open)).toBeUndefined();
+    expect(await readSandboxId(secret, open.slice(0, 16) + closed.slice(16))).toBeUndefined();
+    expect(await readSandboxId("another secret", open)).toBeUndefined();
   });
 
   test("a closed sandbox is not woken by who shows nothing, an open one is, without any credentials of theirs", async () => {
-    const [closed, open] = [await newSandboxId(secret), await newSandboxId(secret, "open")];
+    const [closed, open] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
     const given = ["Basic YTpi", "Bearer", "Bearer  x"].map((authorization) => ({ authorization }));
     for (const headers of [undefined, ...given]) {
       const sent = headers ? { headers } : {};
@@ -94,7 +106,10 @@ describe("anonymous access", () => {
   });
 
   test("A1: wrong credentials are 401 at an open one too", async () => {
-    const [open, other] = [await newSandboxId(secret, "open"), await newSandboxId(secret, "open")];
+    const [open, other] = [
+      await newSandboxId(secret, { anonymousAccess: true }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
     for (const token of ["x", await adminToken(secret, other), await newViewToken(secret, open, nowMs)]) {
       expect(await send(`/c/${open}/api`, { headers: bearer(token) })).toMatchObject({
         status: 401,
@@ -111,7 +126,7 @@ describe("client certificates", () => {
   const cf = { tlsClientAuth: { certPresented: "1", certRFC9440: ":MIIB+/8=:" } };
 
   test("the platform's word, or the header of a proxy that was named, reaches the cluster as base64", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { "client-cert": ":MIIB:" };
     const arrived = async (certificates: string) =>
       (await send(`/c/${id}/api`, { cf, headers, certificates })).arrived?.get(name);
@@ -119,7 +134,7 @@ describe("client certificates", () => {
   });
 
   test("A1: a client's own headers are no certificate", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     for (const header of ["client-cert", name, "Sandbar-Client-Certificate"]) {
       expect(await send(`/c/${id}/api`, { cf, headers: { [header]: "MIIB" } })).toMatchObject({ status: 401 });
       const told = { headers: { [header]: "MIIB" }, certificates: "cf" };
@@ -133,7 +148,7 @@ describe("client certificates", () => {
   });
 
   test("who comes without a token hears that certificates are not told of, where they are not", async () => {
-    const id = await newSandboxId(secret);
+    const id = await newSandboxId(secret, { anonymousAccess: false });
     const warning = '299 - "this service is not told of client certificates: send a token"';
     expect(await send(`/c/${id}/api`)).toMatchObject({ status: 401, warning });
     expect(await send(`/c/${id}/api`, { headers: bearer("x") })).toMatchObject({ status: 401, warning: null });
