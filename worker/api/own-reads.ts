@@ -2,7 +2,7 @@
 import { ApiError } from "../../shared/k8s/status.ts";
 import { answer } from "./negotiation/compression.ts";
 import { uncached } from "./present/present.ts";
-import type { ResourceInfo, RequestInfo } from "./filters/request-info.ts";
+import type { ResourceInfo, RequestInfo } from "./request-info.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { OwnRead, ApiServer } from "./api-server.ts";
 

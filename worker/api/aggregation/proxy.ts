@@ -8,7 +8,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { requesterOf } from "../filters/authorization.ts";
 import { readBody } from "../body/body.ts";
 import { uncached } from "../present/present.ts";
-import { isWatch } from "../filters/request-info.ts";
+import { isWatch } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { isAvailable, recipientOf } from "./remote.ts";
 

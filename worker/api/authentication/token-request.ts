@@ -15,7 +15,7 @@ import { checkKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { outputOf, plainResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest } from "../api-request.ts";
 import type { ApiServer } from "../api-server.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";

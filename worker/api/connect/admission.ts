@@ -6,7 +6,7 @@ import { admit, contextOf } from "../../registry/registry.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
 import { requesterOf } from "../filters/authorization.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest } from "../api-request.ts";
 
 /** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */

@@ -1,6 +1,6 @@
 // Every subresource that leads to what runs in the cluster.
 import type { Kind } from "../../kinds/kind.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { attach } from "./attach.ts";
 import { exec } from "./exec.ts";

@@ -3,7 +3,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, type Registry } from "../../registry/registry.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 
 export function podOf(registry: Registry, kind: Kind, { namespace, name }: ResourceInfo): Pod {
   // Only pods have these subresources.

@@ -9,7 +9,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, read } from "../../registry/registry.ts";
 import { readBody } from "../body/body.ts";
 import { uncached } from "../present/present.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";
 import { optionsObject } from "./stream-options.ts";

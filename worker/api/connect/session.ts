@@ -6,7 +6,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { readBody, text } from "../body/body.ts";
 import type { Executed } from "./containers.ts";
 import { uncached } from "../present/present.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { sentOf, unsent } from "./progress.ts";

@@ -1,8 +1,7 @@
 // The path at which a tunnel is opened: a WebSocket for one Service, for whoever may update that Service.
 import { tunnelPath } from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { ResourceAttributes } from "../filters/authorization.ts";
-import type { RequestInfo } from "../filters/request-info.ts";
+import type { RequestInfo, ResourceAttributes } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 
 /** The Service, as what must be allowed to be updated. It need not be there yet. */

@@ -1,44 +1,42 @@
 // What the audit log is told of a request on which policies or webhooks have noted something.
-import type { ApiError } from "../../../shared/k8s/status.ts";
 import { auditEvent, objectRef } from "../../registry/audit.ts";
 import { requesterOf } from "./authorization.ts";
-import type { RequestInfo } from "./request-info.ts";
-import type { Identity, ApiServer } from "../api-server.ts";
+import type { Filter, FilterContext } from "./filter.ts";
 
-export interface Heard {
-  readonly auditId: string;
-  readonly annotations: ReadonlyMap<string, string>;
-  readonly posted: { readonly name: string };
-  readonly info?: RequestInfo;
-  /** Who sent it, and as whom it was served. */
-  readonly sender?: Identity;
-  readonly identity?: Identity;
-  readonly error?: ApiError;
-}
+/** The id by which the audit log names a request: the client's, or one that is made. */
+export const withAuditInit: Filter = (next) => (context) => {
+  context.headers["audit-id"] = context.auditId;
+  return next(context);
+};
 
-export function auditRequest({ registry }: ApiServer, request: Request, heard: Heard, status: number): void {
-  const { annotations, info, sender, identity } = heard;
+export const withAudit: Filter = (next) => (context) => {
+  context.onAnswer.push((code) => auditRequest(context, code));
+  return next(context);
+};
+
+function auditRequest(context: FilterContext, code: number): void {
+  const { annotations, info, sender, identity, url } = context;
+  const { registry } = context.server;
   if (!registry.audit || annotations.size === 0 || !info || !sender || !identity) return;
-  const { pathname, search } = new URL(request.url);
   const user = requesterOf(identity);
   const access = info.isResource
     ? { ...info, path: "" }
     : { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
   const nowMs = registry.clock.nowMs();
   const event = auditEvent({
-    auditId: heard.auditId,
-    uri: pathname + search,
+    auditId: context.auditId,
+    uri: url.pathname + url.search,
     verb: info.verb,
     user: requesterOf(sender),
     impersonated: identity === sender ? undefined : user,
-    userAgent: request.headers.get("user-agent") ?? undefined,
+    userAgent: context.request.headers.get("user-agent") ?? undefined,
     about: info.isResource
-      ? objectRef({ ...info, name: info.name || heard.posted.name, version: versionOf(info.apiVersion) })
+      ? objectRef({ ...info, name: info.name || context.posted.name, version: versionOf(info.apiVersion) })
       : undefined,
     reason: registry.authorizer.decide(user, access).reason ?? "",
     receivedMs: nowMs,
     nowMs,
-    outcome: heard.error ?? status,
+    outcome: context.error ?? code,
     annotations,
   });
   if (event) registry.audit(event);

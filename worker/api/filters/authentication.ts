@@ -5,8 +5,14 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { authenticateToken } from "../authentication/bearer.ts";
 import { anonymous, withEveryone } from "../authentication/everyone.ts";
 import type { Identity, ApiServer } from "../api-server.ts";
+import type { Filter } from "./filter.ts";
 
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
+
+export const withAuthentication: Filter = (next) => async (context) => {
+  context.sender = await authenticate(context.server, context.request);
+  return next(context);
+};
 
 export async function authenticate(server: ApiServer, request: Request): Promise<Identity> {
   const certificate = request.headers.get(internalHeaders.certificate);

@@ -1,16 +1,30 @@
 // Refuses a request that its user may not make, with upstream's words.
+import { must } from "../../../shared/base/assert.ts";
 import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
 import { ApiError, qualified } from "../../../shared/k8s/status.ts";
 import { type Access, type Authorizer, viewersGroup } from "../../../shared/k8s/access.ts";
-import type { PathInfo, RequestInfo, ResourceInfo } from "./request-info.ts";
+import { tunnelTarget } from "../connect/tunnel.ts";
+import { asGet, ownRead } from "../own-reads.ts";
+import type { PathInfo, RequestInfo, ResourceAttributes } from "../request-info.ts";
+import { type Filter, type FilterContext, infoOf } from "./filter.ts";
+import { withoutContentTypeOptions } from "./response-headers.ts";
 import type { Identity } from "../api-server.ts";
 
-/** What is asked of a resource; verbs of RBAC's own (`impersonate`) have no method. */
-export type ResourceAttributes = Pick<
-  ResourceInfo,
-  "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
-> & { readonly verb: string };
+export const withAuthorization: Filter = (next) => (context) => {
+  const { server, identity, fields } = context;
+  authorize(server.registry.authorizer, must(identity, "the identity"), attributesOf(context), fields);
+  withoutContentTypeOptions(context);
+  return next(context);
+};
+
+/** A tunnel is for who may update its Service, a read of this project's own for who may get the object. */
+function attributesOf(context: FilterContext): PathInfo | ResourceAttributes {
+  const info = infoOf(context);
+  const tunnel = tunnelTarget(info, context.url.searchParams);
+  if (tunnel) return tunnel;
+  return ownRead(context.server, info) ? asGet(info) : aboutSelected(info, context.fields ?? []);
+}
 
 export function authorize(
   authorizer: Authorizer,

@@ -6,8 +6,18 @@ import { encodeOutput } from "../negotiation/encoding.ts";
 import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
 import { uncached, warningsOf } from "../present/present.ts";
 import type { ApiServer } from "../api-server.ts";
+import type { Filter } from "./filter.ts";
 
-export function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
+export const withErrorStatus: Filter = (next) => async (context) => {
+  try {
+    return await next(context);
+  } catch (error) {
+    if (error instanceof ApiError) context.error = error;
+    return failure(context.server, context.request, error, context.warnings);
+  }
+};
+
+function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
   const expected = error instanceof ApiError ? error : unexpected(server, request, error);
   const retry = expected.details?.retryAfterSeconds;
   const { body, mediaType } = statusBody(request, expected);

@@ -4,8 +4,8 @@ import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts
 import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
-import { authorize, forbidden, requesterOf, type ResourceAttributes } from "./authorization.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { RequestInfo, ResourceAttributes } from "../request-info.ts";
+import { authorize, forbidden, requesterOf } from "./authorization.ts";
 import type { Identity } from "../api-server.ts";
 
 export interface WantedUser {
@@ -71,11 +71,11 @@ interface Impersonation {
   readonly constraint: string;
 }
 
-function become(asking: Impersonation, wanted: WantedUser): UserInfo {
-  const groups = checkName(asking, wanted);
-  if (wanted.uid) check(asking, { group: reviews, plural: "uids", name: wanted.uid });
-  checkGroups(asking, wanted.groups);
-  checkExtra(asking, wanted.extra);
+function become(impersonation: Impersonation, wanted: WantedUser): UserInfo {
+  const groups = checkName(impersonation, wanted);
+  if (wanted.uid) check(impersonation, { group: reviews, plural: "uids", name: wanted.uid });
+  checkGroups(impersonation, wanted.groups);
+  checkExtra(impersonation, wanted.extra);
   return {
     name: wanted.name,
     groups: withEveryone(wanted.name, groups),
@@ -85,47 +85,47 @@ function become(asking: Impersonation, wanted: WantedUser): UserInfo {
 }
 
 /** Returns the groups, which follow from the name for some. */
-function checkName(asking: Impersonation, { name, groups }: WantedUser): readonly string[] {
-  const group = groupOf(asking);
-  const node = asking.constraint ? nodeOf(name) : undefined;
+function checkName(impersonation: Impersonation, { name, groups }: WantedUser): readonly string[] {
+  const group = groupOf(impersonation);
+  const node = impersonation.constraint ? nodeOf(name) : undefined;
   const account = accountOf(name);
   if (account) {
-    check(asking, { group, plural: "serviceaccounts", ...account });
+    check(impersonation, { group, plural: "serviceaccounts", ...account });
     return groups.length > 0 ? groups : ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`];
   }
   if (node === undefined) {
-    check(asking, { group, plural: "users", name });
+    check(impersonation, { group, plural: "users", name });
     return groups;
   }
   // Of its own node an account may be told by no name: all are one.
-  check(asking, { group, plural: "nodes", name: asking.constraint === "associated-node" ? "*" : node });
+  check(impersonation, { group, plural: "nodes", name: impersonation.constraint === "associated-node" ? "*" : node });
   return [nodesGroup];
 }
 
-function checkGroups(asking: Impersonation, groups: readonly string[]): void {
-  const question = { group: groupOf(asking), plural: "groups" };
-  if (asking.constraint) {
-    if (groups.includes("")) refuse(asking, question, "impersonating the empty string group is not allowed");
+function checkGroups(impersonation: Impersonation, groups: readonly string[]): void {
+  const attributes = { group: groupOf(impersonation), plural: "groups" };
+  if (impersonation.constraint) {
+    if (groups.includes("")) refuse(impersonation, attributes, "impersonating the empty string group is not allowed");
     const name = "system:masters";
     if (groups.includes(name)) {
-      refuse(asking, { ...question, name }, "impersonating the system:masters group is not allowed");
+      refuse(impersonation, { ...attributes, name }, "impersonating the system:masters group is not allowed");
     }
-    if (groups.length >= many && may(asking, { ...question, name: "*" })) return;
+    if (groups.length >= many && may(impersonation, { ...attributes, name: "*" })) return;
   }
-  for (const name of groups) check(asking, { ...question, name });
+  for (const name of groups) check(impersonation, { ...attributes, name });
 }
 
-function checkExtra(asking: Impersonation, extra: WantedUser["extra"]): void {
+function checkExtra(impersonation: Impersonation, extra: WantedUser["extra"]): void {
   if (extra.length === 0) return;
-  const question = { group: reviews, plural: "userextras" };
-  if (asking.constraint) {
+  const attributes = { group: reviews, plural: "userextras" };
+  if (impersonation.constraint) {
     const problem = extraProblem(extra);
-    if (problem) refuse(asking, question, problem);
+    if (problem) refuse(impersonation, attributes, problem);
     const isLarge = extra.length >= many || extra.flatMap(([, values]) => values).length >= many;
-    if (isLarge && may(asking, { ...question, subresource: "*", name: "*" })) return;
+    if (isLarge && may(impersonation, { ...attributes, subresource: "*", name: "*" })) return;
   }
   for (const [subresource, values] of extra) {
-    for (const name of values) check(asking, { ...question, subresource, name });
+    for (const name of values) check(impersonation, { ...attributes, subresource, name });
   }
 }
 
@@ -149,17 +149,17 @@ function attributesOf({ verb }: Impersonation, part: Impersonated): ResourceAttr
   return { isResource: true, group: "", namespace: "", plural: "", name: "", subresource: "", ...part, verb };
 }
 
-function check(asking: Impersonation, part: Impersonated): void {
-  authorize(asking.authorizer, asking.sender, attributesOf(asking, part));
+function check(impersonation: Impersonation, part: Impersonated): void {
+  authorize(impersonation.authorizer, impersonation.sender, attributesOf(impersonation, part));
 }
 
-function may(asking: Impersonation, part: Impersonated): boolean {
-  const { authorizer, sender } = asking;
-  return authorizer.decide(requesterOf(sender), { ...attributesOf(asking, part), path: "" }).allowed;
+function may(impersonation: Impersonation, part: Impersonated): boolean {
+  const { authorizer, sender } = impersonation;
+  return authorizer.decide(requesterOf(sender), { ...attributesOf(impersonation, part), path: "" }).allowed;
 }
 
-function refuse(asking: Impersonation, part: Impersonated, why: string): never {
-  throw forbidden(asking.sender, attributesOf(asking, part), why);
+function refuse(impersonation: Impersonation, part: Impersonated, why: string): never {
+  throw forbidden(impersonation.sender, attributesOf(impersonation, part), why);
 }
 
 /** The oldest mode's users and groups are of the core group. */

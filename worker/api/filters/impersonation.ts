@@ -5,11 +5,21 @@ import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type RequestAttributes, modes, type WantedUser } from "./impersonation-modes.ts";
 import type { Identity } from "../api-server.ts";
+import { aboutSelected } from "./authorization.ts";
+import { type Filter, infoOf } from "./filter.ts";
 
 const extraPrefix = "impersonate-extra-";
 
+export const withImpersonation: Filter = (next) => (context) => {
+  const { server, request, sender, fields = [] } = context;
+  const attributes = { info: aboutSelected(infoOf(context), fields), fields };
+  const { authorizer } = server.registry;
+  context.identity = impersonated(authorizer, must(sender, "the sender"), request.headers, attributes);
+  return next(context);
+};
+
 /** Whom the request is to be served as; throws 403 for what its sender may not be, or may not do as such. */
-export function impersonated(
+function impersonated(
   authorizer: Authorizer,
   identity: Identity,
   headers: Headers,

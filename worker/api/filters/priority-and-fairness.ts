@@ -6,16 +6,25 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../../shared/k8s/api/flowcontrol-v1.ts";
+import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Store } from "../../store/store.ts";
 import { keyFor, type Registry } from "../../registry/registry.ts";
-import type { RequestInfo, ResourceInfo } from "./request-info.ts";
+import { requesterOf } from "./authorization.ts";
+import { type Filter, infoOf } from "./filter.ts";
+import type { RequestInfo, ResourceInfo } from "../request-info.ts";
 
 const group = "flowcontrol.apiserver.k8s.io/v1";
 const accountPrefix = "system:serviceaccount:";
 
+export const withPriorityAndFairness: Filter = (next) => (context) => {
+  const { server, headers, identity } = context;
+  Object.assign(headers, flowHeaders(server.registry, requesterOf(must(identity, "the identity")), infoOf(context)));
+  return next(context);
+};
+
 /** The headers with the uids of both; none where no schema matches. */
-export function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
+function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
   const schemas = registry.catalogue.byPath(group, "flowschemas");
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
   if (!schemas || !levels) return {};

@@ -1,7 +1,7 @@
 // What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in Prometheus' text.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { RequestInfo } from "../filters/request-info.ts";
+import type { RequestInfo } from "../request-info.ts";
 import type { ApiServer } from "../api-server.ts";
 import { kubernetesVersion, versionInfo } from "./version.ts";
 

@@ -7,7 +7,7 @@ import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present/present.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { writeQuery } from "../verbs/query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {

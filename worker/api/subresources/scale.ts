@@ -23,7 +23,7 @@ import { checkKind } from "../body/body-kind.ts";
 import { type PatchType, patchType } from "../negotiation/negotiation.ts";
 import { type Shown, shownResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { configOf, refuseDuplicates } from "../verbs/apply.ts";
 import { applyPatch, parsePatch } from "../verbs/patch.ts";

@@ -14,7 +14,7 @@ import { turn, whenAnswered } from "../asking.ts";
 import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body/body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { writeQuery } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { duplicateWarnings, parseYamlObject } from "../body/yaml.ts";
 import { toStored } from "./create.ts";

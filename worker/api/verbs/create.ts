@@ -15,7 +15,7 @@ import { decodeStrictly, readObject } from "../body/body.ts";
 import { checkKind } from "../body/body-kind.ts";
 import { objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { writeQuery } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 export async function create(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {

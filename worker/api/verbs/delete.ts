@@ -12,7 +12,7 @@ import { turn, turnOrEach, whenAnswered } from "../asking.ts";
 import { decodeBody } from "../body/body.ts";
 import { objectResponse, outputOf, plainResponse, storedKind } from "../present/present.ts";
 import { isTrue, listOptions, selectionOf } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { readOf } from "./list.ts";
 import { listAnswer, Pages } from "./list-stream.ts";

@@ -5,7 +5,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, readsOf } from "../../registry/registry.ts";
 import { objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { isTrue, unreadableVersion } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { tooLarge } from "./list.ts";
 

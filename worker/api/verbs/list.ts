@@ -8,7 +8,7 @@ import type { PageQuery, Store } from "../../store/store.ts";
 import { type Continuation, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { listResponse, storedKind } from "../present/present.ts";
 import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { items, listAnswer, type ListRead } from "./list-stream.ts";
 

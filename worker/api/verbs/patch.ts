@@ -16,7 +16,7 @@ import { type PatchType, patchType, untypedPatches } from "../negotiation/negoti
 import { withNulls } from "../present/nulls.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { type FieldValidation, writeQuery } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { apply } from "./apply.ts";
 import { toStored } from "./create.ts";

@@ -15,7 +15,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { PatchType } from "../negotiation/negotiation.ts";
-import { isWatch } from "../filters/request-info.ts";
+import { isWatch } from "../request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 

@@ -11,7 +11,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { expiredAt, type Store } from "../../store/store.ts";
 import { negotiateOutput, resourceTransforms } from "../negotiation/negotiation.ts";
 import { isTrue, type ListOptions, listOptions } from "./query.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { parseIncludeObject } from "../present/table.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";

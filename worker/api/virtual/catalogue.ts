@@ -1,7 +1,7 @@
 // Every resource, and every subresource, that is only ever created.
 import type { Kind } from "../../kinds/kind.ts";
 import { requestToken } from "../authentication/token-request.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { localSubjectAccessReviews, selfSubjectAccessReviews, subjectAccessReviews } from "./access-reviews.ts";
 import { bindings } from "./bindings.ts";

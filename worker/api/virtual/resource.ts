@@ -7,7 +7,7 @@ import { decodeStrictly, readObject } from "../body/body.ts";
 import { outputOf, plainResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import { type ApiRequest, actorOf } from "../api-request.ts";
-import type { ResourceInfo } from "../filters/request-info.ts";
+import type { ResourceInfo } from "../request-info.ts";
 import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { matchNamespace } from "../../registry/metadata.ts";

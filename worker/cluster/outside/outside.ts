@@ -19,12 +19,12 @@ export interface Outside {
 
 export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
-  tunnel(namespace: string, name: string, question: Omit<TunnelCall, "id">): Promise<Carried>;
+  tunnel(namespace: string, name: string, call: Omit<TunnelCall, "id">): Promise<Carried>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
   stream(
     namespace: string,
     name: string,
-    question: Omit<TunnelCall, "id">,
+    call: Omit<TunnelCall, "id">,
     credential: Credential | undefined,
   ): Response | undefined;
   /** Who the cluster is to the servers of aggregated APIs. */
@@ -50,8 +50,8 @@ export function newOutside(options: OutsideOptions): Outside {
     join: (request, credential) => {
       const route = routeOf(request.to, options);
       if (!("tunnel" in route)) return undefined;
-      const question = { ...callOf(request, route, options), stream: true };
-      return options.stream(route.tunnel.namespace, route.tunnel.name, question, credential);
+      const call = { ...callOf(request, route, options), stream: true };
+      return options.stream(route.tunnel.namespace, route.tunnel.name, call, credential);
     },
     failed: ({ namespace, name }) => failed(namespace, name),
   };
@@ -61,9 +61,9 @@ export function newOutside(options: OutsideOptions): Outside {
 async function carry(request: OutsideRequest, options: OutsideOptions): Promise<Carried> {
   const route = routeOf(request.to, options);
   if ("failure" in route) return { error: route.failure };
-  const question = callOf(request, route, options);
-  if ("origin" in route) return options.carrier({ ...question, id: "", origin: route.origin });
-  return options.tunnel(route.tunnel.namespace, route.tunnel.name, question);
+  const call = callOf(request, route, options);
+  if ("origin" in route) return options.carrier({ ...call, id: "", origin: route.origin });
+  return options.tunnel(route.tunnel.namespace, route.tunnel.name, call);
 }
 
 function callOf(

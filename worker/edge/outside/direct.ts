@@ -17,17 +17,17 @@ interface Asking {
 
 /** `headers`: those of the client. */
 export async function askDirectly(
-  question: DirectCall,
+  call: DirectCall,
   headers: Headers,
   { upgrade, signal, node }: Asking,
 ): Promise<Answered | Failed> {
-  const { signal: enough, begun } = patience(signal, question.timeoutMs);
+  const { signal: enough, begun } = patience(signal, call.timeoutMs);
   const protocol = headers.get("sec-websocket-protocol");
   const upgrading: Pairs = upgrade
     ? [["upgrade", "websocket"], ...(protocol ? [["sec-websocket-protocol", protocol] as const] : [])]
     : [];
   try {
-    return await (node ? byNode(node, question, upgrading, enough) : byFetch(question, upgrading, enough));
+    return await (node ? byNode(node, call, upgrading, enough) : byFetch(call, upgrading, enough));
   } catch (error) {
     return { error: fetchFailure(error) };
   } finally {
@@ -55,13 +55,8 @@ async function byFetch(
   };
 }
 
-async function byNode(
-  node: Node,
-  question: DirectCall,
-  upgrading: Pairs,
-  signal: AbortSignal,
-): Promise<Answered | Failed> {
-  const asked = JSON.stringify(question);
+async function byNode(node: Node, call: DirectCall, upgrading: Pairs, signal: AbortSignal): Promise<Answered | Failed> {
+  const asked = JSON.stringify(call);
   const response =
     upgrading.length > 0
       ? await node.fetch("http://node/stream", {
