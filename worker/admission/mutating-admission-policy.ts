@@ -48,7 +48,7 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
     const isAgain = request.reinvocation?.isAgain === true;
     if (isAgain && !semanticEqual(request.object, notes.output)) askAgain(notes);
     const refusals = hooks.flatMap((hook) => ("problem" in hook ? unusable(hook) : invoked(hook, request, notes)));
-    notes.output = request.object && copyJson(request.object);
+    if (notes.asked.size > 0) notes.output = request.object && copyJson(request.object);
     refuse(refusals, request);
   },
 };

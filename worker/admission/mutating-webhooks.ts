@@ -45,7 +45,8 @@ export const mutatingWebhooks: AdmissionPlugin = {
       }
       if (webhook.reinvocationPolicy === "IfNeeded") notes.asked.add(id);
     }
-    notes.output = object && copyJson(object);
+    // Nobody else is asked again when something changes after them.
+    if (notes.asked.size > 0) notes.output = object && copyJson(object);
   },
 };
 

@@ -1,11 +1,11 @@
 // From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { answer } from "../negotiation/compression.ts";
+import { answer, type Body } from "../negotiation/compression.ts";
 import { packageOf } from "../body/body-kind.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { served } from "../../registry/registry.ts";
+import { keyOfObject, served } from "../../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "../negotiation/negotiation.ts";
 import { withNulls } from "./nulls.ts";
 import type { ApiRequest } from "../api-request.ts";
@@ -48,7 +48,16 @@ export function outputOf(req: ApiRequest, kind?: Pick<Shown, "custom">): OutputT
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, status = 200): Response {
-  return shownResponse(req, kind, decorated(kind, stored, req.server.registry.clock.nowMs()), status);
+  const { clock, store } = req.server.registry;
+  const object = decorated(kind, stored, clock.nowMs());
+  const output = outputOf(req, kind);
+  // What is shown as it is stored was written down already.
+  const text =
+    object === stored && output.encoding === "json" && !output.as && !output.pretty
+      ? store.textOf(keyOfObject(kind, stored), stored)
+      : undefined;
+  if (text === undefined) return shownResponse(req, kind, object, status);
+  return answered(req, output, `${text}\n`, status);
 }
 
 /** The same of an object that is no stored kind's. */
@@ -126,8 +135,12 @@ export function listKind(kind: Kind): string {
 }
 
 function encoded(req: ApiRequest, output: OutputType, value: object, status: number): Response {
+  return answered(req, output, encodeOutput(value, output), status);
+}
+
+function answered(req: ApiRequest, output: OutputType, body: Body, status: number): Response {
   const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
-  return answer(req.request, encodeOutput(value, output), status, headers);
+  return answer(req.request, body, status, headers);
 }
 
 export const uncached = { "cache-control": "no-cache, private" };
