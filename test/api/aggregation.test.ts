@@ -260,7 +260,7 @@ describe("What it serves", () => {
     expect(directed.headers.get(internalHeaders.outside)).toBe("here");
     expect(directed.body).toMatchObject({
       way: "direct",
-      question: {
+      call: {
         path: `https://api.default.svc:443${path}/things?watch=1`,
         headers: expect.arrayContaining([
           ["accept", "text/plain"],

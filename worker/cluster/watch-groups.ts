@@ -15,7 +15,7 @@ interface Group<S> {
   readonly renderer: Renderer;
   readonly sockets: Set<S>;
   /** All of its sockets have been told of this revision, or of a later one. */
-  toldRevision: number;
+  sentRevision: number;
   /** Changes that wait until someone has been asked how they are shown. */
   held: readonly Change[];
 }
@@ -57,7 +57,7 @@ export class WatchGroups<S extends WatchSocket> {
   add(spec: string, socket: S, revision: number, renderer: () => Renderer): void {
     let group = this.#groups.get(spec);
     if (!group) {
-      group = { renderer: renderer(), sockets: new Set(), toldRevision: revision, held: [] };
+      group = { renderer: renderer(), sockets: new Set(), sentRevision: revision, held: [] };
       this.#groups.set(spec, group);
     }
     group.sockets.add(socket);
@@ -131,7 +131,7 @@ export class WatchGroups<S extends WatchSocket> {
       lines = "";
     }
     const revision = changes.at(-1)?.revision ?? 0;
-    if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
+    if (lines !== "" || revision - group.sentRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
     return true;
   }
 
@@ -146,7 +146,7 @@ export class WatchGroups<S extends WatchSocket> {
   }
 
   #send(group: Group<S>, revision: number, lines: string): void {
-    group.toldRevision = revision;
+    group.sentRevision = revision;
     for (const socket of group.sockets) {
       if (this.#left <= 0) {
         group.sockets.delete(socket);

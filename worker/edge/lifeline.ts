@@ -55,7 +55,7 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
     const { webSocket } = answer;
     if (!webSocket) {
       await answer.body?.cancel();
-      if (isRefusal(answer.status)) return over.abort(refusalOf(answer.status));
+      if (isAccessEnded(answer.status)) return over.abort(accessEndedError(answer.status));
       throw new Error(`the lifeline was answered ${answer.status}`);
     }
     webSocket.addEventListener("close", ({ code, reason }) => {
@@ -94,16 +94,16 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
 }
 
 function endingOf(reason: string): ApiError {
-  return reason === endings.gone ? refusalOf(410) : unauthorized(reason);
+  return reason === endings.gone ? accessEndedError(410) : unauthorized(reason);
 }
 
 /** Whether whoever was let in is not any more. */
-export function isRefusal(status: number): boolean {
+export function isAccessEnded(status: number): boolean {
   return status === 401 || status === 410;
 }
 
 /** Of the cluster's own answer to who may not go on. */
-export function refusalOf(status: number): ApiError {
+export function accessEndedError(status: number): ApiError {
   if (status === 410) return new ApiError(410, "Gone", endings.gone);
   return status === 401 ? ApiError.unauthorized() : ApiError.internal("the cluster does not answer");
 }

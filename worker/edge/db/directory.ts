@@ -10,7 +10,7 @@ export interface PageAfter {
 
 export interface Directory {
   tenantOfKey(keyHash: string): Promise<string | undefined>;
-  /** Adds one that is being made: nobody is shown it before `settle`. */
+  /** Adds one that is being made: nobody is shown it before `markReady`. */
   add(row: Omit<SandboxRow, "state">): Promise<void>;
   /** It is made. False where it is not there any more, or is being deleted. */
   markReady(tenantId: string, id: string): Promise<boolean>;

@@ -6,7 +6,7 @@ import {
   type SessionStepped,
 } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
-import { isRefusal, refusalOf } from "../lifeline.ts";
+import { isAccessEnded, accessEndedError } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";
 import { withoutUpgrade } from "../upgrade-headers.ts";
@@ -33,7 +33,7 @@ export async function openSession(request: SessionRequest, cluster: ClusterStub)
     const answer = await cluster.fetch(url.href, { method: "POST", headers: plain, body, redirect: "manual" });
     if (answer.status === 200) return answer.json<SessionStepped>();
     await answer.body?.cancel();
-    return isRefusal(answer.status) ? { refused: refusalOf(answer.status) } : undefined;
+    return isAccessEnded(answer.status) ? { refused: accessEndedError(answer.status) } : undefined;
   };
   const is = (name: string) => isTrue(url.searchParams.get(name));
   const tty = is("tty");
