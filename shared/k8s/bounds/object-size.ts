@@ -13,7 +13,7 @@ export function refuseTooLarge(text: string): void {
 }
 
 /**
- * Throws 413 for an object of too many entries in all its maps and lists, or in its long ones, which cost several times as much;
+ * Throws 413 for an object of too many entries in all its maps and lists, or in its long ones but plain lists, which cost several times as much;
  * `length` is that of the object as text. Managed fields follow from the others, and are not counted.
  */
 export function refuseTooWide(value: unknown, length: number): void {
@@ -35,12 +35,17 @@ function count(value: unknown, depth: number, entries: Entries): void {
     if (key !== "managedFields") count((value as Readonly<Record<string, unknown>>)[key], depth + 1, entries);
   }
   entries.all += own;
-  if (own > limits.longEntries) entries.long += own;
+  if (own > limits.longEntries && !isPlainList(value)) entries.long += own;
   if (entries.all > limits.objectEntries) throw tooLarge(`limit is ${limits.objectEntries} entries for one object`);
   if (entries.long > limits.objectLongEntries) {
     const which = `long maps and lists of one object (of more than ${limits.longEntries})`;
     throw tooLarge(`limit is ${limits.objectLongEntries} entries for the ${which}`);
   }
+}
+
+/** A list of texts or numbers is a value, whatever its length. */
+function isPlainList(value: object): boolean {
+  return Array.isArray(value) && (typeof value[0] !== "object" || value[0] === null);
 }
 
 function tooLarge(why: string): ApiError {
