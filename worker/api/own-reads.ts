@@ -8,7 +8,9 @@ import type { OwnRead, ApiServer } from "./api-server.ts";
 
 /** The read that a request asks for, if it is one. It is no subresource of the API: discovery does not name it. */
 export function ownRead({ ownReads }: ApiServer, info: RequestInfo): OwnRead | undefined {
-  if (!info.isResource || info.verb !== "get" || info.namespace === "" || info.rest !== "") return undefined;
+  if (!info.isResource || info.verb !== "get" || info.namespace === "" || info.subresource === "" || info.rest !== "") {
+    return undefined;
+  }
   return ownReads?.[`${info.apiVersion}/${info.plural}/${info.subresource}`];
 }
 

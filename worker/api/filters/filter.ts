@@ -29,13 +29,13 @@ export interface FilterContext {
   /** Told the code of the answer; the last that was added first. */
   readonly onAnswer: ((code: number) => void)[];
   /** By `withRequestInfo`. */
-  info?: RequestInfo;
-  fields?: NonNullable<Access["fields"]>;
+  info: RequestInfo | undefined;
+  fields: Access["fields"];
   /** Who sent it, by `withAuthentication`, and as whom it is served, by `withImpersonation`. */
-  sender?: Identity;
-  identity?: Identity;
+  sender: Identity | undefined;
+  identity: Identity | undefined;
   /** What was thrown, by `withErrorStatus`. */
-  error?: ApiError;
+  error: ApiError | undefined;
 }
 
 export function newFilterContext(server: ApiServer, request: Request): FilterContext {
@@ -50,6 +50,11 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
     headers: {},
     defaultHeaders: {},
     onAnswer: [],
+    info: undefined,
+    fields: undefined,
+    sender: undefined,
+    identity: undefined,
+    error: undefined,
   };
 }
 
