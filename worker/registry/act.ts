@@ -1,4 +1,4 @@
-// Posting to a subresource of an object: pods/binding, pods/eviction. What it does is the kind's; how it is stored is here.
+// Posting to a subresource of an object (pods/binding, pods/eviction): what that does at each step of a write. What it comes to is the kind's.
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -10,17 +10,9 @@ import { apiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
 import { matchNamespace } from "./metadata.ts";
 import { recordManagersOf } from "./managed-fields.ts";
-import {
-  type Actor,
-  admit,
-  contextOf,
-  draftOf,
-  mustRead,
-  optionsOf,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
+import { type Actor, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
 import { store, update } from "./update.ts";
+import { write } from "./write.ts";
 
 export interface ActOptions extends WriteOptions {
   /** The resource that it was posted to, where that is not the subresource. */
@@ -38,39 +30,42 @@ export function act(
   const { namespace, name, subresource } = target;
   const action = kind.actions?.[subresource];
   if (!action) throw ApiError.noSuchPath();
-  const context = contextOf(registry, actor, options);
   const type = typeNamed(action.type);
   const object = decode(action.type, body).object as KubeObject;
-  Object.assign(object, { apiVersion: type.apiVersion, kind: type.kind });
-  matchNamespace(kind, object, namespace);
-  if (!options.under) recordManagersOf(registry, type, object, subresource, actor);
-  const admission: AdmissionRequest = {
-    operation: "CREATE",
-    kind,
-    subresource,
-    type,
-    namespace,
-    name,
-    object,
-    previous: undefined,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    options: optionsOf("CreateOptions", options),
-    annotations: options.annotations,
-    context,
-    warn: (message) => options.warn?.(message),
-    ...options.under,
-  };
-  admit(registry, "mutate", admission);
-  action.check?.(name, object, context);
-  admit(registry, "validate", admission);
-  checkName(name);
-  const previous = mustRead(registry, kind, namespace, name);
-  const result = action.run(draftOf(previous), object, context);
-  const writing = result.isTried ? { ...options, dryRun: true } : options;
-  if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
-  if (result.store) store(registry, kind, result.store, previous, actor, writing);
-  if (result.delete) remove(registry, kind, namespace, name, result.delete, actor, { ...writing, isAdmitted: true });
+  write<undefined>(registry, actor, options, {
+    checkRequest() {
+      object.apiVersion = type.apiVersion;
+      object.kind = type.kind;
+      matchNamespace(kind, object, namespace);
+      return undefined;
+    },
+    updateManagedFields() {
+      if (!options.under) recordManagersOf(registry, type, object, subresource, actor);
+    },
+    attributes: () => ({
+      operation: "CREATE",
+      kind,
+      type,
+      subresource,
+      namespace,
+      name,
+      object,
+      previous: undefined,
+      ...options.under,
+    }),
+    validate: (context) => action.check?.(name, object, context),
+    commit(context) {
+      checkName(name);
+      const previous = mustRead(registry, kind, namespace, name);
+      const result = action.run(draftOf(previous), object, context);
+      const writing = result.isTried ? { ...options, dryRun: true } : options;
+      if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
+      if (result.store) store(registry, kind, result.store, previous, actor, writing);
+      if (result.delete)
+        remove(registry, kind, namespace, name, result.delete, actor, { ...writing, isAdmitted: true });
+      return undefined;
+    },
+  });
 }
 
 /** What the path does not name, the body does: then it may be anything. */

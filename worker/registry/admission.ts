@@ -29,7 +29,7 @@ export interface AdmissionRequest {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** As the client gave them, of the kind that the operation has; absent on CONNECT. */
-  readonly options?: JsonObject;
+  readonly options?: JsonObject | undefined;
   readonly context: WriteContext;
   /** Absent where nothing is changed. */
   readonly reinvocation?: Reinvocation;

@@ -1,4 +1,4 @@
-// Deleting an object: grace, finalizers, preconditions (upstream: registry.Store.Delete and rest.BeforeDelete).
+// Deleting an object, by grace, finalizers and preconditions: what it does at each step of a write (upstream: registry.Store.Delete and rest.BeforeDelete).
 import { type DeleteQuery, refuseOtherThan } from "../../shared/k8s/delete-options.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -7,19 +7,10 @@ import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
 import { assign } from "./metadata.ts";
-import type { AdmissionRequest } from "./admission.ts";
-import {
-  type Actor,
-  admit,
-  contextOf,
-  draftOf,
-  keyFor,
-  mustRead,
-  optionsOf,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
+import type { Attributes } from "./admission-chain.ts";
+import { type Actor, draftOf, keyFor, mustRead, type Registry, type WriteOptions } from "./registry.ts";
 import { isReleased, store } from "./update.ts";
+import { write } from "./write.ts";
 
 /** `orphan` and `foregroundDeletion`: the finalizers by which a deletion asks the garbage collector for something. */
 const collectorFinalizers = { orphan: "orphan", foreground: "foregroundDeletion" } as const;
@@ -46,13 +37,10 @@ export function remove(
   actor: Actor,
   options: RemoveOptions = {},
 ): Deletion {
-  if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
-  const object = mustRead(registry, kind, namespace, name, options.requestKind);
-  const refusal = kind.deletion?.refusal?.(object);
-  if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
-  checkPreconditions(kind, object, query);
-  if (isAlreadyEnding(kind, object, query)) return { object, removed: false };
-  const request: AdmissionRequest = {
+  // What is there, from the first step on, and what it is once it is marked.
+  let object: KubeObject;
+  let draft: KubeObject;
+  const attributes = (): Attributes => ({
     operation: "DELETE",
     kind,
     subresource: "",
@@ -61,29 +49,40 @@ export function remove(
     name: options.ofCollection ? "" : name,
     object: undefined,
     previous: object,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    requestKind: options.requestKind,
-    annotations: options.annotations,
-    options: { ...optionsOf("DeleteOptions", options), ...(options.given ?? givenBy(query)) },
-    context: contextOf(registry, actor, options),
-    warn: (message) => options.warn?.(message),
-  };
-  if (!options.isAdmitted) {
-    admit(registry, "mutate", request);
-    admit(registry, "validate", request);
-  }
-  const draft = draftOf(object);
-  markFinalizers(kind, draft, query);
-  markDeletion(registry, kind, draft, query);
-  if (isReleased(kind, draft)) {
-    const key = keyFor(kind, namespace, name);
-    const last = options.dryRun ? object : commit(registry, kind, key, null, actor).object;
-    // What could have had a grace is shown as marked; anything else as it was.
-    if (kind.deletion?.gracePeriodSeconds) assign(draft.metadata, last.metadata, "resourceVersion");
-    return { object: kind.deletion?.gracePeriodSeconds ? draft : last, removed: true };
-  }
-  return { object: store(registry, kind, draft, object, actor, options), removed: false };
+  });
+  return write<Deletion>(
+    registry,
+    actor,
+    { ...options, given: options.given ?? givenBy(query) },
+    {
+      checkRequest() {
+        if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
+        object = mustRead(registry, kind, namespace, name, options.requestKind);
+        const refusal = kind.deletion?.refusal?.(object);
+        if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
+        checkPreconditions(kind, object, query);
+        return isAlreadyEnding(kind, object, query) ? { object, removed: false } : undefined;
+      },
+      ...(options.isAdmitted ? {} : { attributes }),
+      prepare() {
+        draft = draftOf(object);
+        markFinalizers(kind, draft, query);
+        markDeletion(registry, kind, draft, query);
+      },
+      commit() {
+        if (!isReleased(kind, draft)) {
+          return { object: store(registry, kind, draft, object, actor, options), removed: false };
+        }
+        const last = options.dryRun
+          ? object
+          : commit(registry, kind, keyFor(kind, namespace, name), null, actor).object;
+        // What could have had a grace is shown as marked; anything else as it was.
+        if (!kind.deletion?.gracePeriodSeconds) return { object: last, removed: true };
+        assign(draft.metadata, last.metadata, "resourceVersion");
+        return { object: draft, removed: true };
+      },
+    },
+  );
 }
 
 /** What a client in this process asks for, as a request would say it. */

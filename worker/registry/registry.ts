@@ -12,7 +12,7 @@ import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
 import type { Answer, Question } from "../../shared/k8s/question.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
-import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from "./admission.ts";
+import type { AdmissionPlugin } from "./admission.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 export interface Registry {
@@ -144,21 +144,4 @@ export function draftOf<T>(object: T): T {
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
 export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
   return kind.schema.decode(draft).object as T;
-}
-
-/** What webhooks know as the options of a request: `CreateOptions`, with what is set. */
-export function optionsOf(kind: string, { given, dryRun = false }: WriteOptions): JsonObject {
-  return { kind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}), ...given };
-}
-
-export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
-  if (step === "validate") {
-    for (const plugin of registry.plugins) plugin.validate?.(request);
-    return;
-  }
-  const reinvocation: Reinvocation = { isAgain: false, isWanted: false, notes: new Map() };
-  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation });
-  if (!reinvocation.isWanted) return;
-  const again = { ...reinvocation, isAgain: true };
-  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation: again });
 }

@@ -1,19 +1,16 @@
-// Updating an object or a subresource that is written like it (upstream: registry.Store.Update and rest.BeforeUpdate).
+// Updating an object or a subresource that is written like it: what it does at each step of a write (upstream: registry.Store.Update and rest.BeforeUpdate).
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
-import type { AdmissionRequest, ObjectType } from "./admission.ts";
+import type { ObjectType } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { create } from "./create.ts";
 import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
 import {
   type Actor,
-  admit,
   canonical,
-  contextOf,
   keyFor,
-  optionsOf,
   read,
   type Registry,
   served,
@@ -25,6 +22,7 @@ import { dropDuplicateOwners } from "./owner-duplicates.ts";
 import { isSameButForTimes, recordManagers } from "./managed-fields.ts";
 import { statusField } from "./status-field.ts";
 import { validateUpdate } from "./validation.ts";
+import { write } from "./write.ts";
 
 export interface UpdateTarget {
   readonly namespace: string;
@@ -58,40 +56,64 @@ export function update<T extends KubeObject>(
   actor: Actor,
   options: UpdateOptions<T> = {},
 ): T {
-  const context = contextOf(registry, actor, options);
-  const plain = kind as Kind;
-  draft.apiVersion = kind.apiVersion;
-  draft.kind = kind.kind;
-  matchNamespace(plain, draft, target.namespace);
-  matchName(draft, target.name);
-  const previous = read(registry, kind, target.namespace, target.name);
-  if (!previous) return createInstead(registry, kind, target, draft, actor, options);
-  const isPatch = actor.origin === "patch" || actor.origin === "apply";
-  if (!isPatch) checkUid(plain, draft, previous, options);
-  checkVersion(plain, draft, previous, options);
-  kind.defaults?.(draft);
-  kind.decorator?.strip(draft, previous);
-  // Of a patch upstream says it only once admission is through.
-  if (!isPatch) dropDuplicateOwners(draft, options, false);
-  recordManagers(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
-  const plainly = admissionRequest(plain, target, draft, previous, actor, options, context);
+  const { namespace, name, subresource } = target;
   const { transform } = options;
-  const request = transform ? { ...plainly, ...transform } : plainly;
-  admit(registry, "mutate", request);
-  transform?.into(draft, transform.object);
-  dropDuplicateOwners(draft, options, true);
-  matchNamespace(plain, draft, target.namespace);
-  if (target.subresource === "") kind.authorizeWrite?.(draft, previous, context);
-  prepare(kind, target.subresource, draft, previous, context);
-  const errors = validateUpdate(kind, target.subresource, draft, previous, context);
-  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
-  if (target.subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
-  admit(
-    registry,
-    "validate",
-    transform ? { ...request, object: transform.of(draft), previous: transform.of(previous) } : request,
-  );
-  return store(registry, kind, draft, previous, actor, options);
+  const plain = kind as Kind;
+  const isPatch = actor.origin === "patch" || actor.origin === "apply";
+  // What is there, from the first step on.
+  let previous: T;
+  return write<T>(registry, actor, options, {
+    checkRequest() {
+      draft.apiVersion = kind.apiVersion;
+      draft.kind = kind.kind;
+      matchNamespace(plain, draft, namespace);
+      matchName(draft, name);
+      const found = read(registry, kind, namespace, name);
+      if (!found) return createInstead(registry, kind, target, draft, actor, options);
+      previous = found;
+      if (!isPatch) checkUid(plain, draft, previous, options);
+      checkVersion(plain, draft, previous, options);
+      return undefined;
+    },
+    setDefaults() {
+      kind.defaults?.(draft);
+      kind.decorator?.strip(draft, previous);
+      // Of a patch upstream says it only once admission is through.
+      if (!isPatch) dropDuplicateOwners(draft, options, false);
+    },
+    updateManagedFields() {
+      recordManagers(registry, plain, { draft, previous, subresource }, actor, options);
+    },
+    attributes: (step) => ({
+      operation: "UPDATE",
+      kind: plain,
+      namespace,
+      name,
+      ...(transform ? transformed(transform, step, draft, previous) : { subresource, object: draft, previous }),
+    }),
+    authorize(context) {
+      transform?.into(draft, transform.object);
+      dropDuplicateOwners(draft, options, true);
+      matchNamespace(plain, draft, namespace);
+      if (subresource === "") kind.authorizeWrite?.(draft, previous, context);
+    },
+    prepare(context) {
+      prepare(kind, subresource, draft, previous, context);
+    },
+    validate(context) {
+      const errors = validateUpdate(kind, subresource, draft, previous, context);
+      if (errors.length > 0) throw ApiError.invalid(kind.groupKind, name, errors);
+      if (subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
+    },
+    commit: () => store(registry, kind, draft, previous, actor, options),
+  });
+}
+
+/** First what was asked, then what it comes to. */
+function transformed<T>(transform: Transform<T>, step: "mutate" | "validate", draft: T, previous: T) {
+  const { type, subresource } = transform;
+  if (step === "mutate") return { type, subresource, object: transform.object, previous: transform.previous };
+  return { type, subresource, object: transform.of(draft), previous: transform.of(previous) };
 }
 
 /** Commits a prepared draft, or the removal that it completes. */
@@ -220,31 +242,4 @@ function prepare<T extends KubeObject>(
   // A status write is no wish: upstream's status strategies leave the generation alone.
   if (subresource !== "status" && kind.raisesGeneration?.(draft, previous))
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
-}
-
-function admissionRequest(
-  kind: Kind,
-  target: UpdateTarget,
-  draft: KubeObject,
-  previous: KubeObject,
-  actor: Actor,
-  options: WriteOptions,
-  context: WriteContext,
-): AdmissionRequest {
-  return {
-    operation: "UPDATE",
-    kind,
-    subresource: target.subresource,
-    namespace: target.namespace,
-    name: target.name,
-    object: draft,
-    previous,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    requestKind: options.requestKind,
-    annotations: options.annotations,
-    options: optionsOf("UpdateOptions", options),
-    context,
-    warn: (message) => options.warn?.(message),
-  };
 }

@@ -9,14 +9,15 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { matchNamespace } from "../../registry/metadata.ts";
 import { recordManagersOf } from "../../registry/managed-fields.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
-import { admit, contextOf, mustRead, optionsOf, read } from "../../registry/registry.ts";
+import { admissionRequest, admit } from "../../registry/admission-chain.ts";
+import { contextOf, mustRead, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
 import { type WriteQuery, writeQuery } from "../query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, type Service } from "../service.ts";
+import { actorOf, type Call, type Service, writingOf } from "../service.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
 const requestType = typeNamed("io.k8s.api.authentication.v1.TokenRequest");
@@ -174,12 +175,12 @@ function admitted(
   step: "mutate" | "validate",
   object: TokenRequest,
   { namespace, name }: ResourceInfo,
-  options: WriteQuery,
+  query: WriteQuery,
 ): void {
   const { registry } = call.service;
-  const context = contextOf(registry, actorOf(call, "token"), options);
-  admit(registry, step, {
-    operation: "CREATE" as const,
+  const [actor, writing] = [actorOf(call, "token"), writingOf(call, query)];
+  const attributes = {
+    operation: "CREATE",
     kind: kindOf(call.service, "ServiceAccount"),
     type: requestType,
     subresource: "token",
@@ -187,11 +188,6 @@ function admitted(
     name,
     object,
     previous: undefined,
-    user: call.identity.user,
-    dryRun: options.dryRun,
-    options: optionsOf("CreateOptions", options),
-    annotations: call.annotations,
-    context,
-    warn: (message: string) => call.warnings.push(message),
-  });
+  } as const;
+  admit(registry, step, admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing)));
 }

@@ -2,12 +2,13 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { admit, contextOf } from "../../registry/registry.ts";
+import { admissionRequest, admit } from "../../registry/admission-chain.ts";
+import { contextOf } from "../../registry/registry.ts";
 import { typeNamed } from "../../registry/posted-type.ts";
 import { turn } from "../asking.ts";
 import { requesterOf } from "../authorization.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call } from "../service.ts";
+import { actorOf, type Call, writingOf } from "../service.ts";
 
 /** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
 export async function admitConnection<T extends KubeObject>(
@@ -18,23 +19,22 @@ export async function admitConnection<T extends KubeObject>(
 ): Promise<T> {
   if (call.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
   const { namespace, name, subresource } = info;
-  return await turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+  return await turn(call, (call) => {
+    const { registry } = call.service;
     const object = structuredClone(options);
-    const request = {
-      operation: "CONNECT" as const,
+    const type = typeNamed(`io.k8s.api.core.v1.${options.kind ?? ""}`);
+    const attributes = {
+      operation: "CONNECT",
       kind,
-      type: typeNamed(`io.k8s.api.core.v1.${options.kind ?? ""}`),
+      type,
       subresource,
       namespace,
       name,
       object,
       previous: undefined,
-      user: identity.user,
-      dryRun: false,
-      annotations,
-      context: contextOf(registry, actorOf(call, "connect")),
-      warn: (message: string) => void warnings.push(message),
-    };
+    } as const;
+    const actor = actorOf(call, "connect");
+    const request = admissionRequest(attributes, actor, writingOf(call, {}), contextOf(registry, actor));
     admit(registry, "mutate", request);
     admit(registry, "validate", request);
     return object;

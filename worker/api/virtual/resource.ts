@@ -6,11 +6,12 @@ import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
 import { type WriteQuery, writeQuery } from "../query.ts";
-import { type Call, actorOf } from "../service.ts";
+import { type Call, actorOf, writingOf } from "../service.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
+import { admissionRequest, admit } from "../../registry/admission-chain.ts";
+import { contextOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
-import { matchNamespace } from "../../registry/metadata.ts";
+import { matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
 
 export interface VirtualResource {
   readonly kind: Kind;
@@ -36,7 +37,7 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
   call.posted.name = draft.metadata.name ?? "";
-  wipeSystemFields(draft);
+  wipeForCreate(draft);
   matchNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   recordManagers(call.service.registry, kind, written, actorOf(call, "create"), {});
@@ -50,37 +51,26 @@ function admitted(
   { kind, check }: VirtualResource,
   draft: KubeObject,
   { namespace }: ResourceInfo,
-  options: WriteQuery,
+  query: WriteQuery,
 ): Promise<KubeObject> {
-  return turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+  return turn(call, (call) => {
+    const { registry } = call.service;
     const object = structuredClone(draft);
-    const request = {
-      operation: "CREATE" as const,
+    const name = object.metadata.name ?? "";
+    const attributes = {
+      operation: "CREATE",
       kind,
       subresource: "",
       namespace,
-      name: object.metadata.name ?? "",
+      name,
       object,
       previous: undefined,
-      user: identity.user,
-      dryRun: options.dryRun,
-      options: optionsOf("CreateOptions", options),
-      annotations,
-      context: contextOf(registry, actorOf(call, "create"), options),
-      warn: (message: string) => void warnings.push(message),
-    };
+    } as const;
+    const [actor, writing] = [actorOf(call, "create"), writingOf(call, query)];
+    const request = admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing));
     admit(registry, "mutate", request);
     check?.(object);
     admit(registry, "validate", request);
     return object;
   });
-}
-
-/** What only the server gives is not taken from a client, though nothing is stored. */
-function wipeSystemFields({ metadata }: KubeObject): void {
-  delete metadata.creationTimestamp;
-  delete metadata.uid;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
 }
