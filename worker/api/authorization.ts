@@ -12,6 +12,7 @@ export type ResourceQuestion = Pick<
   "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
 > & { readonly verb: string };
 
+/** For requests of the API alone: controllers write by a client that RBAC is not asked for (worker/registry/local-client.ts). */
 export function authorize(
   authorizer: Authorizer,
   identity: Identity,

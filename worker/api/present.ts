@@ -5,7 +5,7 @@ import { answer } from "./answer.ts";
 import { packageOf } from "./body-kind.ts";
 import { encodeOutput } from "./encoding.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { served } from "../registry/registry.ts";
+import { fromStorage } from "../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "./negotiation.ts";
 import { withNulls } from "./nulls.ts";
 import type { Call } from "./service.ts";
@@ -24,7 +24,7 @@ export function storedKind(kind: Kind): Kind {
 
 /** The stored object in the version of the path. */
 export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
-  return served(kind, stored);
+  return fromStorage(kind, stored);
 }
 
 /** The same, decorated as of now. */

@@ -1,19 +1,19 @@
 // The admission chain: the one request that all plugins see, and the plugins asked in their order (upstream: chainAdmissionHandler).
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { WriteContext } from "../kinds/kind.ts";
-import type { AdmissionRequest, Reinvocation } from "./admission.ts";
+import type { AdmissionRequest, ReinvocationContext } from "./admission.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
 /** What a verb says of its write; the rest of the request is the same for all of them. */
 export type Attributes = Pick<
   AdmissionRequest,
-  "operation" | "kind" | "type" | "subresource" | "namespace" | "name" | "object" | "previous"
+  "operation" | "kind" | "objectKind" | "subresource" | "namespace" | "name" | "object" | "oldObject"
 >;
 
 const optionsKinds = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
 
 export function admissionRequest(
-  { operation, kind, type, subresource, namespace, name, object, previous }: Attributes,
+  { operation, kind, objectKind, subresource, namespace, name, object, oldObject }: Attributes,
   actor: Actor,
   options: WriteOptions,
   context: WriteContext,
@@ -22,13 +22,13 @@ export function admissionRequest(
     operation,
     kind,
     requestKind: options.requestKind,
-    type,
+    objectKind,
     subresource,
     namespace,
     name,
     object,
-    previous,
-    user: actor.user,
+    oldObject,
+    userInfo: actor.user,
     dryRun: options.dryRun ?? false,
     options: operation === "CONNECT" ? undefined : operationOptions(optionsKinds[operation], options),
     annotations: options.annotations,
@@ -48,10 +48,10 @@ export function admit({ plugins }: Registry, step: "mutate" | "validate", reques
     for (const plugin of plugins) plugin.validate?.(request);
     return;
   }
-  const reinvocation: Reinvocation = { isAgain: false, isWanted: false, notes: new Map() };
-  const first = { ...request, reinvocation };
+  const reinvocationContext: ReinvocationContext = { isReinvoke: false, shouldReinvoke: false, values: new Map() };
+  const first: AdmissionRequest = { ...request, reinvocationContext };
   for (const plugin of plugins) plugin.mutate?.(first);
-  if (!reinvocation.isWanted) return;
-  const again = { ...request, reinvocation: { ...reinvocation, isAgain: true } };
+  if (!reinvocationContext.shouldReinvoke) return;
+  const again: AdmissionRequest = { ...request, reinvocationContext: { ...reinvocationContext, isReinvoke: true } };
   for (const plugin of plugins) plugin.mutate?.(again);
 }

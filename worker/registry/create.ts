@@ -1,27 +1,32 @@
-// Creating an object: what it does at each step of a write (upstream: registry.Store.Create and rest.BeforeCreate).
+// Creating an object: what that does at each step of a write (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
-import { fillForCreate, generateName, matchNamespace, wipeForCreate } from "./metadata.ts";
-import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { recordManagers } from "./managed-fields.ts";
+import {
+  fillObjectMetaSystemFields,
+  generateName,
+  ensureObjectNamespaceMatchesRequestNamespace,
+  wipeObjectMetaSystemFields,
+} from "./metadata.ts";
+import { dedupOwnerReferencesAndAddWarning } from "./owner-references.ts";
+import { updateManagedFields } from "./managed-fields.ts";
 import {
   type Actor,
   canonical,
   keyOfObject,
   type Registry,
-  served,
-  shownAs,
-  requestResource,
+  fromStorage,
+  roundTrip,
+  qualifiedResource,
   type WriteOptions,
 } from "./registry.ts";
 import { statusField } from "./status-field.ts";
 import { validateCreate } from "./validation.ts";
 import { write } from "./write.ts";
 
-/** Upstream retries a generated name that is taken this often. */
-const generatedNameAttempts = 8;
+/** How often a generated name that is taken is generated anew (upstream: maxNameGenerationCreateAttempts). */
+const maxNameGenerationCreateAttempts = 8;
 
 /** Stores a decoded draft (it is consumed) and returns the stored, frozen object. */
 export function create<T extends KubeObject>(
@@ -39,16 +44,16 @@ export function create<T extends KubeObject>(
       if (kind.refusesCreation) throw ApiError.forbidden(kind.groupResource, metadata.name ?? "", kind.refusesCreation);
       draft.apiVersion = kind.apiVersion;
       draft.kind = kind.kind;
-      wipeForCreate(draft);
-      matchNamespace(kind, draft, namespace);
+      wipeObjectMetaSystemFields(draft);
+      ensureObjectNamespaceMatchesRequestNamespace(kind, draft, namespace);
       return undefined;
     },
     setDefaults() {
       kind.defaults?.(draft);
-      dropDuplicateOwners(draft, options, false);
+      dedupOwnerReferencesAndAddWarning(draft, options, false);
     },
     updateManagedFields() {
-      recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
+      updateManagedFields(registry, kind, { draft, previous: undefined, subresource: "" }, actor, options);
     },
     attributes: () => ({
       operation: "CREATE",
@@ -57,15 +62,15 @@ export function create<T extends KubeObject>(
       namespace: draft.metadata.namespace ?? "",
       name: draft.metadata.name ?? "",
       object: draft,
-      previous: undefined,
+      oldObject: undefined,
     }),
     authorize(context) {
-      dropDuplicateOwners(draft, options, true);
-      matchNamespace(kind, draft, namespace);
+      dedupOwnerReferencesAndAddWarning(draft, options, true);
+      ensureObjectNamespaceMatchesRequestNamespace(kind, draft, namespace);
       kind.authorizeWrite?.(draft, undefined, context);
     },
     prepare(context) {
-      fillForCreate(registry, kind, draft);
+      fillObjectMetaSystemFields(registry, kind, draft);
       if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
       kind.prepareForCreate?.(draft, context);
     },
@@ -76,16 +81,16 @@ export function create<T extends KubeObject>(
     },
     commit() {
       if (!options.dryRun) leaveVersion(draft);
-      freeName(registry, kind, draft, isGenerated, requestResource(kind, options));
+      freeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
       const stored = canonical(kind, draft);
-      const shown = shownAs(kind, stored);
-      if (options.dryRun) return shown;
-      return served(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
+      const converted = roundTrip(kind, stored);
+      if (options.dryRun) return converted;
+      return fromStorage(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
     },
   });
 }
 
-/** Upstream's storage refuses a version that could be one, and says 500; a dry run does not get there. */
+/** A version that could be one is refused (upstream: by the storage, with 500, which a dry run does not reach). */
 function leaveVersion({ metadata }: KubeObject): void {
   const { resourceVersion = "" } = metadata;
   if (/^[0-9]+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
@@ -103,7 +108,7 @@ function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated
     if (!meta.generateName) {
       throw ApiError.alreadyExists(resource, meta.name ?? "", found.metadata.deletionTimestamp !== undefined);
     }
-    if (!isGenerated || attempt === generatedNameAttempts) {
+    if (!isGenerated || attempt === maxNameGenerationCreateAttempts) {
       throw ApiError.noGeneratedName(resource, meta.name ?? "");
     }
     meta.name = generateName(registry, meta.generateName);

@@ -35,7 +35,7 @@ export interface Actor {
   readonly user: UserInfo;
   /** The request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`) it came from. */
   readonly origin: string;
-  /** The field manager: who comes to own what it writes. */
+  /** The field manager of what it writes. */
   readonly manager: string;
   /** The revision that this write reacts to, if it is a controller's. */
   readonly reactsTo?: number;
@@ -43,9 +43,9 @@ export interface Actor {
 
 export interface WriteOptions {
   readonly dryRun?: boolean;
-  /** The managers of fields as server-side apply has found them; absent: the writer owns what it changes. */
+  /** The managers of fields as server-side apply has found them; absent: the actor becomes the manager of what it changes. */
   readonly managers?: readonly ManagedFields[] | undefined;
-  /** The options of the request as its client gave them: webhooks and policies are shown them. */
+  /** The options of the request as its client gave them: for webhooks and policies. */
   readonly given?: JsonObject | undefined;
   /** The version that the client speaks, where that is not the kind that is written. */
   readonly requestKind?: Kind | undefined;
@@ -63,13 +63,13 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its conversion did. */
-export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
+/** A stored object as one of the kind. The store keeps what decoding of this very kind gave, or what its conversion did. */
+export function fromStorage<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
   return kind.conversion ? kind.conversion.fromStorage(stored) : (stored as T);
 }
 
-/** An object as it will be shown once it is stored: who must be asked for that is asked before anything is written. */
-export function shownAs<T extends KubeObject>(kind: Kind<T>, object: T): T {
+/** An object as it will be read once it is stored: a webhook that converts is asked before anything is written. */
+export function roundTrip<T extends KubeObject>(kind: Kind<T>, object: T): T {
   return kind.conversion ? kind.conversion.fromStorage(kind.conversion.toStorage(object)) : object;
 }
 
@@ -80,7 +80,7 @@ export function read<T extends KubeObject>(
   name: string,
 ): T | undefined {
   const stored = registry.store.get(keyFor(kind, namespace, name));
-  return stored && served(kind, stored);
+  return stored && fromStorage(kind, stored);
 }
 
 export function mustRead<T extends KubeObject>(
@@ -91,12 +91,12 @@ export function mustRead<T extends KubeObject>(
   requestKind?: Kind,
 ): T {
   const object = read(registry, kind, namespace, name);
-  if (!object) throw ApiError.notFound(requestResource(kind, { requestKind }), name);
+  if (!object) throw ApiError.notFound(qualifiedResource(kind, { requestKind }), name);
   return object;
 }
 
-/** What refusals call the resource: in the group that the client speaks, where a kind is served in several. */
-export function requestResource(
+/** What refusals call the resource: in the group of the request (upstream: qualifiedResourceFromContext). */
+export function qualifiedResource(
   kind: Pick<Kind, "plural" | "groupResource">,
   { requestKind }: WriteOptions,
 ): GroupName {
@@ -133,7 +133,7 @@ export function readsOf(registry: Registry): Reads {
 }
 
 function* listed<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace?: string): Generator<T> {
-  for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield served(kind, stored);
+  for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield fromStorage(kind, stored);
 }
 
 /** A draft that may be changed, from a frozen object. */

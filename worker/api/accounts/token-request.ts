@@ -6,9 +6,9 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { matchNamespace } from "../../registry/metadata.ts";
-import { recordManagersOf } from "../../registry/managed-fields.ts";
-import { typeNamed } from "../../registry/posted-type.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace } from "../../registry/metadata.ts";
+import { updateManagedFieldsOf } from "../../registry/managed-fields.ts";
+import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf, mustRead, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
@@ -20,7 +20,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type Call, type Service, writingOf } from "../service.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
-const requestType = typeNamed("io.k8s.api.authentication.v1.TokenRequest");
+const requestType = groupVersionKind("io.k8s.api.authentication.v1.TokenRequest");
 const groupKind = { group: "authentication.k8s.io", name: "TokenRequest" };
 const secondsDefault = 3600;
 const secondsMin = 600;
@@ -40,8 +40,8 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   const posted = decodeStrictly(call, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
   const { service } = call;
-  matchNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
-  recordManagersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
+  ensureObjectNamespaceMatchesRequestNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
+  updateManagedFieldsOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
   const request = await turn(call, (asking) => {
     const object = structuredClone(posted);
     admitted(asking, "mutate", object, info, query);
@@ -182,12 +182,12 @@ function admitted(
   const attributes = {
     operation: "CREATE",
     kind: kindOf(call.service, "ServiceAccount"),
-    type: requestType,
+    objectKind: requestType,
     subresource: "token",
     namespace,
     name,
     object,
-    previous: undefined,
+    oldObject: undefined,
   } as const;
   admit(registry, step, admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing)));
 }

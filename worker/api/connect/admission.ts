@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf } from "../../registry/registry.ts";
-import { typeNamed } from "../../registry/posted-type.ts";
+import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
 import { requesterOf } from "../authorization.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -22,16 +22,16 @@ export async function admitConnection<T extends KubeObject>(
   return await turn(call, (call) => {
     const { registry } = call.service;
     const object = structuredClone(options);
-    const type = typeNamed(`io.k8s.api.core.v1.${options.kind ?? ""}`);
+    const objectKind = groupVersionKind(`io.k8s.api.core.v1.${options.kind ?? ""}`);
     const attributes = {
       operation: "CONNECT",
       kind,
-      type,
+      objectKind,
       subresource,
       namespace,
       name,
       object,
-      previous: undefined,
+      oldObject: undefined,
     } as const;
     const actor = actorOf(call, "connect");
     const request = admissionRequest(attributes, actor, writingOf(call, {}), contextOf(registry, actor));

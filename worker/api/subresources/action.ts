@@ -2,7 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
-import { typeNamed } from "../../registry/posted-type.ts";
+import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present.ts";
 import { decodeStrictly, readObject } from "../body.ts";
@@ -13,7 +13,7 @@ import { actorOf, type Call, writingOf } from "../service.ts";
 export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const wanted = typeNamed(type);
+  const wanted = groupVersionKind(type);
   const body = decodeStrictly(call, wanted, await readObject(call, wanted), query.fieldValidation);
   await turn(call, (call) =>
     act(call.service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), writingOf(call, query)),

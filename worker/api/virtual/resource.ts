@@ -1,7 +1,7 @@
 // A resource that is only ever created, and not stored: a review is answered and forgotten, a binding changes its pod.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
-import { recordManagers } from "../../registry/managed-fields.ts";
+import { updateManagedFields } from "../../registry/managed-fields.ts";
 import { checkKind } from "../body-kind.ts";
 import { decodeStrictly, readObject } from "../body.ts";
 import { outputOf, plainResponse } from "../present.ts";
@@ -11,7 +11,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
-import { matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace, wipeObjectMetaSystemFields } from "../../registry/metadata.ts";
 
 export interface VirtualResource {
   readonly kind: Kind;
@@ -37,10 +37,10 @@ export async function createVirtual(call: Call, resource: VirtualResource, info:
   const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
   call.posted.name = draft.metadata.name ?? "";
-  wipeForCreate(draft);
-  matchNamespace(kind, draft, info.namespace);
+  wipeObjectMetaSystemFields(draft);
+  ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
-  recordManagers(call.service.registry, kind, written, actorOf(call, "create"), {});
+  updateManagedFields(call.service.registry, kind, written, actorOf(call, "create"), {});
   const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
   return plainResponse(call, await resource.create(call, asked, info, query), 201);
 }
@@ -64,7 +64,7 @@ function admitted(
       namespace,
       name,
       object,
-      previous: undefined,
+      oldObject: undefined,
     } as const;
     const [actor, writing] = [actorOf(call, "create"), writingOf(call, query)];
     const request = admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing));
