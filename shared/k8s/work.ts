@@ -5,8 +5,8 @@ import { ApiError } from "./status.ts";
 
 /** What is refused because of it is refused whole, before anything is written. */
 export class TooMuchWork extends ApiError {
-  constructor() {
-    super(413, "RequestEntityTooLarge", "Request entity too large: checking it takes more work than one request may");
+  constructor(message = "Request entity too large: checking it takes more work than one request may") {
+    super(413, "RequestEntityTooLarge", message);
   }
 }
 

@@ -2,7 +2,7 @@
 import { limits } from "../../shared/base/limits.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { refuseTooLarge } from "../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { isObject } from "../../shared/schema/json-values.ts";
@@ -74,9 +74,12 @@ export async function readObject(call: Call, kind: BodyType): Promise<RawBody> {
   const form = bodyType(call.request.headers.get("content-type"));
   const mayBeLarge = bytes.length > limits.objectBytes;
   if (form === "protobuf") {
-    return { value: named(kind.kind, bytes, () => fromProtobuf(bytes, kind)), duplicates: [], mayBeLarge };
+    const value = named(kind.kind, bytes, () => fromProtobuf(bytes, kind));
+    refuseTooWide(value, bytes.length);
+    return { value, duplicates: [], mayBeLarge };
   }
   const body = readText(text(bytes), form, kind.kind);
+  refuseTooWide(body.value, bytes.length);
   const why = kind.custom ? undefined : unreadableKind(body.value);
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
   await afterReading(call, bytes.length);

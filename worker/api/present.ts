@@ -1,11 +1,11 @@
 // From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
-import { answer } from "./answer.ts";
+import { answer, type Body } from "./answer.ts";
 import { packageOf } from "./body-kind.ts";
 import { encodeOutput } from "./encoding.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { fromStorage } from "../registry/registry.ts";
+import { fromStorage, keyOfObject } from "../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "./negotiation.ts";
 import { withNulls } from "./nulls.ts";
 import type { Call } from "./service.ts";
@@ -48,7 +48,16 @@ export function outputOf(call: Call, kind?: Pick<Shown, "custom">): OutputType {
 
 /** The answer with one object of a kind, as the client asked for it. */
 export function objectResponse(call: Call, kind: Kind, stored: KubeObject, status = 200): Response {
-  return shownResponse(call, kind, decorated(kind, stored, call.service.registry.clock.nowMs()), status);
+  const { clock, store } = call.service.registry;
+  const object = decorated(kind, stored, clock.nowMs());
+  const output = outputOf(call, kind);
+  // What is shown as it is stored was written down already.
+  const text =
+    object === stored && output.encoding === "json" && !output.as && !output.pretty
+      ? store.textOf(keyOfObject(kind, stored), stored)
+      : undefined;
+  if (text === undefined) return shownResponse(call, kind, object, status);
+  return answered(call, output, `${text}\n`, status);
 }
 
 /** The same of an object that is no stored kind's. */
@@ -121,8 +130,12 @@ export function listKind(kind: Kind): string {
 }
 
 function encoded(call: Call, output: OutputType, value: object, status: number): Response {
+  return answered(call, output, encodeOutput(value, output), status);
+}
+
+function answered(call: Call, output: OutputType, body: Body, status: number): Response {
   const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
-  return answer(call.request, encodeOutput(value, output), status, headers);
+  return answer(call.request, body, status, headers);
 }
 
 export const uncached = { "cache-control": "no-cache, private" };

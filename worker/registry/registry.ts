@@ -4,6 +4,7 @@ import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
@@ -136,9 +137,14 @@ function* listed<T extends KubeObject>(registry: Registry, kind: Kind<T>, namesp
   for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield fromStorage(kind, stored);
 }
 
-/** A draft that may be changed, from a frozen object. */
-export function draftOf<T>(object: T): T {
-  return copyJson(object);
+/** A draft that may be changed, from a frozen object; its managers are replaced, never changed, and so stay shared. */
+export function draftOf<T extends KubeObject>(object: T): T {
+  const { managedFields } = object.metadata;
+  if (!managedFields) return copyJson(object);
+  const metadata: ObjectMeta = { ...object.metadata, managedFields: [] };
+  const draft = copyJson<T>({ ...object, metadata });
+  draft.metadata.managedFields = managedFields;
+  return draft;
 }
 
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */

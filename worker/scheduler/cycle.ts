@@ -16,12 +16,15 @@ import type { Snapshot } from "./snapshot.ts";
 /** Whatever costs something is worked out when it is first asked for. */
 export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
   const known = new Map<string, Labels>();
+  const storage = once(() => storageOf(client));
   const info = once(() => podInfoOf(pod));
   const like = once(() => defaultSelector(pod, client));
   const snapshot = once(snapshotOf);
   return {
     pod,
-    storage: storageOf(client),
+    get storage() {
+      return storage();
+    },
     devices: devicesOf(client),
     get info() {
       return info();

@@ -30,5 +30,6 @@ export function requireReinvoking(context: ReinvokeContext): void {
 }
 
 export function setLastOutput(context: ReinvokeContext, object: KubeObject | undefined): void {
-  context.lastOutput = object && copyJson(object);
+  // Where none is reinvocable, nobody looks at it.
+  if (context.previouslyInvokedReinvocable.size > 0) context.lastOutput = object && copyJson(object);
 }

@@ -1,7 +1,7 @@
 // PATCH as server-side apply: the configuration's fields become the manager's, conflicts are told, given-up fields go.
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { refuseTooLarge } from "../../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { applyConfiguration } from "../../../shared/schema/apply/field-manager.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
@@ -81,6 +81,7 @@ export function configOf(kind: BodyType, content: string): () => Configured {
   try {
     const { value, complaint } = parseYamlObject(content, "error decoding YAML: ");
     if (content.length > limits.objectBytes) refuseTooLarge(JSON.stringify(value));
+    refuseTooWide(value, content.length);
     checkConfig(kind, value);
     return () => ({ config: value, complaint });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { decodePatched, invalidPatch, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
-import { refuseTooLarge } from "../../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -43,7 +43,7 @@ export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise
 }
 
 /** Characters of a patch from which on what it makes is measured before anything else is done with it. */
-const measuredPatch = 100_000;
+const measuredPatch = 40_000;
 
 export function parsePatch(form: PatchType, content: string): RawBody {
   try {
@@ -72,7 +72,11 @@ export function applyPatch(
     patch,
     duplicates,
   };
-  if (mayBeLarge) refuseTooLarge(JSON.stringify(patched.value));
+  if (mayBeLarge) {
+    const content = JSON.stringify(patched.value);
+    refuseTooLarge(content);
+    refuseTooWide(patched.value, content.length);
+  }
   // What a strategic merge says of its kind, nobody reads.
   if (form !== "strategic") checkPatchedKind(kind, patched);
   const { object, violations } = decodePatched(kind.schema, patched);

@@ -47,7 +47,7 @@ export const interPodAffinity: Plugin = {
   },
 };
 
-const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] };
+const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [], comparisons: 0 };
 
 /** Where pods that are there already keep this one away. */
 function existingAntiAffinity({ info, snapshot, namespaceLabels }: Cycle): TopologySums {
