@@ -234,7 +234,7 @@ export class World {
   #refusals(): AdmissionPlugin {
     return {
       name: "Faults",
-      validate: ({ user, kind, name }) => {
+      validate: ({ userInfo: user, kind, name }) => {
         if (user.groups.includes("system:masters") || !this.#happens("refuse")) return;
         this.happened.refused++;
         throw this.#chance.next() < 0.5

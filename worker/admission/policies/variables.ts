@@ -53,9 +53,9 @@ function valueOf(name: string, subject: Subject, hasAuthorizer: boolean): Value 
     case "request":
       return dynValue(shownRequest(subject));
     case "authorizer":
-      return hasAuthorizer ? authorizerValue(request.user, decideOf(request)) : undefined;
+      return hasAuthorizer ? authorizerValue(request.userInfo, decideOf(request)) : undefined;
     case "authorizer.requestResource":
-      return hasAuthorizer ? requestResourceValue(request.user, decideOf(request), resourceOf(request)) : undefined;
+      return hasAuthorizer ? requestResourceValue(request.userInfo, decideOf(request), resourceOf(request)) : undefined;
     default:
       return undefined;
   }
@@ -78,7 +78,7 @@ function namespaceName(kind: AdmissionRequest["kind"], namespace: string, name: 
 
 function shownRequest({ request, kind }: Subject): object {
   // The objects are variables of their own.
-  return requestOf("", { ...request, object: undefined, previous: undefined }, kind);
+  return requestOf("", { ...request, object: undefined, oldObject: undefined }, kind);
 }
 
 function shownNamespace({ metadata, spec, status }: Namespace): object {

@@ -6,21 +6,22 @@ import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { matchNamespace } from "../../registry/metadata.ts";
-import { recordManagersOf } from "../../registry/managed-fields.ts";
-import { typeNamed } from "../../registry/posted-type.ts";
-import { admit, contextOf, mustRead, optionsOf, read } from "../../registry/registry.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace } from "../../registry/metadata.ts";
+import { updateManagedFieldsOf } from "../../registry/managed-fields.ts";
+import { groupVersionKind } from "../../registry/group-version-kind.ts";
+import { admissionRequest, admit } from "../../registry/admission-chain.ts";
+import { contextOf, mustRead, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { checkKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { outputOf, plainResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type ApiRequest } from "../api-request.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import type { ApiServer } from "../api-server.ts";
 import { type AccountClaims, accountName, issuer, referenceOf } from "./claims.ts";
 
-const requestType = typeNamed("io.k8s.api.authentication.v1.TokenRequest");
+const requestType = groupVersionKind("io.k8s.api.authentication.v1.TokenRequest");
 const groupKind = { group: "authentication.k8s.io", name: "TokenRequest" };
 const secondsDefault = 3600;
 const secondsMin = 600;
@@ -40,8 +41,8 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   const posted = decodeStrictly(req, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
   const { server } = req;
-  matchNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
-  recordManagersOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
+  ensureObjectNamespaceMatchesRequestNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
+  updateManagedFieldsOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
   const request = await turn(req, (asking) => {
     const object = structuredClone(posted);
     admitted(asking, "mutate", object, info, query);
@@ -175,24 +176,19 @@ function admitted(
   step: "mutate" | "validate",
   object: TokenRequest,
   { namespace, name }: ResourceInfo,
-  options: WriteQuery,
+  query: WriteQuery,
 ): void {
   const { registry } = req.server;
-  const context = contextOf(registry, actorOf(req, "token"), options);
-  admit(registry, step, {
-    operation: "CREATE" as const,
+  const [actor, writing] = [actorOf(req, "token"), writingOf(req, query)];
+  const attributes = {
+    operation: "CREATE",
     kind: kindOf(req.server, "ServiceAccount"),
-    type: requestType,
+    objectKind: requestType,
     subresource: "token",
     namespace,
     name,
     object,
-    previous: undefined,
-    user: req.identity.user,
-    dryRun: options.dryRun,
-    options: optionsOf("CreateOptions", options),
-    annotations: req.annotations,
-    context,
-    warn: (message: string) => req.warnings.push(message),
-  });
+    oldObject: undefined,
+  } as const;
+  admit(registry, step, admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing)));
 }

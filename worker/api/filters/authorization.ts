@@ -26,6 +26,7 @@ function attributesOf(context: FilterContext): PathInfo | ResourceAttributes {
   return ownRead(context.server, info) ? asGet(info) : aboutSelected(info, context.fields ?? []);
 }
 
+/** For requests of the API alone: controllers write by a client that RBAC is not asked for (worker/registry/local-client.ts). */
 export function authorize(
   authorizer: Authorizer,
   identity: Identity,

@@ -5,7 +5,7 @@ import { answer, type Body } from "../negotiation/compression.ts";
 import { packageOf } from "../body/body-kind.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { keyOfObject, served } from "../../registry/registry.ts";
+import { keyOfObject, fromStorage } from "../../registry/registry.ts";
 import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "../negotiation/negotiation.ts";
 import { withNulls } from "./nulls.ts";
 import type { ApiRequest } from "../api-request.ts";
@@ -24,7 +24,7 @@ export function storedKind(kind: Kind): Kind {
 
 /** The stored object in the version of the path. */
 export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
-  return served(kind, stored);
+  return fromStorage(kind, stored);
 }
 
 /** The same, decorated as of now. */

@@ -91,7 +91,7 @@ export function columnDefinitions(kind: Kind): readonly TableColumnDefinition[] 
 }
 
 function definitionsOf<T>(columns: readonly Column<T>[]): TableColumnDefinition[] {
-  return columns.filter(({ isUntitled }) => !isUntitled).map(definition);
+  return columns.filter(({ hasNoDefinition }) => !hasNoDefinition).map(definition);
 }
 
 /** One object as PartialObjectMetadata. */

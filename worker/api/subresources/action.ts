@@ -2,7 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
-import { typeNamed } from "../../registry/posted-type.ts";
+import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present/present.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
@@ -13,7 +13,7 @@ import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
-  const wanted = typeNamed(type);
+  const wanted = groupVersionKind(type);
   const body = decodeStrictly(req, wanted, await readObject(req, wanted), query.fieldValidation);
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),

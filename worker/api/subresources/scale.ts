@@ -15,8 +15,8 @@ import { managersAfterScale, managersOfScale } from "../../../shared/schema/appl
 import { graphSchema } from "../../../shared/schema/object-schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Actor, mustRead } from "../../registry/registry.ts";
-import { matchNamespace } from "../../registry/metadata.ts";
-import { type Transform, matchName, update } from "../../registry/update.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace } from "../../registry/metadata.ts";
+import { type Transform, checkName, update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readBody, readObject, text } from "../body/body.ts";
 import { checkKind } from "../body/body-kind.ts";
@@ -78,8 +78,8 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
     const actor = actorOf(req, info.verb);
     const { draft, managers } = wanted(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
-    matchName(draft, info.name);
-    matchNamespace(kind, draft, info.namespace);
+    checkName(draft, info.name);
+    ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
     check(kind, info.name, draft);
     const next = structuredClone(current);
     const { resourceVersion, uid } = draft.metadata;
@@ -89,12 +89,12 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
     const before = managersOf(current.metadata.managedFields) ?? [];
     const versions = registry.catalogue.versionsOf(kind);
     const transform: Transform<KubeObject> = {
-      type: scaleType,
+      objectKind: scaleType,
       subresource: "scale",
       object: withManagers(draft, managers),
-      previous: withManagers(scaleOf(kind, current), managersOfScale(before, versions)),
-      into: (next, asked) => scaled(kind, info.name, next, asked as Scale),
-      of: (next) => scaleOf(kind, next),
+      oldObject: withManagers(scaleOf(kind, current), managersOfScale(before, versions)),
+      applyTo: (next, asked) => scaled(kind, info.name, next, asked as Scale),
+      fromObject: (next) => scaleOf(kind, next),
     };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
     return update(registry, kind, target, next, actor, {

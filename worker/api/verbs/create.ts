@@ -3,11 +3,15 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
-import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
+import {
+  generateName,
+  ensureObjectNamespaceMatchesRequestNamespace,
+  wipeObjectMetaSystemFields,
+} from "../../registry/metadata.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { ManagedFields } from "../../../shared/schema/apply/managers.ts";
 import { managersAfter } from "../../registry/managed-fields.ts";
-import { matchName } from "../../registry/update.ts";
+import { checkName } from "../../registry/update.ts";
 import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
@@ -55,8 +59,8 @@ export function toStored(
   if (!hub) return { object: draft, managers: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
-  matchNamespace(kind, draft, info.namespace);
-  if (previous) matchName(draft, info.name);
+  ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
+  if (previous) checkName(draft, info.name);
   else wipe(draft, info.name !== "");
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
@@ -83,6 +87,6 @@ export function toStored(
 /** The uid that a PUT of an absent object gives stays: the registry refuses it. */
 function wipe(draft: KubeObject, isUpdate: boolean): void {
   const { uid } = draft.metadata;
-  wipeForCreate(draft);
+  wipeObjectMetaSystemFields(draft);
   if (isUpdate && uid) draft.metadata.uid = uid;
 }

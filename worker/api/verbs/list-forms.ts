@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { encodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { served } from "../../registry/registry.ts";
+import { fromStorage } from "../../registry/registry.ts";
 import { encodeText, toYaml } from "../negotiation/encoding.ts";
 import type { OutputType } from "../negotiation/negotiation.ts";
 import { mayHaveNulls, withNulls } from "../present/nulls.ts";
@@ -120,7 +120,7 @@ function plainText(kind: Kind, text: string, nowMs: number): string {
 function shownText(kind: Kind, text: string): string {
   // Only commit writes these texts.
   const stored = JSON.parse(text) as KubeObject;
-  const shown = served(kind, stored);
+  const shown = fromStorage(kind, stored);
   return shown === stored ? text : JSON.stringify(shown);
 }
 

@@ -96,7 +96,7 @@ export function selectionOf(kind: Kind, labelSelector: string, fieldSelector: st
 }
 
 function unsupportedField(kind: Kind, field: string): string {
-  if (kind.unselectable) return kind.unselectable(field);
+  if (kind.fieldLabelError) return kind.fieldLabelError(field);
   return kind.selectableFields
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;

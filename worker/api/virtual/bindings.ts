@@ -12,10 +12,10 @@ export const bindings: VirtualResource = {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
     await turn(req, ({ server: { registry } }) => {
       const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
-      const under = { kind: bindings.kind, subresource: "" };
+      const requestResource = { kind: bindings.kind, subresource: "" };
       act(registry, pods, target, binding, actorOf(req, "binding"), {
         ...writingOf(req, query),
-        under,
+        requestResource,
       });
     });
     return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };

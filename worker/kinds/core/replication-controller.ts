@@ -13,7 +13,7 @@ import { validateCounts } from "../apps/status-validation.ts";
 import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/template-validation.ts";
 
 export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
-  storedAs: "controllers",
+  resourcePrefix: "controllers",
   deletion: { orphansDependents: true },
   // Of a prefix, upstream asks no more than that it can stand in a path.
   validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),

@@ -60,7 +60,7 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
     },
   },
   selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
-  unselectable: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  fieldLabelError: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   columns: [
     nameColumn,
     { name: "Status", type: "string", description: "How far the job is.", cell: statusText },

@@ -25,7 +25,7 @@ const spec = path("spec");
 const affinitySeconds = 10_800;
 
 export const services = defineKind<Service>("", "v1", "services", {
-  storedAs: "services/specs",
+  resourcePrefix: "services/specs",
   // Upstream has taken names that begin with a digit since 1.36.
   validateName: unprefixed(dns1123Label),
   allowCreateOnUpdate: true,

@@ -1,28 +1,28 @@
 // NodeRestriction (off by default): a node under its own identity changes itself, its pods' status and what belongs to it, and no more.
-import { nodeOf } from "../../shared/k8s/access.ts";
-import type { TokenRequest } from "../../shared/k8s/api/authentication-v1.ts";
-import type { Node, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
-import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import { pods } from "../kinds/core/pod/pod.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { audienceProblem } from "./node-restriction/audience.ts";
-import { mirrorPodProblem } from "./node-restriction/mirror-pod.ts";
-import { forbiddenLabels } from "./node-restriction/labels.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { nodeOf } from "../../../shared/k8s/access.ts";
+import type { TokenRequest } from "../../../shared/k8s/api/authentication-v1.ts";
+import type { Node, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ResourceSlice } from "../../../shared/k8s/api/resource-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { audienceProblem } from "./audience.ts";
+import { mirrorPodProblem } from "./mirror-pod.ts";
+import { forbiddenLabels } from "./labels.ts";
+import { newForbidden } from "../common/errors.ts";
 
 const leaseNamespace = "kube-node-lease";
 
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
   mutate(request) {
-    const node = nodeOf(request.user);
+    const node = nodeOf(request.userInfo);
     if (node === undefined) return;
     if (node === "")
-      throw forbiddenBy(request, `could not determine node from user ${JSON.stringify(request.user.name)}`);
+      throw newForbidden(request, `could not determine node from user ${JSON.stringify(request.userInfo.name)}`);
     const problem = problems[request.kind.resource]?.(node, request);
-    if (problem) throw forbiddenBy(request, problem);
+    if (problem) throw newForbidden(request, problem);
   },
 };
 
@@ -38,10 +38,10 @@ const problems: Readonly<Record<string, (node: string, request: AdmissionRequest
   },
   "csinodes.storage.k8s.io": (node, { name }) =>
     name === node ? undefined : "can only access CSINode with the same name as the requesting node",
-  "resourceslices.resource.k8s.io": (node, { operation, object, previous }) => {
+  "resourceslices.resource.k8s.io": (node, { operation, object, oldObject }) => {
     if (operation === "UPDATE") return undefined;
     // The resource's name says which type it is.
-    const slice = (object ?? previous) as ResourceSlice;
+    const slice = (object ?? oldObject) as ResourceSlice;
     const verb = operation === "CREATE" ? "create" : "delete";
     return slice.spec.nodeName === node
       ? undefined
@@ -50,10 +50,10 @@ const problems: Readonly<Record<string, (node: string, request: AdmissionRequest
 };
 
 function podProblem(node: string, request: AdmissionRequest): string | undefined {
-  const { operation, subresource, object, previous } = request;
+  const { operation, subresource, object, oldObject } = request;
   const quoted = JSON.stringify(node);
   // The resource's name says which type these are.
-  const [next, old] = [object as Pod | undefined, previous as Pod | undefined];
+  const [next, old] = [object as Pod | undefined, oldObject as Pod | undefined];
   if (subresource === "eviction") {
     const evicted = request.context.get(pods, request.namespace, request.name);
     if (!evicted) throw ApiError.notFound({ group: "", name: "pod" }, request.name);
@@ -86,16 +86,16 @@ function statusProblem(quoted: string, node: string, next: Pod, old: Pod): strin
     : `node ${quoted} cannot update resource claim statues`;
 }
 
-function nodeProblem(node: string, { name, operation, object, previous }: AdmissionRequest): string | undefined {
+function nodeProblem(node: string, { name, operation, object, oldObject }: AdmissionRequest): string | undefined {
   const quoted = JSON.stringify(node);
   if (name !== node) return `node ${quoted} is not allowed to modify node ${JSON.stringify(name)}`;
   // The resource's name says which type these are.
-  const [next, old] = [object as Node | undefined, previous as Node | undefined];
+  const [next, old] = [object as Node | undefined, oldObject as Node | undefined];
   if (!next) return undefined;
   const labels = forbiddenLabels(next.metadata.labels, old?.metadata.labels).join(", ");
   const { configSource } = next.spec;
   if (operation === "CREATE") {
-    // Upstream says "pods" here.
+    // The resource is always "pods" in this message, as upstream has it.
     if (configSource) return `node ${quoted} is not allowed to create pods with a non-nil configSource`;
     return labels ? `node ${quoted} is not allowed to set the following labels: ${labels}` : undefined;
   }
@@ -109,11 +109,11 @@ function nodeProblem(node: string, { name, operation, object, previous }: Admiss
   return labels ? `is not allowed to modify labels: ${labels}` : undefined;
 }
 
-function claimProblem(node: string, { subresource, object, previous }: AdmissionRequest): string | undefined {
+function claimProblem(node: string, { subresource, object, oldObject }: AdmissionRequest): string | undefined {
   if (subresource !== "status") return "may only update PVC status";
-  if (!object || !previous) return undefined;
+  if (!object || !oldObject) return undefined;
   // The resource's name says which type these are.
-  const [next, old] = [object, previous].map((one) => bare(one as PersistentVolumeClaim));
+  const [next, old] = [object, oldObject].map((one) => bare(one as PersistentVolumeClaim));
   if (semanticEqual(next, old)) return undefined;
   return `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }

@@ -1,6 +1,6 @@
 // What plugins note of a write for the audit log (upstream: admission.attributesRecord).
-import { qualifiedName } from "../../shared/k8s/names.ts";
-import type { AdmissionRequest } from "../registry/admission.ts";
+import { qualifiedName } from "../../../shared/k8s/names.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
 
 /** A key of another form is left out, and what is noted once stays. */
 export function annotate({ annotations }: AdmissionRequest, key: string, value: string): void {

@@ -1,27 +1,27 @@
 // PodSecurity: holds pods to the level that their namespace's labels ask for, and warns of workloads whose pods would not keep to it.
-import type { Namespace, Pod, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
-import type { CronJob } from "../../shared/k8s/api/batch-v1.ts";
-import type { FieldError } from "../../shared/k8s/field.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import { cronJobs } from "../kinds/batch/cron-job.ts";
-import { daemonSets } from "../kinds/apps/daemon-set.ts";
-import { deployments } from "../kinds/apps/deployment.ts";
-import { jobs } from "../kinds/batch/job/job.ts";
-import { namespaces } from "../kinds/core/namespace.ts";
-import { podTemplates } from "../kinds/core/pod-template.ts";
-import { pods } from "../kinds/core/pod/pod.ts";
-import { replicaSets } from "../kinds/apps/replica-set.ts";
-import { replicationControllers } from "../kinds/core/replication-controller.ts";
-import { statefulSets } from "../kinds/apps/stateful-set.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { annotate } from "./annotations.ts";
-import { existingPodWarnings } from "./pod-security/existing-pods.ts";
-import { compareLevels, isFree, type LevelVersion, levelText, policyOf } from "./pod-security/policy.ts";
-import { violationsOf } from "./pod-security/standards.ts";
-import { containersOf, type PodLike } from "./pod-security/subject.ts";
-import type { Violation } from "./pod-security/wording.ts";
-import { forbiddenBy } from "./refuse.ts";
+import type { Namespace, Pod, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
+import type { CronJob } from "../../../shared/k8s/api/batch-v1.ts";
+import type { FieldError } from "../../../shared/k8s/field.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { cronJobs } from "../../kinds/batch/cron-job.ts";
+import { daemonSets } from "../../kinds/apps/daemon-set.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
+import { jobs } from "../../kinds/batch/job/job.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import { podTemplates } from "../../kinds/core/pod-template.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
+import { replicationControllers } from "../../kinds/core/replication-controller.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { annotate } from "../common/annotations.ts";
+import { existingPodWarnings } from "./existing-pods.ts";
+import { compareLevels, isFree, type LevelVersion, levelText, policyOf } from "./policy.ts";
+import { violationsOf } from "./standards.ts";
+import { containersOf, type PodLike } from "./subject.ts";
+import type { Violation } from "./wording.ts";
+import { newForbidden } from "../common/errors.ts";
 
 const ignoredSubresources = new Set([
   ...["attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"],
@@ -51,7 +51,7 @@ function checkNamespace(request: AdmissionRequest, next: Namespace): void {
     if (errors.length > 0) throw invalid;
     return;
   }
-  const before = policyOf(request.previous?.metadata.labels);
+  const before = policyOf(request.oldObject?.metadata.labels);
   const isNew = JSON.stringify(errors) !== JSON.stringify(before.errors);
   if (errors.length > 0 && isNew) throw invalid;
   const [to, from] = [policy.enforce, before.policy.enforce];
@@ -67,13 +67,13 @@ function checkPod(request: AdmissionRequest, pod: Pod): void {
     return;
   }
   // As the resource says.
-  if (request.operation === "UPDATE" && !changesImages(pod, request.previous as Pod)) return;
+  if (request.operation === "UPDATE" && !isSignificantPodUpdate(pod, request.oldObject as Pod)) return;
   noteErrors(request, errors);
   note(request, "enforce-policy", levelText(policy.enforce));
   const violations = violationsOf(pod, policy.enforce);
   noteViolations(request, pod, policy.audit);
   if (violations.length > 0) {
-    throw forbiddenBy(request, `violates PodSecurity "${levelText(policy.enforce)}": ${details(violations)}`);
+    throw newForbidden(request, `violates PodSecurity "${levelText(policy.enforce)}": ${details(violations)}`);
   }
   warn(request, pod, policy.warn);
 }
@@ -118,8 +118,8 @@ function details(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(", ");
 }
 
-/** Upstream's `isSignificantPodUpdate`: nothing else that matters can change in a pod. */
-function changesImages({ spec: next }: Pod, { spec: previous }: Pod): boolean {
+/** Nothing but images can change in a pod that matters here. */
+function isSignificantPodUpdate({ spec: next }: Pod, { spec: previous }: Pod): boolean {
   if (next.containers.length !== previous.containers.length) return true;
   if (next.initContainers?.length !== previous.initContainers?.length) return true;
   const images = new Map(containersOf(previous).map(({ name, image }) => [name, image]));

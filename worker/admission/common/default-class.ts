@@ -1,5 +1,5 @@
 // Of several classes that are marked as the default, the newest counts; of equally old ones, the first by name.
-import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
 export function newest<T extends KubeObject>(objects: readonly T[]): T | undefined {
   return [...objects].sort((a, b) => {

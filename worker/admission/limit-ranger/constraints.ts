@@ -1,7 +1,7 @@
-// How much a container, a pod or a claim may ask for: the checks of LimitRanger, each with upstream's words.
-import type { LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from "../../shared/k8s/api/core-v1.ts";
-import { formatQuantity, quantityMilli, quantityValue } from "../../shared/k8s/quantity.ts";
-import { containerResources } from "../kinds/core/pod/resources.ts";
+// How much a container, a pod or a claim may ask for: the checks of LimitRanger, each with its message.
+import type { LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
+import { formatQuantity, quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
+import { containerResources } from "../../kinds/core/pod/resources.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -10,7 +10,7 @@ interface Asked {
   readonly limits?: Amounts;
 }
 
-/** Above it, thousandths do not fit upstream's integers. */
+/** Above it, thousandths do not fit 64 bits (upstream: Quantity.MilliValue). */
 const maxMilliValue = 2 ** 63 / 1000;
 
 export function podProblems({ spec }: Pod, items: readonly LimitRangeItem[]): string[] {

@@ -1,5 +1,5 @@
 // Which secrets a pod may name, where its account or its being a mirror pod limits them.
-import type { Container, Pod, ServiceAccount } from "../../shared/k8s/api/core-v1.ts";
+import type { Container, Pod, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 
 /** Mirror pods stand for pods that a kubelet runs by itself: they can have no part in accounts or secrets. */
 export function mirrorPodProblem({ spec }: Pod): string | undefined {
@@ -18,7 +18,7 @@ export function mirrorPodProblem({ spec }: Pod): string | undefined {
   return usesToken ? "a mirror pod may not use ServiceAccountToken volume projections" : undefined;
 }
 
-/** For accounts that enforce mountable secrets: upstream's `limitSecretReferences`. */
+/** For accounts that enforce mountable secrets (upstream: limitSecretReferences). */
 export function secretProblem({ spec }: Pod, account: ServiceAccount): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const because = `service account ${account.metadata.name ?? ""} does not reference that secret`;

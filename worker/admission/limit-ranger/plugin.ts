@@ -1,12 +1,12 @@
 // LimitRanger: containers get the namespace's default resources; pods and claims keep within its bounds.
-import type { Container, LimitRange, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { limitRanges } from "../kinds/core/limit-range.ts";
-import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
-import { pods } from "../kinds/core/pod/pod.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { claimProblems, podProblems } from "./limit-constraints.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { writeOf } from "./writes.ts";
+import type { Container, LimitRange, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { limitRanges } from "../../kinds/core/limit-range.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { claimProblems, podProblems } from "./constraints.ts";
+import { newForbidden } from "../common/errors.ts";
+import { handled } from "../common/handled.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -18,12 +18,12 @@ export const limitRanger: AdmissionPlugin = {
   },
   validate(request) {
     const pod = podOf(request);
-    const claim = writeOf(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
+    const claim = handled(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
     for (const { spec } of pod || claim ? rangesOf(request) : []) {
       const found = pod ? podProblems(pod, spec.limits) : claim ? claimProblems(claim, spec.limits) : [];
       const texts = [...new Set(found)];
       if (texts.length === 0) continue;
-      throw forbiddenBy(request, texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`);
+      throw newForbidden(request, texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`);
     }
   },
 };
@@ -33,12 +33,12 @@ function podOf(request: AdmissionRequest): Pod | undefined {
   const { kind, subresource, operation, object } = request;
   const isResize = kind.resource === pods.resource && subresource === "resize" && operation === "UPDATE";
   // The resource's name says which type this is.
-  return isResize ? (object as Pod | undefined) : writeOf(pods, request, "CREATE")?.object;
+  return isResize ? (object as Pod | undefined) : handled(pods, request, "CREATE")?.object;
 }
 
 /** What is on its way out is left alone. */
-function rangesOf({ context, namespace, previous }: AdmissionRequest): LimitRange[] {
-  return previous?.metadata.deletionTimestamp ? [] : [...context.list(limitRanges, namespace)];
+function rangesOf({ context, namespace, oldObject }: AdmissionRequest): LimitRange[] {
+  return oldObject?.metadata.deletionTimestamp ? [] : [...context.list(limitRanges, namespace)];
 }
 
 /** Tells in an annotation what it has set. */

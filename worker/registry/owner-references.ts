@@ -1,9 +1,13 @@
-// Owner references that stand twice are one; upstream warns of them (its `dedupOwnerReferences`).
+// Owner references that stand twice become one, with a warning (upstream: handlers.dedupOwnerReferencesAndAddWarning).
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { WriteOptions } from "./registry.ts";
 
-export function dropDuplicateOwners({ metadata }: KubeObject, options: WriteOptions, isAfterAdmission: boolean): void {
+export function dedupOwnerReferencesAndAddWarning(
+  { metadata }: KubeObject,
+  options: WriteOptions,
+  afterMutatingAdmission: boolean,
+): void {
   const all = metadata.ownerReferences ?? [];
   if (all.length < 2) return;
   const seen = new Set<string>();
@@ -15,7 +19,7 @@ export function dropDuplicateOwners({ metadata }: KubeObject, options: WriteOpti
   });
   if (repeated.length === 0) return;
   metadata.ownerReferences = rest;
-  const when = isAfterAdmission ? " after mutating admission happens" : "";
+  const when = afterMutatingAdmission ? " after mutating admission happens" : "";
   const advice =
     "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
   const what = `.metadata.ownerReferences contains duplicate entries${when}`;

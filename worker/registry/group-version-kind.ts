@@ -1,16 +1,16 @@
-// The types of objects that are posted to subresources and are of no kind: Binding, Eviction, TokenRequest, PodExecOptions.
+// What the bodies of subresources are (upstream: GroupVersionKindProvider): Binding, Eviction, TokenRequest, PodExecOptions.
 import { graphSchema } from "../../shared/schema/object-schema.ts";
-import type { ObjectType } from "./admission.ts";
+import type { GroupVersionKind } from "./admission.ts";
 
-export interface NamedType extends ObjectType {
+export interface GraphKind extends GroupVersionKind {
   /** In the type graph. */
   readonly type: string;
 }
 
-const known = new Map<string, NamedType>();
+const known = new Map<string, GraphKind>();
 
 /** `io.k8s.api.policy.v1.Eviction` is Eviction of policy/v1. */
-export function typeNamed(type: string): NamedType {
+export function groupVersionKind(type: string): GraphKind {
   const found = known.get(type);
   if (found) return found;
   const [kind = "", version = "", group = ""] = type.split(".").reverse();

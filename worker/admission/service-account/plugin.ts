@@ -1,31 +1,31 @@
 // ServiceAccount: every pod runs as an account of its namespace, and finds that account's token, the cluster's CA and its
 // namespace in a volume.
-import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../shared/k8s/api/core-v1.ts";
-import { pods } from "../kinds/core/pod/pod.ts";
-import { serviceAccounts } from "../kinds/core/service-account.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./service-account-secrets.ts";
-import { writeOf } from "./writes.ts";
+import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { newForbidden } from "../common/errors.ts";
+import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./secrets.ts";
+import { handled } from "../common/handled.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 const volumePrefix = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** One hour and seven seconds: upstream tells its own mounts from others by this odd value. */
+/** One hour and seven seconds: token requests of pods' own mounts are known by it (upstream: WarnOnlyBoundTokenExpirationSeconds). */
 const tokenSeconds = 3607;
 
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   mutate(request) {
-    const pod = writeOf(pods, request, "CREATE")?.object;
+    const pod = handled(pods, request, "CREATE")?.object;
     if (!pod) return;
     // The kubelet has made a mirror pod and knows it as it is.
     if (!isMirror(pod)) complete(pod, request);
     check(pod, request);
   },
   validate(request) {
-    const pod = writeOf(pods, request, "CREATE")?.object;
+    const pod = handled(pods, request, "CREATE")?.object;
     if (pod) check(pod, request);
     else checkAdded(request);
   },
@@ -45,7 +45,7 @@ function complete(pod: Pod, request: AdmissionRequest): void {
 
 function check(pod: Pod, request: AdmissionRequest): void {
   const problem = isMirror(pod) ? mirrorPodProblem(pod) : accountProblem(pod, request);
-  if (problem) throw forbiddenBy(request, problem);
+  if (problem) throw newForbidden(request, problem);
 }
 
 /** Containers that are added to a running pod may name no other secrets. */
@@ -54,7 +54,7 @@ function checkAdded(request: AdmissionRequest): void {
   if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "ephemeralcontainers") return;
   // As the resource says.
   const problem = accountProblem(object as Pod, request, ephemeralSecretProblem);
-  if (problem) throw forbiddenBy(request, problem);
+  if (problem) throw newForbidden(request, problem);
 }
 
 function isMirror({ metadata }: Pod): boolean {
@@ -66,7 +66,7 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   const account = context.get(serviceAccounts, namespace, name);
   if (account) return account;
   const absent = `serviceaccount ${JSON.stringify(name)} not found`;
-  throw forbiddenBy(request, `error looking up service account ${namespace}/${name}: ${absent}`);
+  throw newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
 }
 
 function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = secretProblem): string | undefined {

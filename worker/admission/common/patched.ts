@@ -1,11 +1,11 @@
-// What a JSON patch makes of an object, read as upstream's serializer does.
-import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import { isObject } from "../../shared/schema/json-values.ts";
-import type { ObjectType } from "../registry/admission.ts";
+// What a JSON patch makes of an object, decoded by apiVersion and kind (upstream: runtime/serializer).
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { isObject } from "../../../shared/schema/json-values.ts";
+import type { GroupVersionKind } from "../../registry/admission.ts";
 
 /** Whatever does not fit is no fault of the client's: a 500. `isStrict`: unknown fields are refused. */
-export function decodedPatch(wanted: ObjectType, next: unknown, isStrict: boolean): KubeObject {
+export function decodedPatch(wanted: GroupVersionKind, next: unknown, isStrict: boolean): KubeObject {
   refuseOtherType(wanted, next);
   const { object, unknown } = decoded(wanted, next);
   if (isStrict && unknown.length > 0) {
@@ -16,7 +16,7 @@ export function decodedPatch(wanted: ObjectType, next: unknown, isStrict: boolea
   return object as KubeObject;
 }
 
-function decoded(wanted: ObjectType, next: unknown) {
+function decoded(wanted: GroupVersionKind, next: unknown) {
   try {
     return wanted.schema.decode(next);
   } catch (error) {
@@ -25,8 +25,8 @@ function decoded(wanted: ObjectType, next: unknown) {
   }
 }
 
-/** Upstream reads what the patch makes of the names of the type. */
-function refuseOtherType(wanted: ObjectType, next: unknown): void {
+/** The patch may have changed apiVersion and kind, by which the decoder goes. */
+function refuseOtherType(wanted: GroupVersionKind, next: unknown): void {
   const { apiVersion, kind } = isObject(next) ? next : {};
   if (apiVersion === wanted.apiVersion && kind === wanted.kind) return;
   const [version, name] = [apiVersion, kind].map((one) => (typeof one === "string" ? one : ""));

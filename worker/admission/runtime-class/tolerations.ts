@@ -1,6 +1,6 @@
 // Tolerations of two origins in one list, without what another one covers.
-import type { Toleration } from "../../shared/k8s/api/core-v1.ts";
-import { semanticEqual } from "../../shared/k8s/equal.ts";
+import type { Toleration } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
 
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];

@@ -1,14 +1,14 @@
 // Whether a write is what webhooks and admission policies ask for: their rules and selectors (upstream: webhook/predicates).
-import type { RuleWithOperations } from "../../shared/k8s/api/admissionregistration-v1.ts";
-import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import { selectorFrom } from "../../shared/k8s/selectors/labels.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import { namespaces } from "../kinds/core/namespace.ts";
-import type { AdmissionRequest } from "../registry/admission.ts";
+import type { RuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
 
 /** What guards the cluster is not guarded by itself: else a mistake in it could not be undone. */
-export function isExempt({ kind }: AdmissionRequest): boolean {
+export function isExemptConfiguration({ kind }: AdmissionRequest): boolean {
   return kind.group === "admissionregistration.k8s.io";
 }
 
@@ -38,11 +38,11 @@ export function matchesNamespace(selector: LabelSelector | undefined, request: A
 }
 
 /** The object as it will be or as it was. */
-export function matchesObject(selector: LabelSelector | undefined, { object, previous }: AdmissionRequest): boolean {
+export function matchesObject(selector: LabelSelector | undefined, { object, oldObject }: AdmissionRequest): boolean {
   const parsed = selectorFrom(selector ?? {});
   if (parsed.empty) return true;
   const matches = (one: KubeObject | undefined) => one !== undefined && parsed.matches(one.metadata.labels);
-  return matches(object) || matches(previous);
+  return matches(object) || matches(oldObject);
 }
 
 function inScope(scope: string, { kind }: AdmissionRequest): boolean {

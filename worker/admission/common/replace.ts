@@ -1,5 +1,5 @@
 // Putting another object in the place of a draft.
-import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
 /** The draft stays the same object: the steps after this one hold it. */
 export function replace(draft: KubeObject, next: KubeObject): void {
