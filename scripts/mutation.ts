@@ -17,15 +17,27 @@ const rooms: Readonly<Record<string, Room>> = {
   store: { sources: ["worker/store/*.ts"], tests: ["test/store/*.test.ts"] },
   registry: { sources: ["worker/registry/*.ts"], tests: ["test/registry/*.test.ts"] },
   runtime: { sources: ["worker/runtime/*.ts"], tests: ["test/runtime/*.test.ts"] },
+  quota: {
+    sources: [
+      "worker/admission/resource-quota.ts",
+      "worker/kinds/core/resource-quota/*.ts",
+      // The kind's own rules are tested by its golden file.
+      "!worker/kinds/core/resource-quota/resource-quota.ts",
+    ],
+    tests: ["test/admission/resource-quota/*.test.ts"],
+  },
   access: { sources: ["worker/access/*.ts"], tests: ["test/access/*.test.ts"] },
   edge: {
-    sources: ["address", "credentials", "frame-policy", "gate", "mac", "sandbox-id", "sandbox-tokens", "tokens"].map(
-      (file) => `worker/edge/${file}.ts`,
-    ),
-    tests: ["test/edge/{control-api,credentials,doors,gate,gate-passing,sandbox-tokens}.test.ts"],
+    sources: [
+      "worker/edge/{address,credentials,frame-policy,mac,sandbox-id,sandbox-proxy,tokens}.ts",
+      "worker/edge/control-api/sandbox-tokens.ts",
+    ],
+    tests: [
+      "test/edge/{control-api,credential-forms,credentials,sandbox-proxy,sandbox-proxy-passing,sandbox-tokens}.test.ts",
+    ],
   },
   watch: {
-    sources: ["worker/api/verbs/{list,list-forms,list-stream,watch}.ts", "worker/api/watch-spec.ts"],
+    sources: ["worker/api/verbs/{list,list-forms,list-stream,watch,watch-spec}.ts"],
     tests: ["test/api/{list,watch,watch-kinds}.test.ts"],
   },
 };

@@ -1,13 +1,13 @@
 // Reconciles that ask outside: what is asked, when they go on, and on which time and chance.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { defineController, type ReconcileContext, self } from "../../worker/runtime/controller.ts";
 import { namespace, newBed } from "./bed.ts";
 
-const question = (body: string): Question => ({ to: { url: "https://outside" }, body, timeoutMs: 1000 });
-const yes: Answer = { ok: true, status: 200, body: "yes" };
+const call = (body: string): OutboundCall => ({ to: { url: "https://outside" }, body, timeoutMs: 1000 });
+const yes: OutboundAnswer = { ok: true, status: 200, body: "yes" };
 
 /** A controller of the ConfigMaps whose names begin with `ask-`. */
 function bedOf(reconcile: (context: ReconcileContext, name: string) => void) {
@@ -26,16 +26,16 @@ function bedOf(reconcile: (context: ReconcileContext, name: string) => void) {
     take: (most?: number) =>
       bed
         .now()
-        .runtime.takeQuestions(most)
+        .runtime.takeCalls(most)
         .map(({ body }) => body),
-    answer: (body: string, answer = yes) => bed.now().runtime.answer(question(body), answer),
+    answer: (body: string, answer = yes) => bed.now().runtime.answer(call(body), answer),
   };
 }
 
 describe("a reconcile that asks", () => {
   test("Q13: goes on when it is answered, in the same drain as whatever is due then", () => {
-    const heard: Answer[][] = [];
-    const bed = bedOf(({ ask }) => void heard.push([...ask([question("a"), question("b")])]));
+    const heard: OutboundAnswer[][] = [];
+    const bed = bedOf(({ ask }) => void heard.push([...ask([call("a"), call("b")])]));
     bed.create(configMaps, "ask-1");
     bed.drain();
     expect([heard, bed.take()]).toEqual([[], ["a", "b"]]);
@@ -43,7 +43,7 @@ describe("a reconcile that asks", () => {
     bed.answer("a");
     bed.drain();
     expect(heard).toEqual([]);
-    const no: Answer = { ok: false, message: "no such host" };
+    const no: OutboundAnswer = { ok: false, message: "no such host" };
     bed.answer("b", no);
     expect(bed.now().runtime.nextDueMs()).toBe(bed.clock.nowMs());
     bed.drain();
@@ -54,7 +54,7 @@ describe("a reconcile that asks", () => {
     const seen: { nowMs: number; drawn: unknown[] }[] = [];
     const bed = bedOf(({ nowMs, random, ask }) => {
       seen.push({ nowMs, drawn: [random.next(), random.uuid(), random.suffix(5)] });
-      ask([question("first")]);
+      ask([call("first")]);
     });
     const startMs = bed.clock.nowMs();
     bed.create(configMaps, "ask-1");
@@ -76,7 +76,7 @@ describe("a reconcile that asks", () => {
       for (const name of ["made-1", "made-2", "made-3"]) {
         if (client.get(configMaps, namespace, name)) continue;
         const id = random.uuid();
-        const [answer] = ask([question(id)]);
+        const [answer] = ask([call(id)]);
         client.create(configMaps, {
           metadata: { name, namespace },
           data: { id, answer: answer?.ok ? answer.body : "" },
@@ -109,7 +109,7 @@ describe("a reconcile that asks", () => {
       }
       const id = random.uuid();
       drawn.push(id);
-      ask([question(`${name} ${id}`)]);
+      ask([call(`${name} ${id}`)]);
     });
     bed.create(configMaps, "ask-1");
     bed.drain();
@@ -124,11 +124,11 @@ describe("a reconcile that asks", () => {
   });
 });
 
-describe("questions", () => {
+describe("outbound calls", () => {
   test("Q13: one that several ask is asked once, and all of them go on; they are taken oldest first, as many as are wanted", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
-      ask([question("all"), question(name)]);
+      ask([call("all"), call(name)]);
       done.push(name);
     });
     for (const name of ["ask-1", "ask-2"]) bed.create(configMaps, name);
@@ -143,7 +143,7 @@ describe("questions", () => {
     let runs = 0;
     const bed = bedOf(({ ask }) => {
       runs++;
-      ask([question("a")]);
+      ask([call("a")]);
     });
     bed.create(configMaps, "ask-1");
     bed.answer("b");
@@ -161,7 +161,7 @@ describe("questions", () => {
   test("Q13: what was lost with the process is asked again, after a minute at the latest", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
-      ask([question("a")]);
+      ask([call("a")]);
       done.push(name);
     });
     bed.create(configMaps, "ask-1");
@@ -179,7 +179,7 @@ describe("questions", () => {
   });
 
   test("Q13: while it waits it is asked for nothing twice, though it is due again", () => {
-    const bed = bedOf(({ ask }) => void ask([question("a")]));
+    const bed = bedOf(({ ask }) => void ask([call("a")]));
     bed.create(configMaps, "ask-1");
     bed.drain();
     expect(bed.take()).toEqual(["a"]);
@@ -193,7 +193,7 @@ describe("questions", () => {
 
   test("Q13: a refusal and a bug after the answer are those of any reconcile", () => {
     const bed = bedOf(({ ask }) => {
-      ask([question("a")]);
+      ask([call("a")]);
       throw new TypeError("a bug");
     });
     bed.create(configMaps, "ask-1");
@@ -207,7 +207,7 @@ describe("questions", () => {
   test("Q6: one that waits for an answer when the cluster is opened is still done carefully when it comes", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
-      ask([question("a")]);
+      ask([call("a")]);
       done.push(name);
     });
     bed.create(configMaps, "ask-1");

@@ -193,7 +193,7 @@ describe("a controller's writes", () => {
           return undefined;
         },
       });
-    const spy: AdmissionPlugin = { name: "Spy", validate: ({ user }) => void seen.push([...user.groups]) };
+    const spy: AdmissionPlugin = { name: "Spy", validate: ({ userInfo }) => void seen.push([...userInfo.groups]) };
     const bed = newBed([deciding(), deciding("system:other")], [spy]);
     bed.now().runtime.request("own", { namespace, name: "a" });
     bed.now().runtime.request("system:other", { namespace, name: "a" });

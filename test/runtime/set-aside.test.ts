@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
@@ -68,7 +68,7 @@ describe("what is told", () => {
       };
       tellSetAside({ controller, client: bed.now().system, event }, { namespace, name: "map" }, 0);
     };
-    expect(failing(new Unanswered([]))).not.toThrow();
+    expect(failing(new PendingCalls([]))).not.toThrow();
     expect(failing(new TypeError("a bug"))).toThrow("a bug");
   });
 });

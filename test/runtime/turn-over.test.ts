@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Client } from "../../worker/registry/client.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
-import { TurnOver, untilTurnIsOver } from "../../worker/runtime/turn-over.ts";
+import { TurnOver, untilTooMuchIsRead, untilTurnIsOver } from "../../worker/runtime/turn-over.ts";
 
 /** A client that writes down what reaches it. */
 function clientOf(check: () => void) {
@@ -13,10 +13,25 @@ function clientOf(check: () => void) {
       reached.push([name, ...given]);
       return name;
     };
-  const names = ["get", "create", "update", "updateStatus", "updateSubresource", "delete", "tryDelete", "act", "bind"];
+  const names = [
+    "get",
+    "list",
+    "each",
+    "controlledBy",
+    "byIndexValue",
+    "named",
+    "create",
+    "update",
+    "updateStatus",
+    "updateSubresource",
+    "delete",
+    "tryDelete",
+    "act",
+    "bind",
+  ];
   // What is not asked for here is not there.
   const whole = Object.fromEntries(names.map((name) => [name, write(name)])) as unknown as Client;
-  return { reached, client: untilTurnIsOver(whole, check) };
+  return { reached, client: untilTurnIsOver(whole, check), reading: untilTooMuchIsRead(whole, check) };
 }
 
 const draft = { metadata: { name: "a", namespace: "default" } };
@@ -66,4 +81,24 @@ test("B2: what is read is read to the end", () => {
     throw new TurnOver();
   });
   expect(client.get(configMaps, "ns", "a")).toBe("get");
+});
+
+const reads: readonly (readonly [name: string, read: (client: Client) => unknown, given: readonly unknown[]])[] = [
+  ["get", (client) => client.get(configMaps, "ns", "a"), [configMaps, "ns", "a"]],
+  ["list", (client) => client.list(configMaps, { namespace: "ns" }), [configMaps, { namespace: "ns" }]],
+  ["each", (client) => client.each(configMaps, { namespace: "ns" }), [configMaps, { namespace: "ns" }]],
+  ["controlledBy", (client) => client.controlledBy(configMaps, "uid"), [configMaps, "uid"]],
+  ["byIndexValue", (client) => client.byIndexValue(configMaps, "n1"), [configMaps, "n1"]],
+  ["named", (client) => client.named(configMaps, "a"), [configMaps, "a"]],
+];
+
+test.each(reads)("B2: %s is read as it was asked for, until that has been too much", (name, read, given) => {
+  let isTooMuch = false;
+  const { reading, reached } = clientOf(() => {
+    if (isTooMuch) throw new Error("too much");
+  });
+  expect([read(reading), reached]).toEqual([name, [[name, ...given]]]);
+  isTooMuch = true;
+  expect(() => read(reading)).toThrow("too much");
+  expect(reached).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 // Work as it is counted: what of it is dearer than what, and that nothing is free.
 import { expect, test } from "vitest";
-import { spend } from "../../shared/k8s/work.ts";
+import { spend } from "../../shared/k8s/bounds/work.ts";
 import { Effort } from "../../worker/store/effort.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";

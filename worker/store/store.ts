@@ -3,7 +3,7 @@ import { assert, must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { ChangeLog } from "./change-log.ts";
