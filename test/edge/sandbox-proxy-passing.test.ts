@@ -104,3 +104,71 @@ describe("what comes back", () => {
     await expect(failing(new Error("internal error"))).rejects.toThrow("internal error");
   });
 });
+
+describe("what the edge holds open itself", () => {
+  const pods = "/api/v1/namespaces/default/pods";
+  const upgrade = (...protocols: string[]) => ({
+    headers: {
+      upgrade: "websocket",
+      ...(protocols.length > 0 ? { "sec-websocket-protocol": protocols.join(", ") } : {}),
+    },
+  });
+  const refused = () => new Response("no", { status: 403 });
+
+  test.each<[string, string, RequestInit, Record<string, string | null>]>([
+    ["a watch is pulled first", "/api/v1/pods?watch=1", {}, { "sandbar-watch": "pull", "sandbar-session": null }],
+    ["a list is not", "/api/v1/pods", {}, { "sandbar-watch": null, "sandbar-outside": null }],
+    [
+      "a command is opened as a session",
+      `${pods}/web/exec?command=ls`,
+      upgrade("v5.channel.k8s.io"),
+      { "sandbar-session": "open" },
+    ],
+    [
+      "so is who attaches",
+      `${pods}/web/attach`,
+      upgrade("v5.channel.k8s.io"),
+      { "sandbar-session": "open", upgrade: null },
+    ],
+    [
+      "and ports that are forwarded",
+      `${pods}/web/portforward`,
+      upgrade("SPDY/3.1+portforward.k8s.io"),
+      { "sandbar-session": "open" },
+    ],
+    [
+      "but not in a protocol of others",
+      `${pods}/web/portforward`,
+      upgrade("v4.channel.k8s.io"),
+      { "sandbar-session": null },
+    ],
+    [
+      "nor without an upgrade",
+      `${pods}/web/exec?command=ls`,
+      {},
+      { "sandbar-session": null, "sandbar-session-id": null },
+    ],
+    [
+      "a log that is followed has a name",
+      `${pods}/web/log?follow=1`,
+      {},
+      { "sandbar-session-id": expect.any(String) as string },
+    ],
+    ["one that is not has none", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
+    [
+      "a read of a group may be somebody else's to answer",
+      "/apis/metrics.k8s.io/v1/nodes",
+      {},
+      { "sandbar-outside": "ask" },
+    ],
+    ["and so may an upgrade", "/apis/example.com/v1/a", upgrade("x"), { "sandbar-outside": "upgrade" }],
+    ["a write is the cluster's", "/apis/example.com/v1/a", { method: "POST", body: "{}" }, { "sandbar-outside": null }],
+  ])("A7: %s", async (_, path, init, headers) => {
+    const { arrived, response } = await enter({ path, init, answer: refused });
+    expect(arrived).toHaveLength(1);
+    const told = Object.keys(headers).map((name) => [name, arrived[0]?.headers.get(name)]);
+    expect(Object.fromEntries(told)).toEqual(headers);
+    // What the cluster refuses is refused.
+    expect([response.status, await response.text()]).toEqual([403, "no"]);
+  });
+});

@@ -72,6 +72,33 @@ describe("tokens of users", () => {
     expect(codes).toEqual([201, 201, 201, 409]);
   });
 
+  test("A3: a sandbox that is gone takes no token: 410", async () => {
+    const { send, root, clusters, id } = await newHarness();
+    const cluster = clusters.get(id);
+    if (cluster) cluster.addToken = async () => "gone";
+    for (const body of [{ user: "ada" }, {}]) expect((await send("POST", root, { body })).status).toBe(410);
+  });
+
+  test("A4: a view that nobody may frame says nothing of it in its URL", async () => {
+    const { send, root } = await newHarness();
+    const url = async (body: object) => ((await (await send("POST", root, { body })).json()) as { url: string }).url;
+    expect(await url({})).not.toContain("frame");
+    expect(await url({ frameOrigins: ["https://a.b"] })).toMatch(/\?frame=[^#]+#sbv_/);
+  });
+
+  test("A10: the administrator's own token is not among those that are listed", async () => {
+    const { send, root, clusters, id } = await newHarness();
+    clusters.get(id)?.tokens.push({
+      hash: "f".repeat(64),
+      user: "kubernetes-admin",
+      groups: ["system:masters"],
+      expiresAtMs: undefined,
+      readOnly: false,
+      frameOrigins: [],
+    });
+    expect(tokenList.parse(await (await send("GET", root)).json()).tokens).toEqual([]);
+  });
+
   test.each([
     ["a user with blanks", { user: "a b" }, "user"],
     ["a user without a name", { user: "" }, "user"],
