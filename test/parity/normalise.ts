@@ -21,7 +21,8 @@ const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const accessVolume = /\bkube-api-access-[a-z0-9]{5}\b/g;
 const serviceAddress = /\b10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+\b/g;
-const revisionInText = /(?<=ResourceVersion in record \(|current: |resource version: |resourceVersion\\?":\s?\\?")\d+/g;
+const revisionInText =
+  /(?<=ResourceVersion in record \(|current: |resource version: |resourceVersion\\?"?:\s?\\?")\d+/g;
 const age = /^(?:\d+[smhdy])+$/;
 /** Where in its own source a server names its kinds: another place in a program that is built from modules. */
 const scheme = /(?<=in scheme ")[^"]+/g;

@@ -35,7 +35,9 @@ export function newSandbox(): AskedSandbox {
       token: token ?? null,
       ...(body === undefined ? {} : { body }),
     });
-    return { code: answer.code, headers: Object.fromEntries(answer.headers), text: answer.text };
+    // What answers HEAD over a network sends no body.
+    const text = method === "HEAD" ? "" : answer.text;
+    return { code: answer.code, headers: Object.fromEntries(answer.headers), text };
   };
   return { send, bugs: server.bugs };
 }

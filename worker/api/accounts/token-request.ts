@@ -38,6 +38,7 @@ export async function requestToken(call: Call, info: ResourceInfo): Promise<Resp
   // The canonical form of the type just named.
   const posted = decodeStrictly(call, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
+  posted.spec.expirationSeconds ??= secondsDefault;
   const { service } = call;
   matchNamespace(kindOf(service, "ServiceAccount"), posted, info.namespace);
   recordManagersOf(service.registry, requestType, posted, info.subresource, actorOf(call, "token"));
@@ -107,7 +108,6 @@ function complete({ metadata, spec }: TokenRequest, account: KubeObject): void {
   }
   Object.assign(metadata, { name, namespace, uid });
   if (!spec.audiences?.length) spec.audiences = [issuer];
-  spec.expirationSeconds ??= secondsDefault;
 }
 
 function checkSeconds({ spec }: TokenRequest): number {
