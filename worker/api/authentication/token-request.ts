@@ -40,6 +40,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   // The canonical form of the type just named.
   const posted = decodeStrictly(req, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
+  posted.spec.expirationSeconds ??= secondsDefault;
   const { server } = req;
   ensureObjectNamespaceMatchesRequestNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
   updateManagedFieldsOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
@@ -109,7 +110,6 @@ function complete({ metadata, spec }: TokenRequest, account: KubeObject): void {
   }
   Object.assign(metadata, { name, namespace, uid });
   if (!spec.audiences?.length) spec.audiences = [issuer];
-  spec.expirationSeconds ??= secondsDefault;
 }
 
 function checkSeconds({ spec }: TokenRequest): number {

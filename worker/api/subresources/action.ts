@@ -2,9 +2,11 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
+import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present/present.ts";
+import { unknownKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -14,7 +16,10 @@ export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const wanted = groupVersionKind(type);
-  const body = decodeStrictly(req, wanted, await readObject(req, wanted), query.fieldValidation);
+  const raw = await readObject(req, wanted);
+  const unknown = unknownKind(wanted, raw.value);
+  if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
+  const body = decodeStrictly(req, wanted, raw, query.fieldValidation);
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );
