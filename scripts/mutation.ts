@@ -17,6 +17,15 @@ const rooms: Readonly<Record<string, Room>> = {
   store: { sources: ["worker/store/*.ts"], tests: ["test/store/*.test.ts"] },
   registry: { sources: ["worker/registry/*.ts"], tests: ["test/registry/*.test.ts"] },
   runtime: { sources: ["worker/runtime/*.ts"], tests: ["test/runtime/*.test.ts"] },
+  quota: {
+    sources: [
+      "worker/admission/resource-quota.ts",
+      "worker/kinds/core/resource-quota/*.ts",
+      // The kind's own rules are tested by its golden file.
+      "!worker/kinds/core/resource-quota/resource-quota.ts",
+    ],
+    tests: ["test/admission/resource-quota/*.test.ts"],
+  },
   access: { sources: ["worker/access/*.ts"], tests: ["test/access/*.test.ts"] },
 };
 

@@ -12,7 +12,7 @@ export const limits = {
   largeBodyBytes: MiB / 4,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
-  /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. What is sent as JSON has no such bound. */
+  /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */
   yamlNodes: 100_000,
   /** Errors that one refusal tells, and characters of a value that one shows. */
   toldErrors: 1000,
@@ -23,6 +23,13 @@ export const limits = {
   discardedBodyBytes: 8 * MiB,
   /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
+  /**
+   * Entries of all maps and lists of a stored object, and of its long ones, which have more than so many: a write of a map of 20,000
+   * takes a turn of some 50 ms. The largest definitions of custom resources in use have some 40,000, in short maps. Past it: 413.
+   */
+  objectEntries: 60_000,
+  objectLongEntries: 20_000,
+  longEntries: 1_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
   listPageObjects: 500,
   /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
@@ -58,6 +65,8 @@ export const limits = {
   workPerReconcile: 400,
   /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
   workPerTurn: 6_000,
+  /** Units of work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
+  workPerReading: 300_000,
   /**
    * Units that one request or reconcile may put into rules, schemas and defaults (see `spend`): some 50 ms. Upstream lets the rules of
    * one object alone cost 10,000,000.
@@ -70,7 +79,7 @@ export const limits = {
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
-  breathMs: 20,
+  ioYieldMs: 20,
   /** Milliseconds without a request after which nobody can be kept out. */
   idleMs: 100,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
@@ -132,6 +141,9 @@ export const limits = {
   reserve: 1 / 16,
   /** Characters of all flow schemas as JSON; past them no request is told which it falls under: each is compared with all. */
   flowSchemaCharacters: 256 * 1024,
+  /** Characters of a program's words and variables, of all of them and of each: Linux's `ARG_MAX` with the usual stack, and `MAX_ARG_STRLEN`. */
+  argumentCharacters: 2 * MiB,
+  argumentStringCharacters: 128 * 1024,
   /** Bytes of request bodies that are held at once: what is announced, and what is read of those that are not. */
   bodiesInFlightBytes: 32 * MiB,
   /** Seconds after which a client that was refused for a limit is told to come again; upstream's. */

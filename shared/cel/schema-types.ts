@@ -1,5 +1,5 @@
 // The types of data that a schema declares, with how large it can be.
-import type { Sizes } from "./estimate.ts";
+import type { Sizes } from "./cost/estimate.ts";
 import { escapeName } from "./escape.ts";
 import { type Schema, extraSchema, withMeta } from "./schema.ts";
 import {

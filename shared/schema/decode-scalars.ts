@@ -44,8 +44,10 @@ export function scalarReader(form: Form, goType: string): Reader | undefined {
       return (value, context) => (typeof value === "string" ? value : readInteger(value, "int32", context));
     case "raw":
     case "json":
-    case "fieldsV1":
       return copyJson;
+    case "fieldsV1":
+      // What is stored, or was made for storing, is never changed.
+      return (value) => (Object.isFrozen(value) ? value : copyJson(value));
     default:
       return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;
   }

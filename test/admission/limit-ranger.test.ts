@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limitRanger } from "../../worker/admission/limit-ranger.ts";
+import { limitRanger } from "../../worker/admission/limit-ranger/plugin.ts";
 import { limitRanges } from "../../worker/kinds/core/limit-range.ts";
 import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";

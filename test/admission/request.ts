@@ -46,8 +46,8 @@ export function requestOf<T extends KubeObject>(
     namespace: given.namespace ?? object?.metadata.namespace ?? "",
     name: given.name ?? object?.metadata.name ?? "",
     object,
-    previous,
-    user,
+    oldObject: previous,
+    userInfo: user,
     dryRun: false,
     context: {
       nowMs: 0,

@@ -4,7 +4,7 @@ import { newServer } from "../api/server.ts";
 
 const base = "/api/v1/namespaces/default";
 
-test("of many creates at once exactly as many succeed as the quota has room for", async () => {
+test("R14: of many creates at once exactly as many succeed as the quota has room for", async () => {
   const { ask, bugs } = newServer({ nodes: 0 });
   const made = await ask("POST", `${base}/resourcequotas`, {
     body: { metadata: { name: "q" }, spec: { hard: { "count/secrets": "10" } } },

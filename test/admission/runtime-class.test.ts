@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runtimeClass } from "../../worker/admission/runtime-class.ts";
+import { runtimeClass } from "../../worker/admission/runtime-class/plugin.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { runtimeClasses } from "../../worker/kinds/node/runtime-class.ts";
 import { podOf } from "./pods.ts";

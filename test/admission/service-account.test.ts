@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { serviceAccount } from "../../worker/admission/service-account.ts";
+import { serviceAccount } from "../../worker/admission/service-account/plugin.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
 import { podOf } from "./pods.ts";

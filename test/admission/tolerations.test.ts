@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Toleration } from "../../shared/k8s/api/core-v1.ts";
-import { mergeTolerations } from "../../worker/admission/tolerations.ts";
+import { mergeTolerations } from "../../worker/admission/runtime-class/tolerations.ts";
 
 const exists: Toleration = { key: "a", operator: "Exists" };
 const equal: Toleration = { key: "a", operator: "Equal", value: "x" };

@@ -23,9 +23,13 @@ function serverWith({ room, ...limits }: GivenLimits & { readonly room?: number 
   return newServer({ limits: { ...limits, ...(room === undefined ? {} : { objects: held.objects + room }) } });
 }
 
-function send({ service }: TestServer, path: string, { headers = {}, body }: Ask & { readonly body?: string } = {}) {
+function send(
+  { service: server }: TestServer,
+  path: string,
+  { headers = {}, body }: Ask & { readonly body?: string } = {},
+) {
   return handle(
-    service,
+    server,
     new Request(`https://test${path}`, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${adminToken}`, ...headers },

@@ -1,7 +1,7 @@
 // Reading collections: selectors, pages, revisions, and the forms of an answer.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { readYaml } from "../../shared/schema/yaml/read.ts";
 import { handle } from "../../worker/api/handler.ts";
 import {
@@ -314,11 +314,11 @@ describe("forms", () => {
     });
 
     test("hold a page of it at a time", async () => {
-      const { service } = await long();
+      const { service: server } = await long();
       for (const accept of [...forms, "application/vnd.kubernetes.protobuf"]) {
         for (const query of ["labelSelector=half%3D1", "fieldSelector=metadata.name!%3Da-10", "limit=29"]) {
           const headers = { accept, authorization: `Bearer ${adminToken}` };
-          const { body } = await handle(service, new Request(`https://test${core}/configmaps?${query}`, { headers }));
+          const { body } = await handle(server, new Request(`https://test${core}/configmaps?${query}`, { headers }));
           const lengths: number[] = [];
           for await (const chunk of body ?? []) lengths.push((chunk as Uint8Array).length);
           expect(Math.max(...lengths)).toBeLessThan(1.5 * limits.listAtOnceBytes);

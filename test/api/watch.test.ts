@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { Load } from "../../worker/api/load.ts";
+import { Load } from "../../worker/api/filters/load.ts";
 import { handle } from "../../worker/api/handler.ts";
-import type { Service } from "../../worker/api/service.ts";
-import { rendererOf, type WatchSpec } from "../../worker/api/watch-spec.ts";
+import type { ApiServer } from "../../worker/api/api-server.ts";
+import { rendererOf, type WatchSpec } from "../../worker/api/verbs/watch-spec.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -28,7 +28,7 @@ function newApi() {
     cluster.client.delete(configMaps, metadata.namespace ?? "", metadata.name ?? "");
   }
   const joins: { spec: WatchSpec; revision: number; catchUp: string }[] = [];
-  const service: Service = {
+  const server: ApiServer = {
     registry: cluster.registry,
     authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
     key: cluster.key,
@@ -48,7 +48,7 @@ function newApi() {
     },
   };
   const send = (path: string, headers: Record<string, string> = {}) =>
-    handle(service, new Request(`https://host${path}`, { headers: { authorization: "Bearer x", ...headers } }));
+    handle(server, new Request(`https://host${path}`, { headers: { authorization: "Bearer x", ...headers } }));
   return {
     ...cluster,
     sql,

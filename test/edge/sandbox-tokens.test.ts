@@ -93,7 +93,7 @@ describe("who a sandbox lets in", () => {
     const { send, clusters } = await newService();
     const body = { anonymousAccess: true, oidcIssuers: [issuer] };
     const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes", { body })).json());
-    expect(clusters.get(id)?.made).toMatchObject({
+    expect(clusters.get(id)?.made?.settings).toMatchObject({
       anonymousAccess: true,
       oidcIssuers: [{ ...issuer, usernameClaim: "sub", groupsPrefix: "", requiredClaims: {} }],
     });

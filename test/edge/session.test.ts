@@ -4,7 +4,8 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../worker/edge/session/channels.ts";
-import { newSession, type SessionOptions } from "../../worker/edge/session/run.ts";
+import type { SessionOptions } from "../../worker/edge/session/options.ts";
+import { newSession } from "../../worker/edge/session/run.ts";
 import { newTerminal } from "../../worker/edge/session/terminal.ts";
 
 const protocol = (name: string) => must(protocolOf(name), name);

@@ -135,6 +135,42 @@ describe("ends", () => {
     });
   });
 
+  test.each<[string, object, Record<string, string>]>([
+    [
+      "variables that double",
+      {
+        env: [
+          { name: "A0", value: "x".repeat(1000) },
+          ...Array.from({ length: 40 }, (_, at) => ({ name: `A${at + 1}`, value: `$(A${at})$(A${at})` })),
+        ],
+      },
+      {},
+    ],
+    [
+      "a ConfigMap again and again",
+      { envFrom: Array.from({ length: 1000 }, (_, at) => ({ prefix: `P${at}_`, configMapRef: { name: "c" } })) },
+      { a: "x".repeat(5000) },
+    ],
+    ["one that is too long", { env: [{ name: "A", value: "x".repeat(128 * 1024) }] }, {}],
+    ["arguments", { args: Array.from({ length: 50 }, () => "$(A)"), env: [{ name: "A", value: "x".repeat(1e5) }] }, {}],
+  ])(
+    "N1: more than the kernel takes of words and variables is not worked out, and cannot be started: %s",
+    (_, more, data) => {
+      const one = container("busybox", { command: ["sleep", "1"], ...more });
+      const run = runPod(
+        podOf({ containers: [one] }),
+        zeroDelays,
+        { "configmap/c": Object.keys(data) },
+        { data: () => data },
+      );
+      run.pass(0);
+      expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toMatchObject({
+        reason: "RunContainerError",
+        message: expect.stringContaining('exec: "sleep": argument list too long'),
+      });
+    },
+  );
+
   test("SIGTERM is heeded by what traps it, between two of its commands", () => {
     const run = runPod(podOf({ containers: [sh("web", "trap 'exit 3' TERM; while :; do sleep 2; done")] }), zeroDelays);
     run.pass(11);

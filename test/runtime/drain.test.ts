@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
-import { defineController, self } from "../../worker/runtime/controller.ts";
+import { defineController, self, watch } from "../../worker/runtime/controller.ts";
 import { newCluster } from "../cluster.ts";
 
 /** Of a usual reconcile. */
@@ -92,4 +92,53 @@ test("a reconcile that writes much counts for many, and what is left is left to 
   expect(seen).toEqual(["ask-1"]);
   expect(cluster.runtime.drain(5)).toBe(2);
   expect(seen).toEqual(["ask-1", "ask-2", "ask-3"]);
+});
+
+test("B2: what asking for reconciles costs counts too, and what is left of the changes is read by the next drain", () => {
+  const asked: string[] = [];
+  const controller = defineController({
+    name: "looker",
+    component: "looker",
+    watches: [
+      watch(configMaps, function* (next, _previous, client) {
+        if (!next?.metadata.name?.startsWith("look-")) return;
+        asked.push(next.metadata.name);
+        for (let index = 0; index < limits.workPerReconcile; index++) client.get(configMaps, namespace, "look-1");
+        yield { namespace, name: next.metadata.name };
+      }),
+    ],
+    reconcile: () => undefined,
+  });
+  const cluster = newCluster({ nodes: 0, controllers: [controller] });
+  cluster.runUntilQuiet();
+  for (let at = 1; at <= 20; at++) cluster.apply(configMaps, { metadata: { namespace, name: `look-${at}` } });
+  cluster.runtime.drain(3);
+  expect(asked.length).toBeLessThan(10);
+  expect(cluster.runtime.nextDueMs()).toBe(cluster.clock.nowMs());
+  cluster.runUntilQuiet();
+  expect(asked).toHaveLength(20);
+});
+
+test("B2: a reconcile that reads on and on fails, is tried again later, and can tell of it", () => {
+  const told: string[] = [];
+  const controller = defineController({
+    name: "reader",
+    component: "reader",
+    watches: [self(configMaps, (next) => next?.metadata.name === "read")],
+    reconcile(_request, { client }) {
+      try {
+        for (;;) client.get(configMaps, namespace, "read");
+      } catch (error) {
+        told.push(String(error));
+        expect(client.get(configMaps, namespace, "read")).toBeDefined();
+        throw error;
+      }
+    },
+  });
+  const cluster = newCluster({ nodes: 0, controllers: [controller] });
+  cluster.runUntilQuiet();
+  cluster.apply(configMaps, { metadata: { namespace, name: "read" } });
+  cluster.runtime.drain(1);
+  expect(told).toEqual(["ApiError: it takes more work than may be done at once"]);
+  expect(cluster.runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
 });

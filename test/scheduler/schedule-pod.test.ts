@@ -10,7 +10,8 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "../../shared/k8s/api/core-v1.ts";
-import { parseSelector } from "../../shared/k8s/labels.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { Cycle } from "../../worker/scheduler/framework.ts";
 import { plugins } from "../../worker/scheduler/plugins/catalogue.ts";
 import { numFeasibleNodesToFind, schedulePod } from "../../worker/scheduler/schedule-pod.ts";
@@ -302,4 +303,16 @@ describe("a large cluster is searched in part, and not always from its beginning
     place(aPod("p"), snapshot);
     expect(snapshot.nextStartNodeIndex).toBe((2 * numFeasibleNodesToFind(300)) % 300);
   });
+});
+
+test("B2: a pod that asks more of all the nodes, or pods, than one turn can answer is not placed", () => {
+  const nodes = Array.from({ length: 500 }, (_, at) => aNode(`n${at}`));
+  const terms = Array.from({ length: 2000 }, (_, at) => ({
+    matchExpressions: [{ key: `k${at}`, operator: "Exists" }],
+  }));
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
+  const pod = aPod("p");
+  const greedy = { ...pod, spec: { ...pod.spec, affinity } } as Pod;
+  expect(() => withWorkBudget(() => place(greedy, pictureOf(nodes)))).toThrow(TooMuchWork);
+  expect(withWorkBudget(() => place(pod, pictureOf(nodes)))).toMatch(/^n\d+$/);
 });

@@ -4,7 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { type Random, seededRandom } from "../../shared/base/random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
-import { bootstrap } from "../../worker/cluster/bootstrap.ts";
+import { bootstrap } from "../../worker/cluster/bootstrap/bootstrap.ts";
 import { type Cluster, openCluster } from "../../worker/cluster/cluster.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
@@ -234,7 +234,7 @@ export class World {
   #refusals(): AdmissionPlugin {
     return {
       name: "Faults",
-      validate: ({ user, kind, name }) => {
+      validate: ({ userInfo: user, kind, name }) => {
         if (user.groups.includes("system:masters") || !this.#happens("refuse")) return;
         this.happened.refused++;
         throw this.#chance.next() < 0.5

@@ -1,4 +1,5 @@
-// The admission plugins in upstream's order: those that are on, and those that a sandbox may switch on.
+// The admission plugins in upstream's order (AllOrderedPlugins): those that are on, and those that a sandbox may switch on. They are
+// asked about controllers' writes as about users', unlike RBAC (see worker/registry/local-client.ts).
 import { must } from "../../shared/base/assert.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -9,21 +10,21 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
-import { limitRanger } from "./limit-ranger.ts";
+import { limitRanger } from "./limit-ranger/plugin.ts";
 import { mutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { mutatingWebhooks } from "./mutating-webhooks.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeDeclaredFeatures } from "./node-declared-features.ts";
-import { nodeRestriction } from "./node-restriction.ts";
+import { nodeRestriction } from "./node-restriction/plugin.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podResize } from "./pod-resize.ts";
-import { podSecurity } from "./pod-security.ts";
+import { podSecurity } from "./pod-security/plugin.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./resource-quota.ts";
-import { runtimeClass } from "./runtime-class.ts";
-import { serviceAccount } from "./service-account.ts";
+import { runtimeClass } from "./runtime-class/plugin.ts";
+import { serviceAccount } from "./service-account/plugin.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";

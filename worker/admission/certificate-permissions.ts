@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from "../../shared/k8s/api/certificate
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 export const certificateApproval: AdmissionPlugin = {
   name: "CertificateApproval",
@@ -24,11 +24,11 @@ export const certificateSigning: AdmissionPlugin = {
   },
 };
 
-function updateOf({ kind, subresource, object, previous }: AdmissionRequest, of: string) {
-  if (kind.resource !== certificateSigningRequests.resource || subresource !== of || !object || !previous)
+function updateOf({ kind, subresource, object, oldObject }: AdmissionRequest, of: string) {
+  if (kind.resource !== certificateSigningRequests.resource || subresource !== of || !object || !oldObject)
     return undefined;
   // The resource's name says which type these are.
-  return { next: object as CertificateSigningRequest, previous: previous as CertificateSigningRequest };
+  return { next: object as CertificateSigningRequest, previous: oldObject as CertificateSigningRequest };
 }
 
 /** For the signer itself, or for all of its domain: `kubernetes.io/*`. */
@@ -37,7 +37,7 @@ function requirePermission(request: AdmissionRequest, verb: "approve" | "sign", 
   const domain = `${signer.split("/")[0] ?? ""}/*`;
   const signers = { isResource: true, verb, group: "certificates.k8s.io", plural: "signers" };
   const may = (name: string) =>
-    authorizer.decide(request.user, { ...signers, subresource: "", namespace: "", name, path: "" }).allowed;
+    authorizer.decide(request.userInfo, { ...signers, subresource: "", namespace: "", name, path: "" }).allowed;
   if (may(signer) || may(domain)) return;
-  throw forbiddenBy(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+  throw newForbidden(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
 }

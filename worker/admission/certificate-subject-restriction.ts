@@ -2,8 +2,8 @@
 import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
 import { parseRequest } from "../../shared/x509/request.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { writeOf } from "./writes.ts";
+import { newForbidden } from "./common/errors.ts";
+import { handled } from "./common/handled.ts";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const group = "system:masters";
@@ -11,11 +11,11 @@ const group = "system:masters";
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate(request) {
-    const csr = writeOf(certificateSigningRequests, request, "CREATE")?.object;
+    const csr = handled(certificateSigningRequests, request, "CREATE")?.object;
     if (csr?.spec.signerName !== signer) return;
     const parsed = parseRequest(csr.spec.request);
-    if (typeof parsed === "string") throw forbiddenBy(request, `failed to parse CSR: ${parsed}`);
+    if (typeof parsed === "string") throw newForbidden(request, `failed to parse CSR: ${parsed}`);
     if (!parsed.organizations.includes(group)) return;
-    throw forbiddenBy(request, `use of ${signer} signer with ${group} group is not allowed`);
+    throw newForbidden(request, `use of ${signer} signer with ${group} group is not allowed`);
   },
 };

@@ -2,13 +2,13 @@
 import { defaultClassAnnotation, ingressClasses } from "../kinds/networking/ingress-class.ts";
 import { ingresses } from "../kinds/networking/ingress.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { newest } from "./newest.ts";
-import { writeOf } from "./writes.ts";
+import { newest } from "./common/default-class.ts";
+import { handled } from "./common/handled.ts";
 
 export const defaultIngressClass: AdmissionPlugin = {
   name: "DefaultIngressClass",
   mutate(request) {
-    const ingress = writeOf(ingresses, request, "CREATE")?.object;
+    const ingress = handled(ingresses, request, "CREATE")?.object;
     if (!ingress || ingress.spec.ingressClassName !== undefined) return;
     if (ingress.metadata.annotations?.["kubernetes.io/ingress.class"] !== undefined) return;
     const marked = [...request.context.list(ingressClasses)].filter(

@@ -3,13 +3,13 @@ import { storageClassAnnotation } from "../kinds/core/persistent-volume-claim/st
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { isDefaultStorageClass, storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { newest } from "./newest.ts";
-import { writeOf } from "./writes.ts";
+import { newest } from "./common/default-class.ts";
+import { handled } from "./common/handled.ts";
 
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",
   mutate(request) {
-    const claim = writeOf(persistentVolumeClaims, request, "CREATE")?.object;
+    const claim = handled(persistentVolumeClaims, request, "CREATE")?.object;
     if (!claim || claim.spec.storageClassName !== undefined) return;
     if (claim.metadata.annotations?.[storageClassAnnotation] !== undefined) return;
     const marked = [...request.context.list(storageClasses)].filter(isDefaultStorageClass);

@@ -4,7 +4,6 @@ import type {
   MutatingAdmissionPolicyBinding,
 } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { copyJson } from "../../shared/schema/json-values.ts";
 import { mutatingAdmissionPolicies } from "../kinds/admissionregistration/mutating-admission-policy.ts";
@@ -16,9 +15,15 @@ import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { MutationProblem } from "./policies/mutation-problem.ts";
 import { mutated } from "./policies/mutations.ts";
 import { type Subject, namespaceOf } from "./policies/variables.ts";
-import { asVersion, shownIn } from "./policies/versions.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { replace } from "./replace.ts";
+import { asVersion, inVersion } from "./policies/versions.ts";
+import { newForbidden } from "./common/errors.ts";
+import {
+  type ReinvokeContext,
+  reinvokeContextOf,
+  requireReinvoking,
+  setLastOutput,
+} from "./common/reinvoke-context.ts";
+import { replace } from "./common/replace.ts";
 
 type PolicyHook = Hook<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 type Invocation = Extract<PolicyHook, { kind: unknown }>;
@@ -29,13 +34,6 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Upstream's `policyReinvokeContext`. */
-interface Notes {
-  readonly again: Set<string>;
-  asked: Set<string>;
-  output: KubeObject | undefined;
-}
-
 const pluginName = "MutatingAdmissionPolicy";
 
 export const mutatingAdmissionPolicy: AdmissionPlugin = {
@@ -44,40 +42,24 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
     const kinds = { policies: mutatingAdmissionPolicies, bindings: mutatingAdmissionPolicyBindings };
     const hooks = [...hooksFor(kinds, request)];
     if (!hooks.length) return;
-    const notes = notesOf(request);
-    const isAgain = request.reinvocation?.isAgain === true;
-    if (isAgain && !semanticEqual(request.object, notes.output)) askAgain(notes);
-    const refusals = hooks.flatMap((hook) => ("problem" in hook ? unusable(hook) : invoked(hook, request, notes)));
-    notes.output = request.object && copyJson(request.object);
+    const reinvokes = reinvokeContextOf(request, pluginName);
+    const refusals = hooks.flatMap((hook) => ("problem" in hook ? unusable(hook) : invoked(hook, request, reinvokes)));
+    setLastOutput(reinvokes, request.object);
     refuse(refusals, request);
   },
 };
-
-function notesOf({ reinvocation }: AdmissionRequest): Notes {
-  // Only this plugin writes under its name.
-  const known = reinvocation?.notes.get(pluginName) as Notes | undefined;
-  if (known) return known;
-  const fresh: Notes = { again: new Set(), asked: new Set(), output: undefined };
-  reinvocation?.notes.set(pluginName, fresh);
-  return fresh;
-}
-
-function askAgain(notes: Notes): void {
-  for (const key of notes.asked) notes.again.add(key);
-  notes.asked = new Set();
-}
 
 function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: unknown }>): Refusal {
   return { policy, message: denial(policy, binding, problem), reason: "" };
 }
 
-function invoked(hook: Invocation, request: AdmissionRequest, notes: Notes): Refusal[] {
+function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): Refusal[] {
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
   const { conditions, variables, mutations } = compiledMutations(policy);
-  const previous = request.previous && shownIn(kind, request, request.previous);
+  const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   return hook.params.flatMap((params) => {
-    const object = request.object && shownIn(kind, request, request.object);
+    const object = request.object && inVersion(kind, request, request.object);
     const subject: Subject = { request, kind, object, previous, namespace, params };
     const invalid = (problem: string): Refusal => ({
       policy,
@@ -88,17 +70,17 @@ function invoked(hook: Invocation, request: AdmissionRequest, notes: Notes): Ref
     if (typeof holds === "object") return [invalid(holds.error)];
     const { name: paramName = "", namespace: paramNamespace = "" } = params?.metadata ?? {};
     const key = [policy.metadata.name, binding.metadata.name, paramNamespace, paramName].join("/");
-    if (!holds || (request.reinvocation?.isAgain && !notes.again.has(key))) return [];
+    if (!holds || (request.reinvocationContext?.isReinvoke && !reinvokes.reinvoke.has(key))) return [];
     const refusals = mutations.flatMap((mutation) => {
       try {
-        change(request, hook, subject, mutation, variables, notes);
+        change(request, hook, subject, mutation, variables, reinvokes);
         return [];
       } catch (error) {
         if (error instanceof MutationProblem) return [invalid(error.message)];
         throw error;
       }
     });
-    if (policy.spec.reinvocationPolicy === "IfNeeded") notes.asked.add(key);
+    if (policy.spec.reinvocationPolicy === "IfNeeded") reinvokes.previouslyInvokedReinvocable.add(key);
     return refusals;
   });
 }
@@ -109,16 +91,16 @@ function change(
   subject: Subject,
   mutation: Parameters<typeof mutated>[0],
   variables: Parameters<typeof mutated>[1],
-  notes: Notes,
+  reinvokes: ReinvokeContext,
 ): void {
   if (!request.object) return;
-  const object = shownIn(kind, request, request.object);
-  const next = mutated(mutation, variables, { ...subject, object }, request.type ?? kind, object);
-  if (!request.type) kind.defaults?.(next);
+  const object = inVersion(kind, request, request.object);
+  const next = mutated(mutation, variables, { ...subject, object }, request.objectKind ?? kind, object);
+  if (!request.objectKind) kind.defaults?.(next);
   if (semanticEqual(next, object)) return;
-  replace(request.object, request.type ? next : copyJson(asVersion(kind, next, request.kind)));
-  askAgain(notes);
-  if (request.reinvocation) request.reinvocation.isWanted = true;
+  replace(request.object, request.objectKind ? next : copyJson(asVersion(kind, next, request.kind)));
+  requireReinvoking(reinvokes);
+  if (request.reinvocationContext) request.reinvocationContext.shouldReinvoke = true;
 }
 
 function denial(
@@ -134,7 +116,7 @@ function refuse(refusals: readonly Refusal[], request: AdmissionRequest): void {
   const counted = refusals.filter(({ policy }) => policy.spec.failurePolicy !== "Ignore");
   const [first] = counted;
   if (!first) return;
-  const { details } = forbiddenBy(request, "");
+  const { details } = newForbidden(request, "");
   const causes = counted.map(({ message }) => ({ message }));
   throw new ApiError(403, first.reason || "Forbidden", first.message, { ...details, causes });
 }

@@ -6,63 +6,38 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { Inapplicable, jsonPatch } from "../../shared/schema/json-patch.ts";
 import { parseJson } from "../../shared/schema/json.ts";
-import { copyJson, isObject } from "../../shared/schema/json-values.ts";
+import { isObject } from "../../shared/schema/json-values.ts";
 import { mutatingWebhookConfigurations } from "../kinds/admissionregistration/mutating-webhook-configuration.ts";
-import type { AdmissionPlugin, AdmissionRequest, ObjectType } from "../registry/admission.ts";
-import { annotate } from "./annotations.ts";
-import { decodedPatch } from "./patched.ts";
-import { replace } from "./replace.ts";
-import { heard } from "./webhooks/call.ts";
+import type { AdmissionPlugin, AdmissionRequest, GroupVersionKind } from "../registry/admission.ts";
+import { annotate } from "./common/annotations.ts";
+import { decodedPatch } from "./common/patched.ts";
+import { reinvokeContextOf, requireReinvoking, setLastOutput } from "./common/reinvoke-context.ts";
+import { replace } from "./common/replace.ts";
+import { readResponse } from "./webhooks/call.ts";
 import { asVersion } from "./policies/versions.ts";
-import { CallFailure, refusalOf } from "./webhooks/failure.ts";
+import { ErrCallingWebhook, refusalOf } from "./webhooks/failure.ts";
 import { type Hook, hooksFor } from "./webhooks/hook.ts";
 import { reviewOf, shownObject } from "./webhooks/review.ts";
 
-/** Upstream's `webhookReinvokeContext`. */
-interface Notes {
-  /** Asked, and to be asked again should something change after them. */
-  asked: Set<string>;
-  /** To be asked again. */
-  again: Set<string>;
-  /** The object as the last of them left it. */
-  output: KubeObject | undefined;
-}
+const pluginName = "MutatingAdmissionWebhook";
 
 export const mutatingWebhooks: AdmissionPlugin = {
-  name: "MutatingAdmissionWebhook",
+  name: pluginName,
   mutate(request) {
-    const { object, reinvocation } = request;
-    const notes = notesOf(request);
-    const isAgain = reinvocation?.isAgain === true;
-    if (isAgain && !semanticEqual(object, notes.output)) askAgain(notes);
+    const { reinvocationContext } = request;
+    const reinvokes = reinvokeContextOf(request, pluginName);
     for (const hook of hooksFor<MutatingWebhook>(mutatingWebhookConfigurations, request)) {
       const { id, webhook } = hook;
-      if (isAgain && !notes.again.has(id)) continue;
-      const changed = call(hook, request);
-      if (changed) {
-        askAgain(notes);
-        if (reinvocation) reinvocation.isWanted = true;
+      if (reinvocationContext?.isReinvoke && !reinvokes.reinvoke.has(id)) continue;
+      if (call(hook, request)) {
+        requireReinvoking(reinvokes);
+        if (reinvocationContext) reinvocationContext.shouldReinvoke = true;
       }
-      if (webhook.reinvocationPolicy === "IfNeeded") notes.asked.add(id);
+      if (webhook.reinvocationPolicy === "IfNeeded") reinvokes.previouslyInvokedReinvocable.add(id);
     }
-    notes.output = object && copyJson(object);
+    setLastOutput(reinvokes, request.object);
   },
 };
-
-function notesOf({ reinvocation }: AdmissionRequest): Notes {
-  const key = "MutatingAdmissionWebhook";
-  // Only this plugin writes under its name.
-  const known = reinvocation?.notes.get(key) as Notes | undefined;
-  if (known) return known;
-  const fresh: Notes = { asked: new Set(), again: new Set(), output: undefined };
-  reinvocation?.notes.set(key, fresh);
-  return fresh;
-}
-
-function askAgain(notes: Notes): void {
-  for (const id of notes.asked) notes.again.add(id);
-  notes.asked = new Set();
-}
 
 const keys = {
   mutation: "mutation.webhook.admission.k8s.io",
@@ -73,17 +48,17 @@ const keys = {
 /** Whether the object was changed; throws what refuses the write. */
 function call(hook: Hook<MutatingWebhook>, request: AdmissionRequest): boolean {
   const { webhook, configuration, index } = hook;
-  const round = `round_${request.reinvocation?.isAgain ? 1 : 0}_index_${index}`;
+  const round = `round_${request.reinvocationContext?.isReinvoke ? 1 : 0}_index_${index}`;
   const named = { configuration, webhook: webhook.name };
   let mutated = false;
   try {
     const review = reviewOf(hook, request);
     const [answer] = request.context.ask([review.question]);
-    const { patch, patchType } = heard(webhook, review, must(answer, "answer"), request, true);
+    const { patch, patchType } = readResponse(webhook, review, must(answer, "answer"), request, true);
     const operations = patch === "" ? [] : operationsOf(webhook.name, patch);
     if (operations.length === 0) return false;
     if (patchType !== "JSONPatch")
-      throw new CallFailure(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
+      throw new ErrCallingWebhook(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
     mutated = patched(hook, request, operations);
     annotate(request, `${keys.patch}/${round}`, JSON.stringify({ ...named, patch: operations, patchType }));
     return mutated;
@@ -102,22 +77,23 @@ function patched(
   request: AdmissionRequest,
   operations: readonly unknown[],
 ): boolean {
-  const { object, type } = request;
+  const { object, objectKind } = request;
   if (!object) {
     throw ApiError.internal(
       `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
     );
   }
   const shown = shownObject(kind, request, object);
-  const next = decoded(type ?? kind, shown, operations);
-  if (!type) kind.defaults?.(next);
+  const next = decoded(objectKind ?? kind, shown, operations);
+  if (!objectKind) kind.defaults?.(next);
   if (semanticEqual(next, shown)) return false;
-  replace(object, type ? { ...next, metadata: next.metadata ?? {} } : asVersion(kind, next, request.kind));
+  replace(object, objectKind ? { ...next, metadata: next.metadata ?? {} } : asVersion(kind, next, request.kind));
   return true;
 }
 
 function operationsOf(name: string, patch: string): readonly unknown[] {
-  const undecodable = (why: string) => new CallFailure(name, `received undecodable patch in webhook response: ${why}`);
+  const undecodable = (why: string) =>
+    new ErrCallingWebhook(name, `received undecodable patch in webhook response: ${why}`);
   try {
     const { value } = parseJson(patch);
     if (value === null) return [];
@@ -138,7 +114,7 @@ function wordFor(value: unknown): string {
 }
 
 /** A patch that does not apply is the webhook's mistake, not the client's. */
-function decoded(kind: ObjectType, object: object, operations: unknown): KubeObject {
+function decoded(kind: GroupVersionKind, object: object, operations: unknown): KubeObject {
   try {
     return decodedPatch(kind, jsonPatch(object, operations), false);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { ApiError } from "../../shared/k8s/status.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 const immortal = ["default", "kube-public", "kube-system"];
 /** Questions about access, which are asked in a namespace but create nothing in it. */
@@ -30,7 +30,7 @@ function requireNamespace(request: AdmissionRequest): void {
 function terminating(request: AdmissionRequest): ApiError {
   const { namespace } = request;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const refusal = forbiddenBy(request, why);
+  const refusal = newForbidden(request, why);
   const cause = {
     reason: "NamespaceTerminating",
     message: `namespace ${namespace} is being terminated`,

@@ -5,7 +5,7 @@ import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { isSidecar } from "../kinds/core/pod/resources.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 export const nodeDeclaredFeatures: AdmissionPlugin = {
   name: "NodeDeclaredFeatureValidator",
@@ -14,22 +14,21 @@ export const nodeDeclaredFeatures: AdmissionPlugin = {
     if (kind.resource !== pods.resource || operation !== "UPDATE") return;
     if (subresource !== "" && subresource !== "resize") return;
     // The resource's name says which type they are.
-    const [next, previous] = [request.object as Pod, request.previous as Pod];
+    const [next, previous] = [request.object as Pod, request.oldObject as Pod];
     const { nodeName } = next.spec;
     if (!nodeName || next.metadata.generation === previous.metadata.generation) return;
-    const needed = neededFeatures(next, previous);
+    const needed = inferForPodUpdate(next, previous);
     if (needed.length === 0) return;
     const node = context.get(nodes, "", nodeName);
-    if (!node) throw forbiddenBy(request, `node ${JSON.stringify(nodeName)} not found`);
+    if (!node) throw newForbidden(request, `node ${JSON.stringify(nodeName)} not found`);
     const missing = needed.filter((one) => !node.status.declaredFeatures?.includes(one));
     if (missing.length === 0) return;
     const why = `pod update requires features ${missing.join(", ")} which are not available on node ${JSON.stringify(nodeName)}`;
-    throw forbiddenBy(request, why);
+    throw newForbidden(request, why);
   },
 };
 
-/** Upstream's `InferForPodUpdate`. */
-function neededFeatures({ spec: next }: Pod, { spec: previous }: Pod): string[] {
+function inferForPodUpdate({ spec: next }: Pod, { spec: previous }: Pod): string[] {
   const resizesInit = (previous.initContainers ?? []).some(
     (one, index) => !isSidecar(one) && !semanticEqual(one.resources, next.initContainers?.[index]?.resources),
   );

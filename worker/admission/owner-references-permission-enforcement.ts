@@ -4,19 +4,19 @@ import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { Access } from "../../shared/k8s/access.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 export const ownerReferencesPermissionEnforcement: AdmissionPlugin = {
   name: "OwnerReferencesPermissionEnforcement",
   validate(request) {
-    const { kind, subresource, operation, object, previous, namespace, name } = request;
+    const { kind, subresource, operation, object, oldObject, namespace, name } = request;
     if (!object || operation === "DELETE" || (kind.plural === "pods" && subresource === "status")) return;
-    const [next, old] = [object.metadata.ownerReferences ?? [], previous?.metadata.ownerReferences ?? []];
+    const [next, old] = [object.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? []];
     if (semanticEqual(next, old)) return;
     const { group, plural } = kind;
     const { allowed, reason } = decide(request, { verb: "delete", group, plural, subresource, namespace, name });
     if (operation !== "CREATE" && !allowed) {
-      throw forbiddenBy(request, `cannot set an ownerRef on a resource you can't delete: ${reason}, <nil>`);
+      throw newForbidden(request, `cannot set an ownerRef on a resource you can't delete: ${reason}, <nil>`);
     }
     checkBlocking(request, newlyBlocking(next, old));
   },
@@ -29,14 +29,14 @@ function checkBlocking(request: AdmissionRequest, blocking: readonly OwnerRefere
     const owner = request.context.kindOf(apiVersion, kind);
     if (!owner) {
       const why = `because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: no matches for kind "${kind}" in version "${apiVersion}"`;
-      throw forbiddenBy(request, `cannot set blockOwnerDeletion in this case ${why}`);
+      throw newForbidden(request, `cannot set blockOwnerDeletion in this case ${why}`);
     }
     const namespace = owner.namespaced ? request.namespace : "";
     const { group, plural } = owner;
     const { allowed, reason } = decide(request, { ...finalize, group, plural, name, namespace });
     if (!allowed) {
       const why = "if an ownerReference refers to a resource you can't set finalizers on";
-      throw forbiddenBy(request, `cannot set blockOwnerDeletion ${why}: ${reason}, <nil>`);
+      throw newForbidden(request, `cannot set blockOwnerDeletion ${why}: ${reason}, <nil>`);
     }
   }
 }
@@ -46,6 +46,6 @@ function newlyBlocking(next: readonly OwnerReference[], old: readonly OwnerRefer
   return next.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion && !blocked.has(uid));
 }
 
-function decide({ context, user }: AdmissionRequest, access: Omit<Access, "isResource" | "path">) {
-  return context.authorizer.decide(user, { ...access, isResource: true, path: "" });
+function decide({ context, userInfo }: AdmissionRequest, access: Omit<Access, "isResource" | "path">) {
+  return context.authorizer.decide(userInfo, { ...access, isResource: true, path: "" });
 }

@@ -5,25 +5,25 @@ import { storageClassOf } from "../kinds/core/persistent-volume-claim/storage-cl
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { writeOf } from "./writes.ts";
+import { newForbidden } from "./common/errors.ts";
+import { handled } from "./common/handled.ts";
 
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
   validate(request) {
-    const write = writeOf(persistentVolumeClaims, request, "UPDATE");
+    const write = handled(persistentVolumeClaims, request, "UPDATE");
     if (!write?.previous) return;
     const { object: next, previous } = write;
     if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;
     if (previous.status.phase !== "Bound") {
-      throw forbiddenBy(request, "Only bound persistent volume claims can be expanded");
+      throw newForbidden(request, "Only bound persistent volume claims can be expanded");
     }
     const name = storageClassOf(next.metadata, next.spec.storageClassName);
     const isSame = name !== "" && name === storageClassOf(previous.metadata, previous.spec.storageClassName);
     if (isSame && request.context.get(storageClasses, "", name)?.allowVolumeExpansion) return;
     const why =
       "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
-    throw forbiddenBy(request, why);
+    throw newForbidden(request, why);
   },
 };
 

@@ -13,7 +13,7 @@ import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { podAmounts } from "../kinds/core/resource-quota/pod-evaluator.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 export const podResize: AdmissionPlugin = {
   name: "PodResizeValidator",
@@ -23,11 +23,11 @@ export const podResize: AdmissionPlugin = {
     // The resource's name says which type it is.
     const pod = request.object as Pod;
     const { nodeName } = pod.spec;
-    if (!nodeName || pod.metadata.generation === request.previous?.metadata.generation) return;
+    if (!nodeName || pod.metadata.generation === request.oldObject?.metadata.generation) return;
     const node = context.get(nodes, "", nodeName);
-    if (!node) throw forbiddenBy(request, `node ${JSON.stringify(nodeName)} not found`);
+    if (!node) throw newForbidden(request, `node ${JSON.stringify(nodeName)} not found`);
     const refuse = (why: string, reason: string) => {
-      const { code, message, details, reason: general } = forbiddenBy(request, why);
+      const { code, message, details, reason: general } = newForbidden(request, why);
       return new ApiError(code, general, message, { ...details, causes: [{ reason }] });
     };
     const os = node.metadata.labels?.["kubernetes.io/os"] ?? "linux";

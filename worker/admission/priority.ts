@@ -4,32 +4,32 @@ import type { PriorityClass } from "../../shared/k8s/api/scheduling-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { priorityClasses } from "../kinds/scheduling/priority-class.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
-import { writeOf } from "./writes.ts";
+import { newForbidden } from "./common/errors.ts";
+import { handled } from "./common/handled.ts";
 
 export const priority: AdmissionPlugin = {
   name: "Priority",
   mutate(request) {
-    const write = writeOf(pods, request, "CREATE", "UPDATE");
+    const write = handled(pods, request, "CREATE", "UPDATE");
     if (!write) return;
     if (request.operation === "CREATE") resolve(write.object, request);
     else if (write.previous) keep(write.object, write.previous);
   },
   validate(request) {
-    const wanted = writeOf(priorityClasses, request, "CREATE", "UPDATE")?.object;
+    const wanted = handled(priorityClasses, request, "CREATE", "UPDATE")?.object;
     const found = wanted?.globalDefault ? defaultClass(request) : undefined;
     if (!wanted || !found) return;
     const isItself = request.operation === "UPDATE" && found.metadata.name === wanted.metadata.name;
     if (isItself) return;
     const name = found.metadata.name ?? "";
-    throw forbiddenBy(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
+    throw newForbidden(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
   },
 };
 
 function resolve({ spec }: Pod, request: AdmissionRequest): void {
   const name = spec.priorityClassName;
   const found = name ? request.context.get(priorityClasses, "", name) : defaultClass(request);
-  if (name && !found) throw forbiddenBy(request, `no PriorityClass with name ${name} was found`);
+  if (name && !found) throw newForbidden(request, `no PriorityClass with name ${name} was found`);
   const { value, policy } = {
     value: found?.value ?? 0,
     policy: found ? found.preemptionPolicy : "PreemptLowerPriority",
@@ -37,11 +37,11 @@ function resolve({ spec }: Pod, request: AdmissionRequest): void {
   const computed = (given: number | string) =>
     `must not be provided in pod spec; priority admission controller computed ${given} from the given PriorityClass name`;
   if (spec.priority !== undefined && spec.priority !== value) {
-    throw forbiddenBy(request, `the integer value of priority (${spec.priority}) ${computed(value)}`);
+    throw newForbidden(request, `the integer value of priority (${spec.priority}) ${computed(value)}`);
   }
   if (spec.preemptionPolicy !== undefined && policy !== undefined && spec.preemptionPolicy !== policy) {
     const given = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`;
-    throw forbiddenBy(request, `${given} ${computed(policy)}`);
+    throw newForbidden(request, `${given} ${computed(policy)}`);
   }
   if (found) spec.priorityClassName = found.metadata.name ?? "";
   spec.priority = value;

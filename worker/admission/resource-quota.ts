@@ -17,25 +17,25 @@ import { evaluatorOf } from "../kinds/core/resource-quota/evaluators.ts";
 import { isInScopes, usageOfKind } from "../kinds/core/resource-quota/usage.ts";
 import { resourceQuotas } from "../kinds/core/resource-quota/resource-quota.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { newForbidden } from "./common/errors.ts";
 
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
   validate(request) {
-    const { kind, operation, subresource, namespace, object, previous, context } = request;
+    const { kind, operation, subresource, namespace, object, oldObject, context } = request;
     if (!object || !namespace || (operation !== "CREATE" && operation !== "UPDATE")) return;
     const quotas = [...context.list(resourceQuotas, namespace)];
     if (quotas.length === 0) return;
     const evaluator = evaluatorOf(kind.conversion?.hub ?? kind);
-    if (!evaluator.handles({ operation, subresource, object, previous })) return;
-    const pertinent = quotas.filter((quota) => concerns(quota, evaluator, object));
+    if (!evaluator.handles({ operation, subresource, object, previous: oldObject })) return;
+    const pertinent = quotas.filter((quota) => matches(quota, evaluator, object));
     for (const quota of pertinent) checkStated(quota, evaluator, object, request);
-    for (const quota of pertinent) checkLimits(quota, evaluator, object, request);
+    for (const quota of pertinent) checkRequest(quota, evaluator, object, request);
   },
 };
 
-/** Upstream's `Matches`: a quota holds from when its status tells of it. */
-function concerns(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
+/** A quota holds from when its status has it. */
+function matches(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
   return limitedBy(quota, evaluator).length > 0 && isInScopes(quota, evaluator, object);
 }
 
@@ -47,18 +47,18 @@ function checkStated(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const { name = "" } = quota.metadata;
   const limited = limitedBy(quota, evaluator);
   const lack = evaluator.lack?.(object, limited);
-  if (lack !== undefined) throw forbiddenBy(request, `failed quota: ${name}: ${lack}`);
+  if (lack !== undefined) throw newForbidden(request, `failed quota: ${name}: ${lack}`);
   const { used } = quota.status;
   if (limited.every((one) => used?.[one] !== undefined)) return;
-  throw forbiddenBy(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
+  throw newForbidden(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
 }
 
-/** Upstream's `CheckRequest`, for one quota. */
-function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
-  const { kind, previous, subresource, namespace, context } = request;
+/** For one quota (upstream: resourcequota.CheckRequest). */
+function checkRequest(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
+  const { kind, oldObject, subresource, namespace, context } = request;
   if (subresource === "status") return;
-  const wasCounted = previous !== undefined && isInScopes(quota, evaluator, previous);
-  const before: Amounts = wasCounted ? evaluator.usage(previous, context.nowMs) : new Map<string, Quantity>();
+  const wasCounted = oldObject !== undefined && isInScopes(quota, evaluator, oldObject);
+  const before: Amounts = wasCounted ? evaluator.usage(oldObject, context.nowMs) : new Map<string, Quantity>();
   const hard = amountsOf(quota.status.hard);
   const requested = only(subtractWithNonNegativeResult(evaluator.usage(object, context.nowMs), before), (name) =>
     hard.has(name),
@@ -76,5 +76,5 @@ function checkLimits(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const texts = [requested, used, hard].map((amounts) => print(only(amounts, (name) => over.has(name))));
   const [asked = "", taken = "", allowed = ""] = texts;
   const { name = "" } = quota.metadata;
-  throw forbiddenBy(request, `exceeded quota: ${name}, requested: ${asked}, used: ${taken}, limited: ${allowed}`);
+  throw newForbidden(request, `exceeded quota: ${name}, requested: ${asked}, used: ${taken}, limited: ${allowed}`);
 }

@@ -7,12 +7,12 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { validatingAdmissionPolicies } from "../kinds/admissionregistration/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBindings } from "../kinds/admissionregistration/validating-admission-policy-binding.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { annotate } from "./annotations.ts";
+import { annotate } from "./common/annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
-import { shownIn } from "./policies/versions.ts";
-import { forbiddenBy } from "./refuse.ts";
+import { inVersion } from "./policies/versions.ts";
+import { newForbidden } from "./common/errors.ts";
 
 type PolicyHook = Hook<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 type Invocation = Extract<PolicyHook, { kind: unknown }>;
@@ -22,7 +22,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Upstream cuts annotations that are longer. */
+/** Longer annotations are cut. */
 const longestNote = 10 * 1024;
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
@@ -31,7 +31,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
   validate(request) {
     const kinds = { policies: validatingAdmissionPolicies, bindings: validatingAdmissionPolicyBindings };
     const refusals: Refusal[] = [];
-    // All are heard before one decides: all their warnings are shown.
+    // All are evaluated before one decides: all their warnings are passed on.
     const noted = new Map<string, Set<string>>();
     for (const hook of hooksFor(kinds, request)) {
       if ("problem" in hook) refusals.push(...unusable(hook));
@@ -55,8 +55,8 @@ function invoked(
   noted: Map<string, Set<string>>,
 ): Refusal[] {
   const namespace = namespaceOf(request);
-  const object = request.object && shownIn(kind, request, request.object);
-  const previous = request.previous && shownIn(kind, request, request.previous);
+  const object = request.object && inVersion(kind, request, request.object);
+  const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   const findings = params.flatMap((one) => {
     const own: Noted[] = [];
     const found = findingsOf(policy, { request, kind, object, previous, namespace, params: one }, own);
@@ -100,6 +100,6 @@ function denial(
 
 function refusalOf({ message, reason: given }: Refusal, request: AdmissionRequest): ApiError {
   const reason = given || "Invalid";
-  const { message: text, details } = forbiddenBy(request, message);
+  const { message: text, details } = newForbidden(request, message);
   return new ApiError(codes[reason] ?? 422, reason, text, { ...details, causes: [{ message }] });
 }

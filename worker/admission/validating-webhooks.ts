@@ -3,8 +3,8 @@ import { validatingWebhookConfigurations } from "../kinds/admissionregistration/
 import type { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { annotate } from "./annotations.ts";
-import { heard } from "./webhooks/call.ts";
+import { annotate } from "./common/annotations.ts";
+import { readResponse } from "./webhooks/call.ts";
 import { refusalOf } from "./webhooks/failure.ts";
 import { type Hook, hooksFor } from "./webhooks/hook.ts";
 import { type Review, reviewOf } from "./webhooks/review.ts";
@@ -20,12 +20,14 @@ export const validatingWebhooks: AdmissionPlugin = {
     );
     const answers = request.context.ask(reviews.flatMap(({ review }) => review?.question ?? []));
     const open = [...answers];
-    // Every webhook is heard before one of them decides: all their warnings are shown.
+    // All responses are read before one of them decides: all their warnings are passed on.
     const refusals = reviews.flatMap(({ hook: { webhook }, review, error }, index) => {
       if (!review) return error ?? [];
       const answer = must(open.shift(), "answer");
       const failed = () => annotate(request, `${failedOpen}/round_0_index_${index}`, webhook.name);
-      return failureOf(() => heard(webhook, review, answer, request, false), webhook.failurePolicy, failed) ?? [];
+      return (
+        failureOf(() => readResponse(webhook, review, answer, request, false), webhook.failurePolicy, failed) ?? []
+      );
     });
     const [refusal] = refusals;
     if (refusal) throw refusal;

@@ -6,7 +6,7 @@ import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { graphSchema, type ObjectSchema } from "../../shared/schema/object-schema.ts";
 import type { Describe, Schema } from "../../shared/schema/openapi/schema.ts";
 import type { OpenApiVersion } from "../../shared/schema/structural/openapi.ts";
@@ -26,8 +26,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   /** Who may do what. */
   readonly authorizer: Authorizer;
-  /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
-  ask(questions: readonly Question[]): readonly Answer[];
+  /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
+  ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /** All stored objects of a kind (by namespace where given). */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
   /** How many are stored, in all namespaces; costs nothing. */
@@ -44,7 +44,7 @@ export interface WriteContext {
 /** What is read to make up a kind that is not stored. */
 export type Reads = Pick<WriteContext, "nowMs" | "list" | "count" | "get">;
 
-/** One column of `kubectl get`; upstream's `TableColumnDefinition` and the printer's cell in one. */
+/** One column of `kubectl get`: its definition and its cells (upstream: TableColumnDefinition, printers). */
 export interface Column<T> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
@@ -52,8 +52,8 @@ export interface Column<T> {
   readonly description: string;
   /** 0 is always shown, 1 only with `-o wide`. */
   readonly priority?: number;
-  /** Rows have the cell, but no column is told of: so upstream's IPAddresses. */
-  readonly isUntitled?: boolean;
+  /** Rows have the cell, but the table has no definition of the column: as IPAddresses have it. */
+  readonly hasNoDefinition?: boolean;
   cell(object: T, nowMs: number): string | number | boolean | null;
 }
 
@@ -95,8 +95,8 @@ export interface ActionResult<T> {
   readonly store?: T;
   /** And then it shall be deleted. */
   readonly delete?: DeleteQuery;
-  /** It is only tried, though the request does not say so: the body does. */
-  readonly isTried?: boolean;
+  /** It is a dry run, though the request does not say so: the body does. */
+  readonly dryRun?: boolean;
 }
 
 /** The parts of an update's validation that are made of the kind's other rules, for `validateUpdate` to call in its order. */
@@ -132,7 +132,7 @@ export interface Conversion<T extends KubeObject> {
   toStorage(object: T): KubeObject;
   /** The very same object where nothing has to be changed. What this gave, `toStorage` gives back as it was. */
   fromStorage(stored: KubeObject): T;
-  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `Unanswered`. */
+  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `PendingCalls`. */
   prefetch?(stored: Iterable<KubeObject>): void;
 }
 
@@ -169,7 +169,7 @@ export interface DeletionStrategy<T> {
 
 /** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
 export interface Behaviour<T extends KubeObject> {
-  // Writing: upstream's strategies of creation and update.
+  // Writing: the strategies of creation and update (upstream: RESTCreateStrategy, RESTUpdateStrategy).
   /** `SetDefaults_*`: mutates the draft. */
   defaults?(draft: T): void;
   /** `PrepareForCreate`, after the registry has cleared the status and filled in the metadata. */
@@ -195,8 +195,8 @@ export interface Behaviour<T extends KubeObject> {
   raisesGeneration?(next: T, previous: T): boolean;
   /** A status given on create is kept (Node), not cleared. */
   readonly keepsStatusOnCreate?: boolean;
-  /** Whether it is a note of the cluster's own parts that is taken where there is no room for more objects: warnings, leases. */
-  isNote?(object: T): boolean;
+  /** Whether controllers may create it where there is no room for more objects: warnings, leases. */
+  mayUseReserve?(object: T): boolean;
   /** `AllowCreateOnUpdate`: a PUT of an absent object makes it. Default: false. */
   readonly allowCreateOnUpdate?: boolean;
   /** `AllowUnconditionalUpdate`: an update need not carry a resourceVersion. Default: true. */
@@ -224,7 +224,7 @@ export interface Behaviour<T extends KubeObject> {
   /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
   selectableFields?(object: T): Record<string, string>;
   /** The message about a field that is not selectable, where it is not that of most kinds with such fields. */
-  unselectable?(field: string): string;
+  fieldLabelError?(field: string): string;
   readonly decorator?: Decorator<T>;
   /** The value by which `client.byIndexValue` finds objects of this kind: for pods, the node's name. */
   indexValue?(object: T): string;
@@ -235,10 +235,10 @@ export interface Behaviour<T extends KubeObject> {
   readonly conversion?: Conversion<T>;
   /** The `Warning` header of every request of this kind: `APILifecycleDeprecated`. */
   readonly deprecation?: string;
-  /** How upstream's store calls the resource, where it is not the plural: what a conflict of uids names. */
-  readonly storedAs?: string;
+  /** The prefix of the keys in etcd, where it is not the plural: conflicts of uids name it. */
+  readonly resourcePrefix?: string;
   /**
-   * Of custom resources, which have no Go type upstream: no protobuf, no strategic merge patch, and lists are written as maps are,
+   * Of custom resources, which have no Go type: no protobuf, no strategic merge patch, and lists are written as maps are,
    * with all that their items say of themselves.
    */
   readonly custom?: { readonly listKind: string; readonly openApi: CustomOpenApi };
@@ -262,7 +262,7 @@ export interface KindFacts {
   readonly schema: ObjectSchema;
   /** `apps/v1`. */
   readonly apiVersion: string;
-  /** Upstream's GroupResource as text, the store's name of it: `deployments.apps`, `pods`. */
+  /** The GroupResource as text, by which the store knows it: `deployments.apps`, `pods`. */
   readonly resource: string;
   readonly groupResource: GroupName;
   readonly groupKind: GroupName;

@@ -1,30 +1,22 @@
-// Posting to a subresource of an object: pods/binding, pods/eviction. What it does is the kind's; how it is stored is here.
+// Posting to a subresource (pods/binding, pods/eviction): what that does at each step of a write. What is stored the kind decides.
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import type { ActionResult, Kind } from "../kinds/kind.ts";
-import { typeNamed } from "./posted-type.ts";
+import { groupVersionKind } from "./group-version-kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { apiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
-import { matchNamespace } from "./metadata.ts";
-import { recordManagersOf } from "./managed-fields.ts";
-import {
-  type Actor,
-  admit,
-  contextOf,
-  draftOf,
-  mustRead,
-  optionsOf,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
-import { store, update } from "./update.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace } from "./metadata.ts";
+import { updateManagedFieldsOf } from "./managed-fields.ts";
+import { type Actor, draftOf, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import { commitUpdate, update } from "./update.ts";
+import { write } from "./write.ts";
 
 export interface ActOptions extends WriteOptions {
-  /** The resource that it was posted to, where that is not the subresource. */
-  readonly under?: Pick<AdmissionRequest, "kind" | "subresource">;
+  /** What it was posted to, where that is not the subresource: the resource `bindings`. */
+  readonly requestResource?: Pick<AdmissionRequest, "kind" | "subresource">;
 }
 
 export function act(
@@ -38,49 +30,52 @@ export function act(
   const { namespace, name, subresource } = target;
   const action = kind.actions?.[subresource];
   if (!action) throw ApiError.noSuchPath();
-  const context = contextOf(registry, actor, options);
-  const type = typeNamed(action.type);
+  const type = groupVersionKind(action.type);
   const object = decode(action.type, body).object as KubeObject;
-  Object.assign(object, { apiVersion: type.apiVersion, kind: type.kind });
-  matchNamespace(kind, object, namespace);
-  if (!options.under) recordManagersOf(registry, type, object, subresource, actor);
-  const admission: AdmissionRequest = {
-    operation: "CREATE",
-    kind,
-    subresource,
-    type,
-    namespace,
-    name,
-    object,
-    previous: undefined,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    options: optionsOf("CreateOptions", options),
-    annotations: options.annotations,
-    context,
-    warn: (message) => options.warn?.(message),
-    ...options.under,
-  };
-  admit(registry, "mutate", admission);
-  action.check?.(name, object, context);
-  admit(registry, "validate", admission);
-  checkName(name);
-  const previous = mustRead(registry, kind, namespace, name);
-  const result = action.run(draftOf(previous), object, context);
-  const writing = result.isTried ? { ...options, dryRun: true } : options;
-  if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
-  if (result.store) store(registry, kind, result.store, previous, actor, writing);
-  if (result.delete) remove(registry, kind, namespace, name, result.delete, actor, { ...writing, isAdmitted: true });
+  write<undefined>(registry, actor, options, {
+    checkRequest() {
+      object.apiVersion = type.apiVersion;
+      object.kind = type.kind;
+      ensureObjectNamespaceMatchesRequestNamespace(kind, object, namespace);
+      return undefined;
+    },
+    updateManagedFields() {
+      if (!options.requestResource) updateManagedFieldsOf(registry, type, object, subresource, actor);
+    },
+    attributes: () => ({
+      operation: "CREATE",
+      kind,
+      objectKind: type,
+      subresource,
+      namespace,
+      name,
+      object,
+      oldObject: undefined,
+      ...options.requestResource,
+    }),
+    validate: (context) => action.check?.(name, object, context),
+    commit(context) {
+      checkPathName(name);
+      const previous = mustRead(registry, kind, namespace, name);
+      const result = action.run(draftOf(previous), object, context);
+      const writing = result.dryRun ? { ...options, dryRun: true } : options;
+      if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
+      if (result.store) commitUpdate(registry, kind, result.store, previous, actor, writing);
+      if (result.delete)
+        remove(registry, kind, namespace, name, result.delete, actor, { ...writing, skipAdmission: true });
+      return undefined;
+    },
+  });
 }
 
 /** What the path does not name, the body does: then it may be anything. */
-function checkName(name: string): void {
+function checkPathName(name: string): void {
   if (!name) throw ApiError.badRequest("Name parameter required.");
   const [why] = pathSegmentName(name);
   if (why) throw ApiError.badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
-/** Upstream's loopback client: the user need not be allowed to do this. */
+/** By the API server itself (upstream: LoopbackClientConfig): the user need not be allowed to do this. */
 function updateStatus(registry: Registry, { kind, object }: Result, { origin }: Actor): void {
   const { namespace = "", name = "" } = object.metadata;
   const draft = kind.schema.decode(object).object as KubeObject;

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { ObjectSchema } from "../../shared/schema/object-schema.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 
-/** A type of object that is no kind of its own: Binding, Scale, PodExecOptions. */
-export interface ObjectType {
+/** The type of an object with its schema: of bodies of subresources, which are of no kind here: Binding, Scale, PodExecOptions. */
+export interface GroupVersionKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: ObjectSchema;
@@ -18,39 +18,39 @@ export interface AdmissionRequest {
   readonly kind: Kind;
   /** The version that the client speaks, where that is not `kind`, whose form the object has. */
   readonly requestKind?: Kind | undefined;
-  /** What the object is, where it is none of the kind. */
-  readonly type?: ObjectType | undefined;
+  /** What the object is, where it is none of `kind`: a Scale of a Deployment. */
+  readonly objectKind?: GroupVersionKind | undefined;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
   /** The draft (mutable in `mutate`); undefined on delete. */
   readonly object: KubeObject | undefined;
-  readonly previous: KubeObject | undefined;
-  readonly user: UserInfo;
+  readonly oldObject: KubeObject | undefined;
+  readonly userInfo: UserInfo;
   readonly dryRun: boolean;
   /** As the client gave them, of the kind that the operation has; absent on CONNECT. */
-  readonly options?: JsonObject;
+  readonly options?: JsonObject | undefined;
   readonly context: WriteContext;
   /** Absent where nothing is changed. */
-  readonly reinvocation?: Reinvocation;
+  readonly reinvocationContext?: ReinvocationContext;
   /** What is noted for the audit log; absent where nobody reads it. */
   readonly annotations?: Map<string, string> | undefined;
   /** Adds a `Warning` header to the answer. */
   warn(message: string): void;
 }
 
-/** Upstream's reinvocation context: what changes the object may ask that those before it look at it once more. */
-export interface Reinvocation {
-  /** The second time. */
-  readonly isAgain: boolean;
-  /** What plugins remember from the first time, by plugin. */
-  readonly notes: Map<string, unknown>;
-  isWanted: boolean;
+/** A plugin that changes the object may ask that all are invoked once more. */
+export interface ReinvocationContext {
+  /** It is the second time. */
+  readonly isReinvoke: boolean;
+  /** What plugins keep from the first time, by plugin. */
+  readonly values: Map<string, unknown>;
+  shouldReinvoke: boolean;
 }
 
 /** Throws `ApiError` (Forbidden, usually) to refuse. */
 export interface AdmissionPlugin {
-  /** Upstream's plugin name: `NamespaceLifecycle`. */
+  /** As `--enable-admission-plugins` has it: `NamespaceLifecycle`. */
   readonly name: string;
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;

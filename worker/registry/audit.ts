@@ -40,8 +40,8 @@ export function auditEvent(of: Audited): AuditEvent | undefined {
     stage: "ResponseComplete",
     requestURI: of.uri,
     verb: of.verb,
-    user: shown(of.user),
-    ...(impersonated ? { impersonatedUser: shown(impersonated) } : {}),
+    user: userInfoOf(of.user),
+    ...(impersonated ? { impersonatedUser: userInfoOf(impersonated) } : {}),
     ...(userAgent ? { userAgent } : {}),
     ...(about ? { objectRef: about } : {}),
     responseStatus: typeof outcome === "number" ? { metadata: {}, code: outcome } : statusOf(outcome),
@@ -111,7 +111,7 @@ export function objectRef(
   };
 }
 
-function shown({ name, uid, groups, extra }: UserInfo) {
+function userInfoOf({ name, uid, groups, extra }: UserInfo) {
   const more = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
   return {
     username: name,

@@ -5,8 +5,8 @@ import type { Companion, Kind } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Write } from "../store/store.ts";
-import { fillForCreate } from "./metadata.ts";
-import { recordManagers } from "./managed-fields.ts";
+import { fillObjectMetaSystemFields } from "./metadata.ts";
+import { updateManagedFields } from "./managed-fields.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
 
 /** Stores the next state, or its absence. */
@@ -25,7 +25,7 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   return change;
 }
 
-/** Upstream's loopback client. */
+/** The API server, writing by itself (upstream: LoopbackClientConfig). */
 export const apiServer = {
   user: { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
   manager: "kube-apiserver",
@@ -52,7 +52,7 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
 function reserveOf(kind: Kind, next: KubeObject, { reactsTo }: Actor): Write["reserve"] {
   if (next.metadata.deletionTimestamp) return "all";
   if (reactsTo === undefined) return undefined;
-  return kind.isNote?.(next) ? "all" : "changes";
+  return kind.mayUseReserve?.(next) ? "all" : "changes";
 }
 
 function without(all: readonly Companion[], some: readonly Companion[]): readonly Companion[] {
@@ -65,8 +65,8 @@ function make(registry: Registry, { kind, object }: Companion, actor: Actor): vo
   const key = keyOfObject(kind, object);
   if (registry.store.get(key)) return;
   const draft = draftOf(object);
-  recordManagers(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
-  fillForCreate(registry, kind, draft);
+  updateManagedFields(registry, kind, { draft, previous: undefined, subresource: "" }, actor, {});
+  fillObjectMetaSystemFields(registry, kind, draft);
   commitOne(registry, kind, key, canonical(kind, draft), actor);
 }
 

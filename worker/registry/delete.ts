@@ -1,4 +1,5 @@
-// Deleting an object: grace, finalizers, preconditions (upstream: registry.Store.Delete and rest.BeforeDelete).
+// Deleting an object, by grace, finalizers and preconditions: what that does at each step of a write (upstream: registry.Store.Delete,
+// rest.BeforeDelete).
 import { type DeleteQuery, refuseOtherThan } from "../../shared/k8s/delete-options.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -7,22 +8,14 @@ import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
 import { assign } from "./metadata.ts";
-import type { AdmissionRequest } from "./admission.ts";
-import {
-  type Actor,
-  admit,
-  contextOf,
-  draftOf,
-  keyFor,
-  mustRead,
-  optionsOf,
-  type Registry,
-  type WriteOptions,
-} from "./registry.ts";
-import { isReleased, store } from "./update.ts";
+import type { Attributes } from "./admission-chain.ts";
+import { type Actor, draftOf, keyFor, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import { shouldDeleteDuringUpdate, commitUpdate } from "./update.ts";
+import { write } from "./write.ts";
 
-/** `orphan` and `foregroundDeletion`: the finalizers by which a deletion asks the garbage collector for something. */
-const collectorFinalizers = { orphan: "orphan", foreground: "foregroundDeletion" } as const;
+/** The finalizers by which a deletion asks the garbage collector for something. */
+const finalizerOrphanDependents = "orphan";
+const finalizerDeleteDependents = "foregroundDeletion";
 
 export interface Deletion {
   readonly object: KubeObject;
@@ -33,8 +26,8 @@ export interface Deletion {
 export interface RemoveOptions extends WriteOptions {
   /** It is one of many that are deleted by one request. */
   readonly ofCollection?: boolean;
-  /** Whatever led to it has been admitted: an eviction. */
-  readonly isAdmitted?: boolean;
+  /** Admission was asked about what led to it: an eviction. */
+  readonly skipAdmission?: boolean;
 }
 
 export function remove(
@@ -46,13 +39,10 @@ export function remove(
   actor: Actor,
   options: RemoveOptions = {},
 ): Deletion {
-  if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
-  const object = mustRead(registry, kind, namespace, name, options.requestKind);
-  const refusal = kind.deletion?.refusal?.(object);
-  if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
-  checkPreconditions(kind, object, query);
-  if (isAlreadyEnding(kind, object, query)) return { object, removed: false };
-  const request: AdmissionRequest = {
+  // What is there, from the first step on, and what it is once it is marked.
+  let object: KubeObject;
+  let draft: KubeObject;
+  const attributes = (): Attributes => ({
     operation: "DELETE",
     kind,
     subresource: "",
@@ -60,30 +50,43 @@ export function remove(
     // Of a collection, nobody has named one.
     name: options.ofCollection ? "" : name,
     object: undefined,
-    previous: object,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    requestKind: options.requestKind,
-    annotations: options.annotations,
-    options: { ...optionsOf("DeleteOptions", options), ...(options.given ?? givenBy(query)) },
-    context: contextOf(registry, actor, options),
-    warn: (message) => options.warn?.(message),
-  };
-  if (!options.isAdmitted) {
-    admit(registry, "mutate", request);
-    admit(registry, "validate", request);
-  }
-  const draft = draftOf(object);
-  markFinalizers(kind, draft, query);
-  markDeletion(registry, kind, draft, query);
-  if (isReleased(kind, draft)) {
-    const key = keyFor(kind, namespace, name);
-    const last = options.dryRun ? object : commit(registry, kind, key, null, actor).object;
-    // What could have had a grace is shown as marked; anything else as it was.
-    if (kind.deletion?.gracePeriodSeconds) assign(draft.metadata, last.metadata, "resourceVersion");
-    return { object: kind.deletion?.gracePeriodSeconds ? draft : last, removed: true };
-  }
-  return { object: store(registry, kind, draft, object, actor, options), removed: false };
+    oldObject: object,
+  });
+  return write<Deletion>(
+    registry,
+    actor,
+    { ...options, given: options.given ?? givenBy(query) },
+    {
+      checkRequest() {
+        if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
+        object = mustRead(registry, kind, namespace, name, options.requestKind);
+        const refusal = kind.deletion?.refusal?.(object);
+        if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
+        checkPreconditions(kind, object, query);
+        return isPendingGraceful(object, query) ? { object, removed: false } : undefined;
+      },
+      ...(options.skipAdmission ? {} : { attributes }),
+      prepare() {
+        draft = draftOf(object);
+        const finalizers = deletionFinalizersForGarbageCollection(kind, draft.metadata.finalizers ?? [], query);
+        if (finalizers.length > 0) draft.metadata.finalizers = finalizers;
+        else delete draft.metadata.finalizers;
+        beforeDelete(registry, kind, draft, query);
+      },
+      commit() {
+        if (!shouldDeleteDuringUpdate(kind, draft)) {
+          return { object: commitUpdate(registry, kind, draft, object, actor, options), removed: false };
+        }
+        const last = options.dryRun
+          ? object
+          : commit(registry, kind, keyFor(kind, namespace, name), null, actor).object;
+        // What could have had a grace is shown as marked; anything else as it was.
+        if (!kind.deletion?.gracePeriodSeconds) return { object: last, removed: true };
+        assign(draft.metadata, last.metadata, "resourceVersion");
+        return { object: draft, removed: true };
+      },
+    },
+  );
 }
 
 /** What a client in this process asks for, as a request would say it. */
@@ -112,9 +115,9 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
 }
 
 /** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
-function isAlreadyEnding(kind: Kind, { metadata }: KubeObject, query: DeleteQuery): boolean {
+function isPendingGraceful({ metadata }: KubeObject, query: DeleteQuery): boolean {
   const left = metadata.deletionGracePeriodSeconds ?? 0;
-  if (!kind.deletion?.gracePeriodSeconds || !metadata.deletionTimestamp || left === 0) return false;
+  if (left === 0) return false;
   const wanted = requestedGrace(query);
   return wanted === undefined || wanted >= left;
 }
@@ -124,36 +127,32 @@ function requestedGrace({ gracePeriodSeconds: wanted }: DeleteQuery): number | u
   return wanted !== undefined && wanted < 0 ? 1 : wanted;
 }
 
-/** Upstream: `deletionFinalizersForGarbageCollection`. */
-function markFinalizers(kind: Kind, draft: KubeObject, query: DeleteQuery): void {
+function deletionFinalizersForGarbageCollection(kind: Kind, old: readonly string[], query: DeleteQuery): string[] {
   const { propagation, deletesDependents } = query;
-  const { orphan, foreground } = collectorFinalizers;
-  const old = draft.metadata.finalizers ?? [];
   // What is emptied first waits for its dependents wherever they are not orphaned in so many words.
   const isForeground = kind.deletion?.finalization !== undefined && deletesDependents === true;
   const policy = isForeground ? "Foreground" : (propagation ?? inherited(kind, old));
-  const rest = old.filter((one) => one !== orphan && one !== foreground);
-  if (policy === "Orphan") rest.push(orphan);
-  if (policy === "Foreground") rest.push(foreground);
-  if (rest.length > 0) draft.metadata.finalizers = rest;
-  else delete draft.metadata.finalizers;
+  const rest = old.filter((one) => one !== finalizerOrphanDependents && one !== finalizerDeleteDependents);
+  if (policy === "Orphan") rest.push(finalizerOrphanDependents);
+  if (policy === "Foreground") rest.push(finalizerDeleteDependents);
+  return rest;
 }
 
 function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["propagation"] {
-  if (finalizers.includes(collectorFinalizers.orphan)) return "Orphan";
-  if (finalizers.includes(collectorFinalizers.foreground)) return "Foreground";
+  if (finalizers.includes(finalizerOrphanDependents)) return "Orphan";
+  if (finalizers.includes(finalizerDeleteDependents)) return "Foreground";
   return kind.deletion?.orphansDependents ? "Orphan" : "Background";
 }
 
 /** Sets the time of deletion, or brings it forward when a shorter grace is asked. */
-function markDeletion(registry: Registry, kind: Kind, draft: KubeObject, query: DeleteQuery): void {
+function beforeDelete(registry: Registry, kind: Kind, draft: KubeObject, query: DeleteQuery): void {
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();
   if (meta.deletionTimestamp) {
     kind.deletion?.finalization?.again?.(draft);
     const left = meta.deletionGracePeriodSeconds ?? 0;
     const wanted = requestedGrace(query);
-    if (!kind.deletion?.gracePeriodSeconds || left === 0 || wanted === undefined) return;
+    if (left === 0 || wanted === undefined) return;
     const endMs = parseTime(meta.deletionTimestamp) - (left - wanted) * 1000;
     meta.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
     // What is over already still ends gracefully, in the shortest time that does.

@@ -1,4 +1,7 @@
-// The client of controllers: the same pipeline as a user's request, under the controller's identity.
+// The client of controllers: the same steps of a write as a user's request, under the controller's identity. RBAC is not asked for it:
+// authorization is a step of the API (worker/api/authorization.ts), and controllers are this project's own code, which no tenant can make
+// do more than its objects ask for. So the bootstrap roles of controllers say what upstream's may do, and count where somebody asks
+// (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -9,7 +12,7 @@ import type { Client, ListQuery } from "./client.ts";
 import { audited } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
-import { type Actor, read, readsOf, type Registry, served } from "./registry.ts";
+import { type Actor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
 import { update } from "./update.ts";
 
 /** `actor` is asked at each write, since the origin differs from reconcile to reconcile. */
@@ -93,7 +96,7 @@ function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: L
     return;
   }
   for (const stored of registry.store.list({ resource: kind.resource, namespace, after })) {
-    const object = served(kind, stored);
+    const object = fromStorage(kind, stored);
     if (!labels || labels.matches(object.metadata.labels)) yield object;
   }
 }
@@ -102,7 +105,7 @@ function* dependents(registry: Registry, uid: string): Generator<{ kind: Kind; o
   for (const key of registry.store.ownedBy(uid, false)) {
     const kind = registry.catalogue.stored(key.resource);
     const object = registry.store.get(key);
-    if (kind && object) yield { kind, object: served(kind, object) };
+    if (kind && object) yield { kind, object: fromStorage(kind, object) };
   }
 }
 
@@ -111,5 +114,5 @@ function readKeys<T extends KubeObject>(registry: Registry, kind: Kind<T>, keys:
     .filter((key) => key.resource === kind.resource)
     .map((key) => registry.store.get(key))
     .filter((stored) => stored !== undefined)
-    .map((stored) => served(kind, stored));
+    .map((stored) => fromStorage(kind, stored));
 }

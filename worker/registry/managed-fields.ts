@@ -1,4 +1,4 @@
-// Field ownership of each write: who set which field last, as `metadata.managedFields` tells it.
+// Field ownership of each write: who set which field last, in `metadata.managedFields`.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { entriesOf, managersOf } from "../../shared/schema/apply/entries.ts";
@@ -8,7 +8,7 @@ import type { ManagerIdentity, ManagedFields, Write } from "../../shared/schema/
 import type { Convert } from "../../shared/schema/apply/versioned.ts";
 import { equalJson } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { ObjectType } from "./admission.ts";
+import type { GroupVersionKind } from "./admission.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
 interface Written {
@@ -18,7 +18,7 @@ interface Written {
 }
 
 /** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
-export function recordManagers(
+export function updateManagedFields(
   registry: Registry,
   kind: Kind,
   written: Written,
@@ -34,9 +34,9 @@ export function recordManagers(
 }
 
 /** The same for what is posted to a subresource and of no kind. */
-export function recordManagersOf(
+export function updateManagedFieldsOf(
   registry: Registry,
-  { schema, apiVersion, kind }: ObjectType,
+  { schema, apiVersion, kind }: GroupVersionKind,
   draft: KubeObject,
   subresource: string,
   { manager }: Actor,
@@ -68,7 +68,7 @@ function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
   return { manager: actor.manager, apiVersion: kind.apiVersion, ...(subresource ? { subresource } : {}) };
 }
 
-/** What the field manager is told of a write. */
+/** A write, as the field manager takes it. */
 export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
   return {
@@ -101,9 +101,9 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
   return { convert };
 }
 
-/** Whose fields are told in a version that there is not any more, or never was, owns nothing. */
+/** A manager whose fields are of a version that is not served, any more or at all, is dropped. */
 function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
-  return apiVersion === kind.apiVersion || catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
+  return catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
 }
 
 /** A writer of the object itself may set the entries, or reset them with one that is empty. */
@@ -123,7 +123,7 @@ export function emptyOf(kind: Kind): unknown {
   return kind.schema.empty(kind.apiVersion, kind.kind);
 }
 
-/** What the strategy of an endpoint puts back (upstream's `GetResetFields`): nobody comes to own it by writing there. */
+/** What the strategy of an endpoint puts back (upstream: GetResetFields): nobody comes to own it by writing there. */
 function resetFields(kind: Kind, subresource: string): FieldSet {
   const hasStatus = subresource === "" && "status" in kind.subresources;
   const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
@@ -143,8 +143,8 @@ function setOf(paths: string): FieldSet {
   return set;
 }
 
-/** Whether a write changes no more than the times of managed fields: then it is none. */
-export function isSameButForTimes(next: KubeObject, previous: KubeObject): boolean {
+/** A write that changes no more than the times of managed fields is none (upstream: IgnoreManagedFieldsTimestampsTransformer). */
+export function equalIgnoringManagedFieldsTimestamps(next: KubeObject, previous: KubeObject): boolean {
   return equalJson(withoutTimes(next), withoutTimes(previous));
 }
 

@@ -9,7 +9,7 @@ const maxNameLength = 63;
 const suffixLength = 5;
 
 /** Takes out of a new object what only the server says. */
-export function wipeForCreate({ metadata }: KubeObject): void {
+export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
   delete metadata.creationTimestamp;
   delete metadata.uid;
   delete metadata.deletionTimestamp;
@@ -18,7 +18,7 @@ export function wipeForCreate({ metadata }: KubeObject): void {
 }
 
 /** Fills in what a new object gets from the server; the name, where only generateName is given. */
-export function fillForCreate(registry: Registry, kind: Kind, draft: KubeObject): void {
+export function fillObjectMetaSystemFields(registry: Registry, kind: Kind, draft: KubeObject): void {
   const meta = draft.metadata;
   meta.uid = registry.random.uuid();
   meta.creationTimestamp = rfc3339(registry.clock.nowMs());
@@ -31,7 +31,7 @@ export function generateName(registry: Registry, base: string): string {
 }
 
 /** The draft's namespace must be the request's; an empty one becomes it, and what has no namespace loses it. */
-export function matchNamespace(kind: Kind, draft: KubeObject, namespace: string): void {
+export function ensureObjectNamespaceMatchesRequestNamespace(kind: Kind, draft: KubeObject, namespace: string): void {
   const meta = draft.metadata;
   if (!kind.namespaced) {
     delete meta.namespace;

@@ -4,15 +4,16 @@ import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { ManagedFields } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
-import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from "./admission.ts";
+import type { AdmissionPlugin } from "./admission.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 export interface Registry {
@@ -23,11 +24,11 @@ export interface Registry {
   readonly random: Random;
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
-  ask?(questions: readonly Question[]): readonly Answer[];
+  ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /** Keeps what policies and webhooks have noted of a request; absent where nobody reads it. */
   audit?(event: AuditEvent): void;
   /** Told of every answer that comes in, whoever asked: for those below who have no one to ask. */
-  answered?(question: Question, answer: Answer): void;
+  answered?(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
 /** Who writes, and for what: kept with each change. */
@@ -35,7 +36,7 @@ export interface Actor {
   readonly user: UserInfo;
   /** The request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`) it came from. */
   readonly origin: string;
-  /** The field manager: who comes to own what it writes. */
+  /** The field manager of what it writes. */
   readonly manager: string;
   /** The revision that this write reacts to, if it is a controller's. */
   readonly reactsTo?: number;
@@ -43,9 +44,9 @@ export interface Actor {
 
 export interface WriteOptions {
   readonly dryRun?: boolean;
-  /** The managers of fields as server-side apply has found them; absent: the writer owns what it changes. */
+  /** The managers of fields as server-side apply has found them; absent: the actor becomes the manager of what it changes. */
   readonly managers?: readonly ManagedFields[] | undefined;
-  /** The options of the request as its client gave them: webhooks and policies are shown them. */
+  /** The options of the request as its client gave them: for webhooks and policies. */
   readonly given?: JsonObject | undefined;
   /** The version that the client speaks, where that is not the kind that is written. */
   readonly requestKind?: Kind | undefined;
@@ -63,13 +64,13 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** A stored object as a kind shows it. The store keeps what decoding of this very kind gave, or what its conversion did. */
-export function served<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
+/** A stored object as one of the kind. The store keeps what decoding of this very kind gave, or what its conversion did. */
+export function fromStorage<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
   return kind.conversion ? kind.conversion.fromStorage(stored) : (stored as T);
 }
 
-/** An object as it will be shown once it is stored: who must be asked for that is asked before anything is written. */
-export function shownAs<T extends KubeObject>(kind: Kind<T>, object: T): T {
+/** An object as it will be read once it is stored: a webhook that converts is asked before anything is written. */
+export function roundTrip<T extends KubeObject>(kind: Kind<T>, object: T): T {
   return kind.conversion ? kind.conversion.fromStorage(kind.conversion.toStorage(object)) : object;
 }
 
@@ -80,7 +81,7 @@ export function read<T extends KubeObject>(
   name: string,
 ): T | undefined {
   const stored = registry.store.get(keyFor(kind, namespace, name));
-  return stored && served(kind, stored);
+  return stored && fromStorage(kind, stored);
 }
 
 export function mustRead<T extends KubeObject>(
@@ -91,12 +92,12 @@ export function mustRead<T extends KubeObject>(
   requestKind?: Kind,
 ): T {
   const object = read(registry, kind, namespace, name);
-  if (!object) throw ApiError.notFound(requestResource(kind, { requestKind }), name);
+  if (!object) throw ApiError.notFound(qualifiedResource(kind, { requestKind }), name);
   return object;
 }
 
-/** What refusals call the resource: in the group that the client speaks, where a kind is served in several. */
-export function requestResource(
+/** What refusals call the resource: in the group of the request (upstream: qualifiedResourceFromContext). */
+export function qualifiedResource(
   kind: Pick<Kind, "plural" | "groupResource">,
   { requestKind }: WriteOptions,
 ): GroupName {
@@ -117,7 +118,7 @@ export function contextOf(
     authorizer: registry.authorizer,
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     versionsOf: (kind) => registry.catalogue.versionsOf(kind),
-    ask: (questions) => (questions.length === 0 ? [] : must(registry.ask, "someone who asks")(questions)),
+    ask: (calls) => (calls.length === 0 ? [] : must(registry.ask, "someone who asks")(calls)),
   };
 }
 
@@ -133,32 +134,20 @@ export function readsOf(registry: Registry): Reads {
 }
 
 function* listed<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace?: string): Generator<T> {
-  for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield served(kind, stored);
+  for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield fromStorage(kind, stored);
 }
 
-/** A draft that may be changed, from a frozen object. */
-export function draftOf<T>(object: T): T {
-  return copyJson(object);
+/** A draft that may be changed, from a frozen object; its managers are replaced, never changed, and so stay shared. */
+export function draftOf<T extends KubeObject>(object: T): T {
+  const { managedFields } = object.metadata;
+  if (!managedFields) return copyJson(object);
+  const metadata: ObjectMeta = { ...object.metadata, managedFields: [] };
+  const draft = copyJson<T>({ ...object, metadata });
+  draft.metadata.managedFields = managedFields;
+  return draft;
 }
 
 /** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
 export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
   return kind.schema.decode(draft).object as T;
-}
-
-/** What webhooks know as the options of a request: `CreateOptions`, with what is set. */
-export function optionsOf(kind: string, { given, dryRun = false }: WriteOptions): JsonObject {
-  return { kind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}), ...given };
-}
-
-export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
-  if (step === "validate") {
-    for (const plugin of registry.plugins) plugin.validate?.(request);
-    return;
-  }
-  const reinvocation: Reinvocation = { isAgain: false, isWanted: false, notes: new Map() };
-  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation });
-  if (!reinvocation.isWanted) return;
-  const again = { ...reinvocation, isAgain: true };
-  for (const plugin of registry.plugins) plugin.mutate?.({ ...request, reinvocation: again });
 }

@@ -1,30 +1,29 @@
-// Updating an object or a subresource that is written like it (upstream: registry.Store.Update and rest.BeforeUpdate).
+// Updating an object or a subresource that is written like it: what that does at each step of a write (upstream: registry.Store.Update,
+// rest.BeforeUpdate).
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
-import type { AdmissionRequest, ObjectType } from "./admission.ts";
+import type { GroupVersionKind } from "./admission.ts";
 import { commit } from "./commit.ts";
 import { create } from "./create.ts";
-import { assign, keepForUpdate, matchNamespace } from "./metadata.ts";
+import { assign, keepForUpdate, ensureObjectNamespaceMatchesRequestNamespace } from "./metadata.ts";
 import {
   type Actor,
-  admit,
   canonical,
-  contextOf,
   keyFor,
-  optionsOf,
   read,
   type Registry,
-  served,
-  requestResource,
-  shownAs,
+  fromStorage,
+  qualifiedResource,
+  roundTrip,
   type WriteOptions,
 } from "./registry.ts";
-import { dropDuplicateOwners } from "./owner-duplicates.ts";
-import { isSameButForTimes, recordManagers } from "./managed-fields.ts";
+import { dedupOwnerReferencesAndAddWarning } from "./owner-references.ts";
+import { equalIgnoringManagedFieldsTimestamps, updateManagedFields } from "./managed-fields.ts";
 import { statusField } from "./status-field.ts";
 import { validateUpdate } from "./validation.ts";
+import { write } from "./write.ts";
 
 export interface UpdateTarget {
   readonly namespace: string;
@@ -33,16 +32,19 @@ export interface UpdateTarget {
   readonly subresource: string;
 }
 
-/** A write that comes as an object of another type: a Scale. Admission sees that one, and what it changes there is taken over. */
+/**
+ * An update that comes as an object of another type, a Scale (upstream: scaleUpdatedObjectInfo). Admission sees that one, and what it
+ * changes there is taken over.
+ */
 export interface Transform<T> {
-  readonly type: ObjectType;
+  readonly objectKind: GroupVersionKind;
   readonly subresource: string;
   readonly object: KubeObject;
-  readonly previous: KubeObject;
-  /** Puts what admission has left of it into the draft; throws `ApiError` where that is invalid. */
-  into(draft: T, object: KubeObject): void;
-  /** What an object comes to: the draft, once it is prepared. */
-  of(object: T): KubeObject;
+  readonly oldObject: KubeObject;
+  /** Puts what admission has left of it into the draft of the kind's own object; throws `ApiError` where that is invalid. */
+  applyTo(draft: T, object: KubeObject): void;
+  /** The kind's own object as one of the other type: the draft, once it is prepared. */
+  fromObject(object: T): KubeObject;
 }
 
 export interface UpdateOptions<T> extends WriteOptions {
@@ -58,44 +60,70 @@ export function update<T extends KubeObject>(
   actor: Actor,
   options: UpdateOptions<T> = {},
 ): T {
-  const context = contextOf(registry, actor, options);
-  const plain = kind as Kind;
-  draft.apiVersion = kind.apiVersion;
-  draft.kind = kind.kind;
-  matchNamespace(plain, draft, target.namespace);
-  matchName(draft, target.name);
-  const previous = read(registry, kind, target.namespace, target.name);
-  if (!previous) return createInstead(registry, kind, target, draft, actor, options);
-  const isPatch = actor.origin === "patch" || actor.origin === "apply";
-  if (!isPatch) checkUid(plain, draft, previous, options);
-  checkVersion(plain, draft, previous, options);
-  kind.defaults?.(draft);
-  kind.decorator?.strip(draft, previous);
-  // Of a patch upstream says it only once admission is through.
-  if (!isPatch) dropDuplicateOwners(draft, options, false);
-  recordManagers(registry, plain, { draft, previous, subresource: target.subresource }, actor, options);
-  const plainly = admissionRequest(plain, target, draft, previous, actor, options, context);
+  const { namespace, name, subresource } = target;
   const { transform } = options;
-  const request = transform ? { ...plainly, ...transform } : plainly;
-  admit(registry, "mutate", request);
-  transform?.into(draft, transform.object);
-  dropDuplicateOwners(draft, options, true);
-  matchNamespace(plain, draft, target.namespace);
-  if (target.subresource === "") kind.authorizeWrite?.(draft, previous, context);
-  prepare(kind, target.subresource, draft, previous, context);
-  const errors = validateUpdate(kind, target.subresource, draft, previous, context);
-  if (errors.length > 0) throw ApiError.invalid(kind.groupKind, target.name, errors);
-  if (target.subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
-  admit(
-    registry,
-    "validate",
-    transform ? { ...request, object: transform.of(draft), previous: transform.of(previous) } : request,
-  );
-  return store(registry, kind, draft, previous, actor, options);
+  const plain = kind as Kind;
+  const isPatch = actor.origin === "patch" || actor.origin === "apply";
+  // What is there, from the first step on.
+  let previous: T;
+  return write<T>(registry, actor, options, {
+    checkRequest() {
+      draft.apiVersion = kind.apiVersion;
+      draft.kind = kind.kind;
+      ensureObjectNamespaceMatchesRequestNamespace(plain, draft, namespace);
+      checkName(draft, name);
+      const found = read(registry, kind, namespace, name);
+      if (!found) return createOnUpdate(registry, kind, target, draft, actor, options);
+      previous = found;
+      if (!isPatch) checkUid(plain, draft, previous, options);
+      checkResourceVersion(plain, draft, previous, options);
+      return undefined;
+    },
+    setDefaults() {
+      kind.defaults?.(draft);
+      kind.decorator?.strip(draft, previous);
+      // Of a patch it is said only once admission is through (upstream: handlers.patchResource).
+      if (!isPatch) dedupOwnerReferencesAndAddWarning(draft, options, false);
+    },
+    updateManagedFields() {
+      updateManagedFields(registry, plain, { draft, previous, subresource }, actor, options);
+    },
+    attributes: (step) => ({
+      operation: "UPDATE",
+      kind: plain,
+      namespace,
+      name,
+      ...(transform
+        ? transformed(transform, step, draft, previous)
+        : { subresource, object: draft, oldObject: previous }),
+    }),
+    authorize(context) {
+      transform?.applyTo(draft, transform.object);
+      dedupOwnerReferencesAndAddWarning(draft, options, true);
+      ensureObjectNamespaceMatchesRequestNamespace(plain, draft, namespace);
+      if (subresource === "") kind.authorizeWrite?.(draft, previous, context);
+    },
+    prepare(context) {
+      prepare(kind, subresource, draft, previous, context);
+    },
+    validate(context) {
+      const errors = validateUpdate(kind, subresource, draft, previous, context);
+      if (errors.length > 0) throw ApiError.invalid(kind.groupKind, name, errors);
+      if (subresource === "") for (const warning of kind.warnings?.(draft, previous) ?? []) options.warn?.(warning);
+    },
+    commit: () => commitUpdate(registry, kind, draft, previous, actor, options),
+  });
+}
+
+/** First what was asked, then what it comes to. */
+function transformed<T>(transform: Transform<T>, step: "mutate" | "validate", draft: T, previous: T) {
+  const { objectKind, subresource, object, oldObject } = transform;
+  if (step === "mutate") return { objectKind, subresource, object, oldObject };
+  return { objectKind, subresource, object: transform.fromObject(draft), oldObject: transform.fromObject(previous) };
 }
 
 /** Commits a prepared draft, or the removal that it completes. */
-export function store<T extends KubeObject>(
+export function commitUpdate<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
   draft: T,
@@ -104,7 +132,7 @@ export function store<T extends KubeObject>(
   options: WriteOptions,
 ): T {
   const key = keyFor(kind, draft.metadata.namespace ?? "", draft.metadata.name ?? "");
-  if (isReleased(kind, draft)) {
+  if (shouldDeleteDuringUpdate(kind, draft)) {
     if (!options.dryRun) commit(registry, kind, key, null, actor);
     return draft;
   }
@@ -112,23 +140,23 @@ export function store<T extends KubeObject>(
   // No storage has it.
   if (!options.dryRun) delete draft.metadata.selfLink;
   const stored = canonical(kind, draft);
-  const shown = shownAs(kind, stored);
-  if (options.dryRun) return shown;
-  // What is stored may be of another version than what is shown: then writing the same is a change.
+  const converted = roundTrip(kind, stored);
+  if (options.dryRun) return converted;
+  // What is stored may be of another version than what is written: then writing the same is a change.
   const before = registry.store.get(key);
   const next = kind.conversion?.toStorage(stored) ?? stored;
-  if (before && isSameButForTimes(next, before)) return previous;
-  return served(kind, commit(registry, kind, key, stored, actor).object);
+  if (before && equalIgnoringManagedFieldsTimestamps(next, before)) return previous;
+  return fromStorage(kind, commit(registry, kind, key, stored, actor).object);
 }
 
-/** Whether nothing holds an object that is being deleted any more. */
-export function isReleased(kind: Kind, object: KubeObject): boolean {
+/** Whether nothing holds an object that is being deleted any more: finalizers, grace, what a kind waits for. */
+export function shouldDeleteDuringUpdate(kind: Kind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0) return false;
   return kind.deletion?.finalization?.done(object) ?? true;
 }
 
-export function matchName(draft: KubeObject, name: string): void {
+export function checkName(draft: KubeObject, name: string): void {
   if (!draft.metadata.name) {
     throw ApiError.badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
@@ -141,7 +169,7 @@ export function matchName(draft: KubeObject, name: string): void {
   }
 }
 
-function createInstead<T extends KubeObject>(
+function createOnUpdate<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
   { namespace, name, subresource }: UpdateTarget,
@@ -149,7 +177,7 @@ function createInstead<T extends KubeObject>(
   actor: Actor,
   options: WriteOptions,
 ): T {
-  if (!kind.allowCreateOnUpdate || subresource !== "") throw ApiError.notFound(requestResource(kind, options), name);
+  if (!kind.allowCreateOnUpdate || subresource !== "") throw ApiError.notFound(qualifiedResource(kind, options), name);
   if (draft.metadata.uid) {
     throw uidConflict(kind, { namespace, name, wanted: draft.metadata.uid, found: "" }, options);
   }
@@ -157,32 +185,32 @@ function createInstead<T extends KubeObject>(
   return create(registry, kind, namespace, draft, actor, options);
 }
 
-/** The uid is a precondition of whoever sends a whole object; what a patch makes of it is a change. */
+/** The uid is a precondition of a PUT; what a patch makes of it is a change (upstream: UpdatedObjectInfo.Preconditions). */
 function checkUid(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
   const { uid: wanted } = draft.metadata;
   const { namespace = "", name = "", uid: found = "" } = previous.metadata;
   if (wanted && wanted !== found) throw uidConflict(kind, { namespace, name, wanted, found }, options);
 }
 
-function checkVersion(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
+function checkResourceVersion(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
   const [next, old] = [draft.metadata, previous.metadata];
   const version = next.resourceVersion ?? "";
-  if (version !== "") refuseUnreadable(version);
+  if (version !== "") checkParses(version);
   if ((version === "" || version === "0") && kind.allowUnconditionalUpdate === false) {
-    // Upstream names the resource here, not the kind.
+    // It names the resource, not the kind, as upstream does.
     throw ApiError.invalid(kind.groupResource, old.name ?? "", [
       invalid(path("metadata", "resourceVersion"), 0, "must be specified for an update"),
     ]);
   }
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
-    throw ApiError.staleVersion(requestResource(kind, options), old.name ?? "");
+    throw ApiError.staleVersion(qualifiedResource(kind, options), old.name ?? "");
   }
   // An unconditional update is one of the newest version.
   assign(next, old, "resourceVersion");
 }
 
-/** Versions are numbers of 64 bits to upstream, which tells of others as its parser does, and says 500. */
-function refuseUnreadable(version: string): void {
+/** Versions are numbers of 64 bits; of others the message is that of Go's parser, here with 400 (upstream: 500). */
+function checkParses(version: string): void {
   const why = !/^[0-9]+$/.test(version) ? "invalid syntax" : BigInt(version) >= 2n ** 64n ? "value out of range" : "";
   if (why) throw ApiError.badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: ${why}`);
 }
@@ -194,10 +222,10 @@ function uidConflict(
 ): ApiError {
   const group = kind.custom ? kind.group : "";
   // A dry run is answered above where keys get their prefix.
-  const key = [options.dryRun ? "" : "/registry", group, kind.storedAs ?? kind.plural, namespace, name]
+  const key = [options.dryRun ? "" : "/registry", group, kind.resourcePrefix ?? kind.plural, namespace, name]
     .filter((part, at) => at === 0 || part)
     .join("/");
-  return ApiError.failedPrecondition(requestResource(kind, options), name, { key, what: "UID", wanted, found });
+  return ApiError.failedPrecondition(qualifiedResource(kind, options), name, { key, what: "UID", wanted, found });
 }
 
 function prepare<T extends KubeObject>(
@@ -208,7 +236,7 @@ function prepare<T extends KubeObject>(
   context: WriteContext,
 ): void {
   keepForUpdate(draft, previous);
-  const strategy = subresource === "" ? undefined : kind.subresourceStrategies?.[subresource];
+  const strategy = kind.subresourceStrategies?.[subresource];
   if (strategy) {
     strategy.prepareForUpdate(draft, previous, context);
   } else if (subresource === "status") {
@@ -217,34 +245,7 @@ function prepare<T extends KubeObject>(
     statusField.keep(kind, draft, previous);
     kind.prepareForUpdate?.(draft, previous, context);
   }
-  // A status write is no wish: upstream's status strategies leave the generation alone.
+  // Strategies of the status leave the generation alone: nothing else is wanted than before.
   if (subresource !== "status" && kind.raisesGeneration?.(draft, previous))
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
-}
-
-function admissionRequest(
-  kind: Kind,
-  target: UpdateTarget,
-  draft: KubeObject,
-  previous: KubeObject,
-  actor: Actor,
-  options: WriteOptions,
-  context: WriteContext,
-): AdmissionRequest {
-  return {
-    operation: "UPDATE",
-    kind,
-    subresource: target.subresource,
-    namespace: target.namespace,
-    name: target.name,
-    object: draft,
-    previous,
-    user: actor.user,
-    dryRun: options.dryRun ?? false,
-    requestKind: options.requestKind,
-    annotations: options.annotations,
-    options: optionsOf("UpdateOptions", options),
-    context,
-    warn: (message) => options.warn?.(message),
-  };
 }

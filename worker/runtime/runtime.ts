@@ -6,11 +6,11 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/work.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -25,7 +25,7 @@ import { PoisonGuard } from "./poison-guard.ts";
 import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
 import { tellSetAside } from "./set-aside.ts";
-import { TurnOver, untilTurnIsOver } from "./turn-over.ts";
+import { TurnOver, untilTooMuchIsRead, untilTurnIsOver } from "./turn-over.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
@@ -40,6 +40,9 @@ export interface RuntimeOptions {
   /** Told of bugs: a request that broke an assertion is dropped, never retried blindly. */
   report(error: unknown, where: string): void;
 }
+
+/** What the changes that a drain ends with may cost, in usual reconciles. */
+const lastChanges = 5;
 
 interface Running {
   readonly controller: Controller;
@@ -118,15 +121,17 @@ export class Runtime {
   }
 
   /**
-   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it reads or writes
-   * much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left to a careful run.
+   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
+   * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
+   * to a careful run.
    */
   drain(budget: number): number {
     if (this.isCareful()) return 0;
     const left: Pending[] = [];
     let done = 0;
     while (done < budget) {
-      this.#readChanges();
+      done += this.#readChanges(budget - done);
+      if (done >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
       if (this.#careful.size > 0 && this.#careful.has(keyOf(pending))) {
@@ -139,7 +144,7 @@ export class Runtime {
       done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
-    this.#readChanges();
+    done += this.#readChanges(lastChanges);
     this.#save();
     return done;
   }
@@ -151,14 +156,14 @@ export class Runtime {
   }
 
   /** What reconciles wait for and nobody has been asked yet, the oldest first; whoever takes these must `answer` each. */
-  takeQuestions(most = Number.POSITIVE_INFINITY): readonly Question[] {
-    return this.#replays.takeQuestions(most);
+  takeCalls(most = Number.POSITIVE_INFINITY): readonly OutboundCall[] {
+    return this.#replays.takeCalls(most);
   }
 
   /** What asked for it is due now. */
-  answer(question: Question, answer: Answer): void {
+  answer(call: OutboundCall, answer: OutboundAnswer): void {
     const dueMs = this.#options.registry.clock.nowMs();
-    const origins = new Set(this.#replays.answer(question, answer));
+    const origins = new Set(this.#replays.answer(call, answer));
     for (const pending of this.#queue.all()) if (origins.has(originOf(pending))) this.#queue.add({ ...pending, dueMs });
   }
 
@@ -227,7 +232,8 @@ export class Runtime {
     };
     const manager = managerOf(controller);
     const whole = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
-    const client = controller.isWhole ? whole : untilTurnIsOver(whole, () => this.#checkTurn());
+    const reading = untilTooMuchIsRead(whole, () => this.#checkReads());
+    const client = controller.isWhole ? reading : untilTurnIsOver(reading, () => this.#checkTurn());
     // What was done is told of before it ends.
     const event = eventRecorder(whole, this.#options.events, controller.component, () => registry.clock.nowMs());
     const running = { controller, client, event, memory: controller.memory?.() };
@@ -239,18 +245,23 @@ export class Runtime {
     }
   }
 
-  #readChanges(): void {
+  /** Until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at once. */
+  #readChanges(most = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
-    if (this.#cursor < store.compacted) return this.#resync();
+    const before = store.effort.units;
+    const cost = () => Math.floor((store.effort.units - before) / limits.workPerReconcile);
+    if (this.#cursor < store.compacted) this.#resync();
     while (this.#cursor < store.revision) {
       for (const change of store.changesSince(this.#cursor, limits.changeBatch)) {
         this.#dispatch(change);
         this.#cursor = change.revision;
+        if (cost() >= most) return cost();
       }
       // A compacted revision leaves a gap at the end of the log only when nothing else is there.
       if (this.#cursor < store.revision && store.changesSince(this.#cursor, 1).length === 0)
         this.#cursor = store.revision;
     }
+    return cost();
   }
 
   #dispatch(change: Change): void {
@@ -262,6 +273,7 @@ export class Runtime {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
+      this.#begunAt = this.#options.registry.store.effort.units;
       try {
         for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
@@ -345,6 +357,14 @@ export class Runtime {
     const { effort, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
     if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#reactsTo) throw new TurnOver();
+  }
+
+  #checkReads(): void {
+    const { effort } = this.#options.registry.store;
+    if (effort.units - this.#begunAt <= limits.workPerReading) return;
+    // Telling of it takes reading, too.
+    this.#begunAt = effort.units;
+    throw new TooMuchWork("it takes more work than may be done at once");
   }
 
   /** `withCursor`: however near the saved one is. */

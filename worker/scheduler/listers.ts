@@ -31,16 +31,35 @@ export interface StorageLister {
   attachments(): readonly VolumeAttachment[];
 }
 
+/** What was read once is not read again for the next node. */
 export function storageOf(client: Client): StorageLister {
+  const claims = once((key) => {
+    const [namespace = "", name = ""] = key.split("/");
+    return client.get(persistentVolumeClaims, namespace, name);
+  });
+  const lists = {
+    volumes: once(() => client.list(persistentVolumes)),
+    capacities: once(() => client.list(csiStorageCapacities)),
+    attachments: once(() => client.list(volumeAttachments)),
+  };
   return {
-    claim: (namespace, name) => client.get(persistentVolumeClaims, namespace, name),
-    volume: (name) => client.get(persistentVolumes, "", name),
-    volumes: () => client.list(persistentVolumes),
-    storageClass: (name) => client.get(storageClasses, "", name),
-    driver: (name) => client.get(csiDrivers, "", name),
-    csiNode: (name) => client.get(csiNodes, "", name),
-    capacities: () => client.list(csiStorageCapacities),
-    attachments: () => client.list(volumeAttachments),
+    claim: (namespace, name) => claims(`${namespace}/${name}`),
+    volume: once((name) => client.get(persistentVolumes, "", name)),
+    volumes: () => lists.volumes(""),
+    storageClass: once((name) => client.get(storageClasses, "", name)),
+    driver: once((name) => client.get(csiDrivers, "", name)),
+    csiNode: once((name) => client.get(csiNodes, "", name)),
+    capacities: () => lists.capacities(""),
+    attachments: () => lists.attachments(""),
+  };
+}
+
+function once<T>(read: (key: string) => T): (key: string) => T {
+  const known = new Map<string, { readonly value: T }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: read(key) };
+    known.set(key, found);
+    return found.value;
   };
 }
 

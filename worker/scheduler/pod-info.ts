@@ -1,6 +1,14 @@
 // What the scheduler keeps of a pod: little, since it keeps it for every pod of the cluster.
-import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm, Volume } from "../../shared/k8s/api/core-v1.ts";
-import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
+import type {
+  Pod,
+  PodAffinity,
+  PodAffinityTerm,
+  PodAntiAffinity,
+  Volume,
+  WeightedPodAffinityTerm,
+} from "../../shared/k8s/api/core-v1.ts";
+import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
+import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
 import { type PodRequests, podRequests } from "./resources.ts";
 import { type PodClaim, claimsOf } from "../controllers/common/volumes/pod-claims.ts";
 
@@ -95,6 +103,8 @@ export interface AffinityTerms {
   readonly requiredAnti: readonly AffinityTerm[];
   readonly preferred: readonly AffinityTerm[];
   readonly preferredAnti: readonly AffinityTerm[];
+  /** Comparisons that matching a pod against all of them takes. */
+  readonly comparisons: number;
 }
 
 /** What a term is matched against. */
@@ -116,7 +126,29 @@ export function affinityTermsOf(pod: Pod): AffinityTerms | undefined {
     requiredAnti: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     preferred: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
     preferredAnti: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    comparisons: affinityComparisons(podAffinity) + affinityComparisons(podAntiAffinity),
   };
+}
+
+function affinityComparisons(affinity: PodAffinity | PodAntiAffinity | undefined): number {
+  const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  let comparisons = 0;
+  for (const { namespaces, labelSelector, namespaceSelector } of [
+    ...required,
+    ...preferred.map(({ podAffinityTerm }) => podAffinityTerm),
+  ]) {
+    comparisons += 1 + (namespaces?.length ?? 0);
+    comparisons += selectorComparisons(labelSelector) + selectorComparisons(namespaceSelector);
+  }
+  return comparisons;
+}
+
+/** Comparisons of one object with a selector. */
+export function selectorComparisons(selector: LabelSelector | undefined): number {
+  let comparisons = Object.keys(selector?.matchLabels ?? {}).length;
+  for (const { values } of selector?.matchExpressions ?? []) comparisons += 1 + (values?.length ?? 0);
+  return comparisons;
 }
 
 export function termMatches(term: AffinityTerm, { namespace, labels }: Matchable, namespaceLabels: Labels): boolean {

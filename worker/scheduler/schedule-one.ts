@@ -1,5 +1,6 @@
 // One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
 import { ApiError } from "../../shared/k8s/status.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { recordOf } from "./attempt-log.ts";
@@ -21,9 +22,15 @@ export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memo
   const pod = client.get(pods, entry.namespace, entry.name);
   if (!pod || pod.metadata.uid !== entry.uid || !isPending(pod)) return queue.remove(entry.uid);
   const cycle = newCycle(pod, memory, client);
-  const chosen = assumedNode(cycle);
-  if (chosen !== undefined) return bind(entry, cycle, chosen, context);
-  const outcome = schedulePod(cycle, plugins, random, nowMs);
+  const outcome = withinBounds(() => {
+    const chosen = assumedNode(cycle);
+    return chosen === undefined ? schedulePod(cycle, plugins, random, nowMs) : { assumed: chosen };
+  });
+  if (outcome instanceof TooMuchWork) {
+    queue.addAfterError(entry, nowMs);
+    return handleSchedulingError(pod, `placing the pod: ${outcome.message}`, context);
+  }
+  if ("assumed" in outcome) return bind(entry, cycle, outcome.assumed, context);
   memory.log.add(entry.uid, recordOf(outcome, cycle.snapshot.nodeInfoList.length, nowMs));
   if ("node" in outcome) return bind(entry, cycle, outcome.node, context);
   if (outcome.isError) queue.addAfterError(entry, nowMs);
@@ -38,6 +45,16 @@ export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memo
     return queue.addAfterError(entry, nowMs);
   }
   prepareCandidate(cycle, outcome.postFilterResult, context);
+}
+
+/** A pod may ask so much of so many nodes and pods that no turn could answer it. */
+function withinBounds<T>(attempt: () => T): T | TooMuchWork {
+  try {
+    return withWorkBudget(attempt);
+  } catch (error) {
+    if (error instanceof TooMuchWork) return error;
+    throw error;
+  }
 }
 
 /** The node on which the pod waits for its PreBind, if it still can take the pod. */

@@ -1,9 +1,9 @@
-// Parsed current objects, bounded in bytes of their JSON text; those not used for long go first.
+// Current objects, parsed and as their JSON text, bounded in the text's length; those not used for long go first.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 
 interface Entry {
   readonly object: KubeObject;
-  readonly bytes: number;
+  readonly text: string;
 }
 
 /**
@@ -24,9 +24,14 @@ export class ObjectCache {
     return this.#young.has(key) || this.#old.has(key);
   }
 
-  /** Undefined where it is not here. */
-  bytesOf(key: string): number | undefined {
-    return (this.#young.get(key) ?? this.#old.get(key))?.bytes;
+  /** The text of what is kept under a key; undefined where nothing is. */
+  textOf(key: string): string | undefined {
+    return this.#entry(key)?.text;
+  }
+
+  /** Whether what is kept under a key is this very object. */
+  holds(key: string, object: KubeObject): boolean {
+    return this.#entry(key)?.object === object;
   }
 
   get(key: string): KubeObject | undefined {
@@ -34,14 +39,14 @@ export class ObjectCache {
     if (young) return young.object;
     const old = this.#old.get(key);
     if (!old) return undefined;
-    this.set(key, old.object, old.bytes);
+    this.set(key, old.object, old.text);
     return old.object;
   }
 
-  set(key: string, object: KubeObject, bytes: number): void {
+  set(key: string, object: KubeObject, text: string): void {
     this.delete(key);
-    this.#young.set(key, { object, bytes });
-    this.#youngBytes += bytes;
+    this.#young.set(key, { object, text });
+    this.#youngBytes += text.length;
     if (this.#youngBytes <= this.#maxBytes / 2) return;
     this.#old = this.#young;
     this.#young = new Map();
@@ -49,8 +54,12 @@ export class ObjectCache {
   }
 
   delete(key: string): void {
-    this.#youngBytes -= this.#young.get(key)?.bytes ?? 0;
+    this.#youngBytes -= this.#young.get(key)?.text.length ?? 0;
     this.#young.delete(key);
     this.#old.delete(key);
+  }
+
+  #entry(key: string): Entry | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
   }
 }

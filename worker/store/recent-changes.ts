@@ -26,8 +26,9 @@ export class RecentChanges {
   }
 
   #shrink(): void {
-    let from = this.#changes.length;
-    let bytes = 0;
+    // The newest stays, however large: it is what the informer is about to ask for.
+    let from = this.#changes.length - 1;
+    let bytes = this.#changes[from]?.text.length ?? 0;
     while (from > 0 && this.#changes.length - from < limits.changeBatch) {
       bytes += this.#changes[from - 1]?.text.length ?? 0;
       if (bytes > limits.recentChangeBytes) break;

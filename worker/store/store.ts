@@ -3,7 +3,7 @@ import { assert, must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { refuseTooLarge } from "../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { ObjectCache } from "./cache.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -143,6 +143,12 @@ export class Store {
     return undefined;
   }
 
+  /** The JSON of what was read or written under a key, while it is kept; undefined where it would have to be made. */
+  textOf(key: Key, object: KubeObject): string | undefined {
+    const text = keyText(key);
+    return this.#cache.holds(text, object) ? this.#cache.textOf(text) : undefined;
+  }
+
   /**
    * Objects in key order, all of them: for controllers and strategies (lists for clients are paged as text). A long list is read
    * page by page and not kept, lest it drive out what is in use.
@@ -252,6 +258,7 @@ export class Store {
     if (next) next.metadata.resourceVersion = String(revision);
     const text = next ? JSON.stringify(next) : null;
     if (text) refuseTooLarge(text);
+    if (text) refuseTooWide(next, text.length);
     const objects = (next ? 1 : 0) - (previous ? 1 : 0);
     const replaced = previous ? this.#bytesOf(key) : 0;
     const bytes = (text?.length ?? 0) - replaced;
@@ -434,7 +441,7 @@ export class Store {
       this.#cache.delete(keyText(key));
       this.#index?.remove(key);
     } else {
-      this.#cache.set(keyText(key), change.object, text.length);
+      this.#cache.set(keyText(key), change.object, text);
       this.#index?.put(key, index.owners, index.indexValue);
     }
     this.#recent.push(change);
@@ -450,8 +457,8 @@ export class Store {
   }
 
   #bytesOf({ resource, namespace, name }: Key): number {
-    const cached = this.#cache.bytesOf(keyText({ resource, namespace, name }));
-    if (cached !== undefined) return cached;
+    const cached = this.#cache.textOf(keyText({ resource, namespace, name }));
+    if (cached !== undefined) return cached.length;
     const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
     return first<{ bytes: number }>(this.#sql, stored, resource, namespace, name)?.bytes ?? 0;
   }
@@ -459,7 +466,7 @@ export class Store {
   #remember(key: Key, text: string): KubeObject {
     const object = parsed(text);
     this.effort.read(text.length);
-    this.#cache.set(keyText(key), object, text.length);
+    this.#cache.set(keyText(key), object, text);
     return object;
   }
 

@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
-/** Stored entries are frozen and shared, so what they hold is read once. */
+/** What entries hold is frozen and shared once it is written or stored, so it is read once at most. */
 const read = new WeakMap<object, FieldSet>();
 
 /** Undefined where the entries are malformed, or ask for a reset (one empty entry): then nobody owns anything. */
@@ -55,13 +55,15 @@ export function entriesOf(
 }
 
 function entryOf({ manager, operation, apiVersion, subresource, time, fields }: ManagedFields): ManagedFieldsEntry {
+  const fieldsV1 = fields.toJson();
+  read.set(fieldsV1, fields);
   return {
     ...(manager ? { manager } : {}),
     operation,
     apiVersion,
     ...(time ? { time } : {}),
     fieldsType: "FieldsV1",
-    fieldsV1: fields.toJson(),
+    fieldsV1,
     ...(subresource ? { subresource } : {}),
   };
 }

@@ -7,6 +7,8 @@ export class FieldSet {
   /** Elements below which something is in the set; none of them is empty. */
   readonly children: ReadonlyMap<string, FieldSet>;
 
+  #json: Readonly<Record<string, unknown>> | undefined;
+
   private constructor(members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>) {
     this.members = members;
     this.children = children;
@@ -102,15 +104,21 @@ export class FieldSet {
     }
   }
 
-  /** `fieldsV1`. */
-  toJson(): Record<string, unknown> {
+  /** `fieldsV1`, frozen all through: made once, and shared by whoever shows it. */
+  toJson(): Readonly<Record<string, unknown>> {
+    this.#json ??= this.#newJson();
+    return this.#json;
+  }
+
+  #newJson(): Readonly<Record<string, unknown>> {
     const json: Record<string, unknown> = {};
-    for (const element of inOrder(new Set([...this.members, ...this.children.keys()]))) {
+    const elements = this.children.size === 0 ? this.members : new Set([...this.members, ...this.children.keys()]);
+    for (const element of inOrder(elements)) {
       const below = this.children.get(element)?.toJson();
-      if (!below) json[element] = {};
-      else json[element] = this.members.has(element) ? { ".": {}, ...below } : below;
+      if (!below) json[element] = emptyJson;
+      else json[element] = this.members.has(element) ? Object.freeze({ ".": emptyJson, ...below }) : below;
     }
-    return json;
+    return Object.freeze(json);
   }
 
   /** Undefined where the value is no `fieldsV1`. */
@@ -133,6 +141,7 @@ export class FieldSet {
 }
 
 const empty = FieldSet.empty;
+const emptyJson = Object.freeze({});
 
 /** Fields by name, then items by key, by value and by index, as upstream writes them. */
 function inOrder(elements: Iterable<string>): string[] {

@@ -1,5 +1,6 @@
 // What a hostile tenant does, one case at a time: each is a few requests, and every request must have an end that is no 500.
 import type { Dice } from "../../simulation/dice.ts";
+import { wideObject } from "./wide.ts";
 import { hostileGlob, hostileJson, hostilePattern, hostileScript, hostileYaml, long, nested } from "./explosions.ts";
 
 export interface Case {
@@ -54,6 +55,7 @@ export function caseOf(dice: Dice, at: number): Case {
     customResource,
     policies,
     hugeNumbers,
+    longLists,
     manifests,
     manyReaders,
     bulk,
@@ -346,6 +348,20 @@ function hugeNumbers(dice: Dice, name: string): Case {
       await send("POST", path, JSON.stringify({ metadata: { name }, spec }), json);
       await send("GET", `${path}/${name}`);
       await send("DELETE", `${path}/${name}?propagationPolicy=Background`);
+    },
+  };
+}
+
+function longLists(dice: Dice, name: string): Case {
+  const { path, body } = wideObject(dice);
+  const annotation = JSON.stringify({ metadata: { annotations: { a: "b" } } });
+  return {
+    title: `long lists ${JSON.stringify(body).slice(0, 100)}`,
+    async run(send) {
+      await send("POST", path, JSON.stringify({ ...body, metadata: { ...body.metadata, name } }), json);
+      await send("PATCH", `${path}/${name}`, annotation, patches.merge);
+      await send("PATCH", `${path}/${name}`, '{"metadata":{"finalizers":null}}', patches.merge);
+      await send("DELETE", `${path}/${name}?gracePeriodSeconds=0`);
     },
   };
 }

@@ -13,6 +13,7 @@ import { type RunningService, freePorts, startService } from "../service.ts";
 import { type Send, caseOf, podOf, shellPod } from "./cases.ts";
 import { hostileTenant } from "./tenant.ts";
 import type { Get, Watched, WatcherOptions } from "./watcher.ts";
+import { dataOfManyKeys, manyKeys } from "./wide.ts";
 
 const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
 const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "2");
@@ -40,6 +41,12 @@ test(
       "POST",
       "/api/v1/namespaces/default/pods",
       podOf(shellPod, ["sleep", "1000000"]),
+      "application/json",
+    );
+    await tenant.send(
+      "POST",
+      "/api/v1/namespaces/default/configmaps",
+      JSON.stringify({ metadata: { name: manyKeys }, data: dataOfManyKeys }),
       "application/json",
     );
     const watcher = watch({ url: `${innocent.http}/api/v1/namespaces/default`, token: innocent.token, everyMs: 20 });

@@ -11,7 +11,7 @@ import type { AdmissionRequest } from "../../registry/admission.ts";
 type Context = AdmissionRequest["context"];
 
 export function audienceProblem(audiences: readonly string[], pod: Pod, request: AdmissionRequest): string | undefined {
-  const { context, user, namespace, name } = request;
+  const { context, userInfo, namespace, name } = request;
   if (audiences.length > 1) return "node may only request 0 or 1 audiences";
   const [audience = ""] = audiences;
   const quoted = JSON.stringify(audience);
@@ -28,9 +28,9 @@ export function audienceProblem(audiences: readonly string[], pod: Pod, request:
     name,
     path: "",
   };
-  if (context.authorizer.decide(user, asked).allowed) return undefined;
+  if (context.authorizer.decide(userInfo, asked).allowed) return undefined;
   const what = "request tokens for this audience";
-  return `audience ${quoted} not found in pod spec volume, ${user.name} is not authorized to ${what}`;
+  return `audience ${quoted} not found in pod spec volume, ${userInfo.name} is not authorized to ${what}`;
 }
 
 /** Whether the pod's volumes do; else what kept it from being known. */
@@ -71,7 +71,7 @@ function driverAudiences(driver: string, context: Context): string[] {
   return (found(context, csiDrivers, "", driver).spec.tokenRequests ?? []).map(({ audience }) => audience);
 }
 
-/** Throws 404 in the words of upstream's listers, which name the kind. */
+/** Throws 404 with the message of a lister, which names the kind. */
 function found<T extends KubeObject>(context: Context, kind: Kind<T>, namespace: string, name: string): T {
   const object = context.get(kind, namespace, name);
   if (object) return object;

@@ -5,7 +5,6 @@ import type { AdmissionRequest } from "../../registry/admission.ts";
 import { type LevelVersion, levelText } from "./policy.ts";
 import { violationsOf } from "./standards.ts";
 
-/** Upstream's bound. */
 const maxPods = 3000;
 
 export function existingPodWarnings({ name, context }: AdmissionRequest, level: LevelVersion): string[] {

@@ -3,7 +3,7 @@ import type { MatchResources, NamedRuleWithOperations } from "../../../shared/k8
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { matchesNamespace, matchesObject, matchesRule } from "../matching.ts";
+import { matchesNamespace, matchesObject, matchesRule } from "../common/predicates.ts";
 
 /** The version that a rule names, which may be another than the request's; undefined for no match. Throws `ApiError`. */
 export function matchedKind(match: MatchResources, request: AdmissionRequest): Kind | undefined {

@@ -17,8 +17,8 @@ import { merge } from "../../../shared/schema/apply/merge.ts";
 import type { Shape } from "../../../shared/schema/apply/shape.ts";
 import { FailedTest, Inapplicable, jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
-import type { ObjectType } from "../../registry/admission.ts";
-import { decodedPatch } from "../patched.ts";
+import type { GroupVersionKind } from "../../registry/admission.ts";
+import { decodedPatch } from "../common/patched.ts";
 import type { CompiledMutations } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { MutationProblem } from "./mutation-problem.ts";
@@ -32,7 +32,7 @@ export function mutated(
   { type, expression }: Mutation,
   composed: CompiledMutations["variables"],
   subject: Subject,
-  kind: ObjectType,
+  kind: GroupVersionKind,
   object: KubeObject,
 ): KubeObject {
   if ("problem" in expression) throw new MutationProblem(expression.problem);
@@ -55,7 +55,7 @@ function evaluated(
   }
 }
 
-function applied(kind: ObjectType, object: KubeObject, value: Value): KubeObject {
+function applied(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
   checkNames(value);
   const config = nativeOf(value);
   if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
@@ -84,7 +84,7 @@ function wholesOf(shape: Shape, value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, field]) => wholesOf(inside(shape, name), field, `${path}.${name}`));
 }
 
-function jsonPatched(kind: ObjectType, object: KubeObject, value: Value): KubeObject {
+function jsonPatched(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
   const items = isList(value) ? [...itemsOf(value)] : [];
   const operations = items.map((item) => {
     // The compiler has seen to it that these are JSONPatch.
@@ -127,6 +127,6 @@ function wrongNames(value: Value, path: string): string[] {
   return [...own, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
 }
 
-function decoded(kind: ObjectType, value: unknown): KubeObject {
+function decoded(kind: GroupVersionKind, value: unknown): KubeObject {
   return kind.schema.decode(value).object as KubeObject;
 }

@@ -55,8 +55,8 @@ function checked(
     if (typeof messages === "string") return failed(`failed messageExpression: ${messages}`, index);
     if (outcome.value === true) return [];
     const { expression = "", message = "", reason } = validations[index] ?? {};
-    const told = toldBy(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
-    return [{ message: told, reason: reason ?? "Invalid", index }];
+    const text = messageOf(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
+    return [{ message: text, reason: reason ?? "Invalid", index }];
   });
 }
 
@@ -75,8 +75,8 @@ function messagesOf(
   }
 }
 
-/** "" where the expression gives no message that could be shown. */
-function toldBy(outcome: Outcome | undefined): string {
+/** "" where the expression gives no message that can be used. */
+function messageOf(outcome: Outcome | undefined): string {
   if (!outcome || "error" in outcome || typeof outcome.value !== "string") return "";
   const message = outcome.value.trim();
   return utf8Length(message) > longestMessage || message.includes("\n") ? "" : message;

@@ -4,7 +4,7 @@ import { dynValue } from "../../../shared/cel/json-value.ts";
 import type { Value } from "../../../shared/cel/values.ts";
 import type { Access } from "../../../shared/k8s/access.ts";
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
-import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -53,9 +53,9 @@ function valueOf(name: string, subject: Subject, hasAuthorizer: boolean): Value 
     case "request":
       return dynValue(shownRequest(subject));
     case "authorizer":
-      return hasAuthorizer ? authorizerValue(request.user, decideOf(request)) : undefined;
+      return hasAuthorizer ? authorizerValue(request.userInfo, decideOf(request)) : undefined;
     case "authorizer.requestResource":
-      return hasAuthorizer ? requestResourceValue(request.user, decideOf(request), resourceOf(request)) : undefined;
+      return hasAuthorizer ? requestResourceValue(request.userInfo, decideOf(request), resourceOf(request)) : undefined;
     default:
       return undefined;
   }
@@ -78,7 +78,7 @@ function namespaceName(kind: AdmissionRequest["kind"], namespace: string, name: 
 
 function shownRequest({ request, kind }: Subject): object {
   // The objects are variables of their own.
-  return requestOf("", { ...request, object: undefined, previous: undefined }, kind);
+  return requestOf("", { ...request, object: undefined, oldObject: undefined }, kind);
 }
 
 function shownNamespace({ metadata, spec, status }: Namespace): object {

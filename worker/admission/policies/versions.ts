@@ -4,16 +4,20 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
 /** What a write is about, as the version that a rule names has it; what is of no kind has one form. */
-export function shownIn(wanted: Kind, { kind, type }: AdmissionRequest, object: KubeObject): KubeObject {
-  return type ? object : asVersion(kind, object, wanted);
+export function inVersion(wanted: Kind, { kind, objectKind }: AdmissionRequest, object: KubeObject): KubeObject {
+  return objectKind ? object : asVersion(kind, object, wanted);
 }
 
 export function asVersion(kind: Kind, object: KubeObject, wanted: Kind): KubeObject {
   if (kind === wanted) return object;
   const stored = storedOf(kind, object);
-  const shown = wanted.conversion?.fromStorage(stored) ?? stored;
+  const converted = wanted.conversion?.fromStorage(stored) ?? stored;
   // Decoding by the kind's own schema gives the canonical form.
-  const { object: canonical } = wanted.schema.decode({ ...shown, apiVersion: wanted.apiVersion, kind: wanted.kind });
+  const { object: canonical } = wanted.schema.decode({
+    ...converted,
+    apiVersion: wanted.apiVersion,
+    kind: wanted.kind,
+  });
   return canonical as KubeObject;
 }
 

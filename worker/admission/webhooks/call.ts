@@ -1,42 +1,42 @@
 // Asking a webhook, and reading what came back, as client-go does.
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Answer } from "../../../shared/k8s/question.ts";
+import type { OutboundAnswer } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { reviewIn } from "../../../shared/schema/review-answer.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { annotate } from "../annotations.ts";
-import { CallFailure, denied } from "./failure.ts";
+import { annotate } from "../common/annotations.ts";
+import { ErrCallingWebhook, toStatusErr } from "./failure.ts";
 import { type Review, type Verdict, verdictOf } from "./review.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
-/** Passes its warnings and annotations on; throws the refusal that it gave, or `CallFailure`. */
-export function heard(
+/** Passes its warnings and annotations on; throws the refusal that it gave, or `ErrCallingWebhook`. */
+export function readResponse(
   webhook: Webhook,
   review: Review,
-  answer: Answer,
+  answer: OutboundAnswer,
   request: AdmissionRequest,
   mutating: boolean,
 ): Verdict {
   const verdict = verdictOf(webhook, mutating, review, bodyOf(webhook, review, answer));
   for (const [key, value] of Object.entries(verdict.annotations)) annotate(request, `${webhook.name}/${key}`, value);
   for (const warning of verdict.warnings) request.warn(warning);
-  if (!verdict.allowed) throw denied(webhook.name, verdict.status);
+  if (!verdict.allowed) throw toStatusErr(webhook.name, verdict.status);
   return verdict;
 }
 
 const admissionReview = { group: "admission.k8s.io", kind: "AdmissionReview" };
 
-function bodyOf({ name }: Webhook, { apiVersion }: Review, answer: Answer): JsonObject {
+function bodyOf({ name }: Webhook, { apiVersion }: Review, answer: OutboundAnswer): JsonObject {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   try {
     const review = reviewIn(answer, admissionReview, version);
     // An object gives an object.
     return decode(`io.k8s.api.admission.${version}.AdmissionReview`, review).object as JsonObject;
   } catch (error) {
-    if (error instanceof ApiError) throw new CallFailure(name, `failed to call webhook: ${error.message}`);
+    if (error instanceof ApiError) throw new ErrCallingWebhook(name, `failed to call webhook: ${error.message}`);
     throw error;
   }
 }

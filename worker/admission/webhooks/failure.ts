@@ -2,8 +2,8 @@
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 
-/** Upstream's `ErrCallingWebhook`. */
-export class CallFailure extends Error {
+/** The webhook could not be asked, or its answer is no proper one. */
+export class ErrCallingWebhook extends Error {
   constructor(webhook: string, why: string) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`);
   }
@@ -12,12 +12,12 @@ export class CallFailure extends Error {
 /** What a webhook's refusal or failure comes to: a refusal of the write, or nothing. Throws all else on. */
 export function refusalOf(error: unknown, failurePolicy: string | undefined): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (!(error instanceof CallFailure)) throw error;
+  if (!(error instanceof ErrCallingWebhook)) throw error;
   return failurePolicy === "Ignore" ? undefined : ApiError.internal(error.message);
 }
 
-/** Upstream's `ToStatusErr`. */
-export function denied(webhook: string, status: JsonObject): ApiError {
+/** The refusal that a webhook gave, as a client is told it. */
+export function toStatusErr(webhook: string, status: JsonObject): ApiError {
   const { code, message, reason, details } = status;
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const why = [message, reason].find((one): one is string => typeof one === "string" && one !== "");

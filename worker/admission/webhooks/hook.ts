@@ -7,12 +7,12 @@ import type {
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { isExempt } from "../matching.ts";
+import { isExemptConfiguration } from "../common/predicates.ts";
 import { compiledConditions } from "../policies/compiled.ts";
 import { conditionsHold } from "../policies/conditions.ts";
 import { matchedKind } from "../policies/matching.ts";
-import { shownIn } from "../policies/versions.ts";
-import { forbiddenBy } from "../refuse.ts";
+import { inVersion } from "../policies/versions.ts";
+import { newForbidden } from "../common/errors.ts";
 
 export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
   /** Names it among all. */
@@ -21,19 +21,19 @@ export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
   /** Its place among all that there are, called or not. */
   readonly index: number;
   readonly webhook: W;
-  /** The version that its rules name: it is shown the object as that. */
+  /** The version that its rules name, in which it is sent the object. */
   readonly kind: Kind;
 }
 
 type Configuration<W> = W extends MutatingWebhook ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
 
-/** The webhooks that a write concerns, in upstream's order: by the name of their configuration, then as they stand there. */
+/** The webhooks that a write concerns, in their order: by the name of their configuration, then as they stand there. */
 export function* hooksFor<W extends ValidatingWebhook | MutatingWebhook>(
   kind: Kind<Configuration<W>>,
   request: AdmissionRequest,
 ): Generator<Hook<W>> {
   const { context } = request;
-  if (context.count(kind) === 0 || isExempt(request)) return;
+  if (context.count(kind) === 0 || isExemptConfiguration(request)) return;
   let place = 0;
   for (const { metadata, ...configuration } of context.list(kind)) {
     // A configuration of one kind holds webhooks of that kind.
@@ -58,17 +58,17 @@ function wantedKind(webhook: ValidatingWebhook | MutatingWebhook, request: Admis
   return kind && meetsConditions(webhook, kind, request) ? kind : undefined;
 }
 
-/** Throws 403 where this cannot be told and the webhook must not be passed by. */
+/** Throws 403 where a condition cannot be evaluated and the failure policy is Fail. */
 function meetsConditions(
   { matchConditions = [], failurePolicy }: ValidatingWebhook | MutatingWebhook,
   kind: Kind,
   request: AdmissionRequest,
 ): boolean {
   if (!matchConditions.length) return true;
-  const object = request.object && shownIn(kind, request, request.object);
-  const previous = request.previous && shownIn(kind, request, request.previous);
+  const object = request.object && inVersion(kind, request, request.object);
+  const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   const subject = { request, kind, object, previous, namespace: undefined, params: undefined };
   const held = conditionsHold(compiledConditions(matchConditions), new Map(), subject, failurePolicy);
   if (typeof held === "boolean") return held;
-  throw forbiddenBy(request, held.error);
+  throw newForbidden(request, held.error);
 }

@@ -1,19 +1,19 @@
 // The question to a webhook and its answer: AdmissionReview of admission.k8s.io (upstream: webhook/request).
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Question, Recipient } from "../../../shared/k8s/question.ts";
+import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
-import type { AdmissionRequest, ObjectType } from "../../registry/admission.ts";
-import { shownIn } from "../policies/versions.ts";
-import { CallFailure } from "./failure.ts";
+import type { AdmissionRequest, GroupVersionKind } from "../../registry/admission.ts";
+import { inVersion } from "../policies/versions.ts";
+import { ErrCallingWebhook } from "./failure.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
 export interface Review {
-  readonly question: Question;
+  readonly question: OutboundCall;
   readonly uid: string;
   readonly apiVersion: string;
 }
@@ -39,7 +39,7 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
   const version = webhook.admissionReviewVersions.find((one) => versions.includes(one));
   if (!version) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
-    throw new CallFailure(webhook.name, `could not create admission objects: ${why}`);
+    throw new ErrCallingWebhook(webhook.name, `could not create admission objects: ${why}`);
   }
   const uid = request.context.random.uuid();
   const apiVersion = `admission.k8s.io/${version}`;
@@ -50,17 +50,17 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
 
 /** Also what the expressions of policies know as `request`. `wanted` is the version that the rules name. */
 export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind): JsonObject {
-  const { subresource, operation, object, previous, user, name, dryRun, options = null } = request;
+  const { subresource, operation, object, oldObject, userInfo, name, dryRun, options = null } = request;
   const requestKind = request.requestKind ?? request.kind;
   const sub = subresource ? { subResource: subresource } : {};
   const namespace = namespaceOf(request);
-  const { name: username, uid: userUid = "", groups, extra } = user;
+  const { name: username, uid: userUid = "", groups, extra } = userInfo;
   return {
     uid,
-    kind: kindOf(request.type ?? wanted),
+    kind: kindOf(request.objectKind ?? wanted),
     resource: resourceOf(wanted),
     ...sub,
-    requestKind: kindOf(request.type ?? requestKind),
+    requestKind: kindOf(request.objectKind ?? requestKind),
     requestResource: resourceOf(requestKind),
     ...(subresource ? { requestSubResource: subresource } : {}),
     ...(name ? { name } : {}),
@@ -68,7 +68,7 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
     operation,
     userInfo: { username, ...(userUid ? { uid: userUid } : {}), groups, ...(extra ? { extra } : {}) },
     object: object ? shownObject(wanted, request, object) : null,
-    oldObject: previous ? shownIn(wanted, request, previous) : null,
+    oldObject: oldObject ? inVersion(wanted, request, oldObject) : null,
     dryRun,
     options,
   };
@@ -76,7 +76,7 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
 
 /** What is connected with has no metadata. */
 export function shownObject(wanted: Kind, request: AdmissionRequest, object: KubeObject): object {
-  if (request.operation !== "CONNECT") return shownIn(wanted, request, object);
+  if (request.operation !== "CONNECT") return inVersion(wanted, request, object);
   const { metadata: _, ...connection } = object;
   return connection;
 }
@@ -86,7 +86,7 @@ function namespaceOf({ kind, namespace, name }: AdmissionRequest): string {
   return kind.resource === namespaces.resource ? name : namespace;
 }
 
-function kindOf({ apiVersion, kind }: ObjectType) {
+function kindOf({ apiVersion, kind }: GroupVersionKind) {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   return { group, version, kind };
 }
@@ -107,18 +107,18 @@ function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipien
       ...trust,
     };
   }
-  if (!url) throw new CallFailure(name, "webhook configuration must have either service or URL");
+  if (!url) throw new ErrCallingWebhook(name, "webhook configuration must have either service or URL");
   return { url: `${url}${url.includes("?") ? "&" : "?"}timeout=${seconds}s`, ...trust };
 }
 
-/** Throws `CallFailure` for what is no proper answer. `review` has been decoded. */
+/** Throws `ErrCallingWebhook` for what is no proper answer. `review` has been decoded. */
 export function verdictOf(
   { name }: Webhook,
   mutating: boolean,
   { uid, apiVersion }: Review,
   review: JsonObject,
 ): Verdict {
-  const invalid = (why: string) => new CallFailure(name, `received invalid webhook response: ${why}`);
+  const invalid = (why: string) => new ErrCallingWebhook(name, `received invalid webhook response: ${why}`);
   const response = review["response"];
   if (!isObject(response)) throw invalid("webhook response was absent");
   const isOld = apiVersion !== "admission.k8s.io/v1";

@@ -3,36 +3,40 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create as createObject } from "../../registry/create.ts";
-import { generateName, matchNamespace, wipeForCreate } from "../../registry/metadata.ts";
+import {
+  generateName,
+  ensureObjectNamespaceMatchesRequestNamespace,
+  wipeObjectMetaSystemFields,
+} from "../../registry/metadata.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import type { ManagedFields } from "../../../shared/schema/apply/managers.ts";
 import { managersAfter } from "../../registry/managed-fields.ts";
-import { matchName } from "../../registry/update.ts";
+import { checkName } from "../../registry/update.ts";
 import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
-export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, kind);
+export async function create(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, kind);
   checkKind(kind, body.value);
-  const actor = actorOf(call, "create");
-  const stored = await turn(call, (call) => {
-    const { registry } = call.service;
-    const draft = decodeStrictly(call, kind, body, query.fieldValidation);
-    call.posted.name = draft.metadata.name ?? "";
+  const actor = actorOf(req, "create");
+  const stored = await turn(req, (req) => {
+    const { registry } = req.server;
+    const draft = decodeStrictly(req, kind, body, query.fieldValidation);
+    req.posted.name = draft.metadata.name ?? "";
     const { object, managers } = toStored(registry, kind, draft, info, actor);
-    const options = { ...writingOf(call, query, kind), managers };
+    const options = { ...writingOf(req, query, kind), managers };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
-  return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
+  return whenAnswered(req, () => objectResponse(req, kind, stored, 201));
 }
 
 interface Converted {
@@ -55,8 +59,8 @@ export function toStored(
   if (!hub) return { object: draft, managers: undefined };
   draft.apiVersion = kind.apiVersion;
   draft.kind = kind.kind;
-  matchNamespace(kind, draft, info.namespace);
-  if (previous) matchName(draft, info.name);
+  ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
+  if (previous) checkName(draft, info.name);
   else wipe(draft, info.name !== "");
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
@@ -83,6 +87,6 @@ export function toStored(
 /** The uid that a PUT of an absent object gives stays: the registry refuses it. */
 function wipe(draft: KubeObject, isUpdate: boolean): void {
   const { uid } = draft.metadata;
-  wipeForCreate(draft);
+  wipeObjectMetaSystemFields(draft);
   if (isUpdate && uid) draft.metadata.uid = uid;
 }

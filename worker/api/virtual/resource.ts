@@ -1,23 +1,24 @@
 // A resource that is only ever created, and not stored: a review is answered and forgotten, a binding changes its pod.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
-import { recordManagers } from "../../registry/managed-fields.ts";
-import { checkKind } from "../body-kind.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { outputOf, plainResponse } from "../present.ts";
-import { type WriteQuery, writeQuery } from "../query.ts";
-import { type Call, actorOf } from "../service.ts";
+import { updateManagedFields } from "../../registry/managed-fields.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { outputOf, plainResponse } from "../present/present.ts";
+import { type WriteQuery, writeQuery } from "../verbs/query.ts";
+import { type ApiRequest, actorOf, writingOf } from "../api-request.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { admit, contextOf, optionsOf } from "../../registry/registry.ts";
+import { admissionRequest, admit } from "../../registry/admission-chain.ts";
+import { contextOf } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
-import { matchNamespace } from "../../registry/metadata.ts";
+import { ensureObjectNamespaceMatchesRequestNamespace, wipeObjectMetaSystemFields } from "../../registry/metadata.ts";
 
 export interface VirtualResource {
   readonly kind: Kind;
   /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
   check?(draft: KubeObject): void;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(call: Call, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
+  create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
   /** Whoever creates it asks admission. */
   readonly isAdmitted?: boolean;
 }
@@ -27,60 +28,49 @@ export function virtualKind<T extends KubeObject>(group: string, plural: string)
   return defineKind<T>(group, "v1", plural, { columns: [] });
 }
 
-export async function createVirtual(call: Call, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+export async function createVirtual(req: ApiRequest, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
+  outputOf(req);
   const { kind } = resource;
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, kind);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, kind);
   checkKind(kind, body.value);
-  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
+  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(req, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
-  call.posted.name = draft.metadata.name ?? "";
-  wipeSystemFields(draft);
-  matchNamespace(kind, draft, info.namespace);
+  req.posted.name = draft.metadata.name ?? "";
+  wipeObjectMetaSystemFields(draft);
+  ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
-  recordManagers(call.service.registry, kind, written, actorOf(call, "create"), {});
-  const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
-  return plainResponse(call, await resource.create(call, asked, info, query), 201);
+  updateManagedFields(req.server.registry, kind, written, actorOf(req, "create"), {});
+  const asked = resource.isAdmitted ? draft : await admitted(req, resource, draft, info, query);
+  return plainResponse(req, await resource.create(req, asked, info, query), 201);
 }
 
 /** Nothing is stored, but admission has its say, and may change what is asked. */
 function admitted(
-  call: Call,
+  req: ApiRequest,
   { kind, check }: VirtualResource,
   draft: KubeObject,
   { namespace }: ResourceInfo,
-  options: WriteQuery,
+  query: WriteQuery,
 ): Promise<KubeObject> {
-  return turn(call, ({ service: { registry }, identity, warnings, annotations }) => {
+  return turn(req, (req) => {
+    const { registry } = req.server;
     const object = structuredClone(draft);
-    const request = {
-      operation: "CREATE" as const,
+    const name = object.metadata.name ?? "";
+    const attributes = {
+      operation: "CREATE",
       kind,
       subresource: "",
       namespace,
-      name: object.metadata.name ?? "",
+      name,
       object,
-      previous: undefined,
-      user: identity.user,
-      dryRun: options.dryRun,
-      options: optionsOf("CreateOptions", options),
-      annotations,
-      context: contextOf(registry, actorOf(call, "create"), options),
-      warn: (message: string) => void warnings.push(message),
-    };
+      oldObject: undefined,
+    } as const;
+    const [actor, writing] = [actorOf(req, "create"), writingOf(req, query)];
+    const request = admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing));
     admit(registry, "mutate", request);
     check?.(object);
     admit(registry, "validate", request);
     return object;
   });
-}
-
-/** What only the server gives is not taken from a client, though nothing is stored. */
-function wipeSystemFields({ metadata }: KubeObject): void {
-  delete metadata.creationTimestamp;
-  delete metadata.uid;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
 }

@@ -7,7 +7,7 @@ import { defineKind } from "../kind.ts";
 import { isSimulatedLease, lastBeatMs } from "../core/node/simulated.ts";
 
 export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
-  isNote: () => true,
+  mayUseReserve: () => true,
   metadataRules: "apimachinery",
   validateUpdate: (_next, _previous, check) => [...check.objectMetaUpdate(), ...check.validate()],
   allowCreateOnUpdate: true,

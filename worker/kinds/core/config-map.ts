@@ -32,9 +32,10 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of Object.entries(data)) {
-    const at = path("data").key(key);
-    errors.push(...configMapKey(key).map((message) => invalid(at, key, message)));
-    if (Object.hasOwn(binaryData, key)) errors.push(invalid(at, key, "duplicate of key present in binaryData"));
+    errors.push(...configMapKey(key).map((message) => invalid(path("data").key(key), key, message)));
+    if (Object.hasOwn(binaryData, key)) {
+      errors.push(invalid(path("data").key(key), key, "duplicate of key present in binaryData"));
+    }
     bytes += utf8Length(value);
   }
   for (const [key, value] of Object.entries(binaryData)) {

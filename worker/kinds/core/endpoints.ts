@@ -11,7 +11,7 @@ import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from ".
 const shown = 3;
 
 export const endpoints = defineKind<Endpoints>("", "v1", "endpoints", {
-  storedAs: "services/endpoints",
+  resourcePrefix: "services/endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   allowCreateOnUpdate: true,
   defaults(draft) {

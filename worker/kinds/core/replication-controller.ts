@@ -3,7 +3,7 @@ import { replicaColumns } from "../apps/template-printers.ts";
 import type { PodTemplateSpec, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
-import { formatLabels, selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { formatLabels, selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { dns1123Subdomain, pathSegmentPrefix } from "../../../shared/k8s/names.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";
@@ -13,7 +13,7 @@ import { validateCounts } from "../apps/status-validation.ts";
 import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/template-validation.ts";
 
 export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
-  storedAs: "controllers",
+  resourcePrefix: "controllers",
   deletion: { orphansDependents: true },
   // Of a prefix, upstream asks no more than that it can stand in a path.
   validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),

@@ -30,7 +30,7 @@ export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingress
     ...check.objectMeta(),
     ...check.validate(),
   ],
-  storedAs: "ingress",
+  resourcePrefix: "ingress",
   validate(ingress, context): FieldError[] {
     const { namespace = "", name = "" } = ingress.metadata;
     const isNew = !context.get(ingresses, namespace, name);

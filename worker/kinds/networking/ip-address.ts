@@ -28,7 +28,7 @@ export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipa
       description: "The object that the address belongs to.",
       cell: ({ spec: { parentRef: to } }) => (to ? parentText(to) : "<none>"),
     },
-    { ...ageColumn, isUntitled: true },
+    { ...ageColumn, hasNoDefinition: true },
   ],
 });
 

@@ -28,7 +28,7 @@ export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1",
       ? []
       : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`],
   selectableFields: ({ spec }) => ({ "spec.nodeName": spec.nodeName ?? "", "spec.driver": spec.driver }),
-  unselectable: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  fieldLabelError: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   columns: [
     nameColumn,
     { name: "Node", type: "string", description: "The devices' node.", cell: ({ spec }) => spec.nodeName ?? "" },

@@ -28,7 +28,7 @@ export interface Problem {
 
 /** Why the pod's volumes cannot be mounted. */
 export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
-  const namespace = pod.metadata.namespace ?? "";
+  const check = checkOf(pod.metadata.namespace ?? "", lookup, missingFile);
   for (const volume of pod.spec.volumes ?? []) {
     const unbound = claimProblem(pod, volume, lookup);
     if (unbound) return unbound;
@@ -41,7 +41,7 @@ export function mountProblem(pod: Pod, lookup: Lookup): Problem | undefined {
       ]),
     ];
     for (const reference of references) {
-      const found = check(reference, namespace, lookup, missingFile);
+      const found = check(reference);
       if (!found) continue;
       return { ...found, message: `MountVolume.SetUp failed for volume "${volume.name}" : ${found.message}` };
     }
@@ -69,7 +69,7 @@ function claimProblem({ metadata, spec: { nodeName = "" } }: Pod, volume: Volume
 
 /** Why a container's environment cannot be made. */
 export function environmentProblem(pod: Pod, container: Container, lookup: Lookup): Problem | undefined {
-  const namespace = pod.metadata.namespace ?? "";
+  const check = checkOf(pod.metadata.namespace ?? "", lookup, missingKey);
   const references = [
     ...(container.envFrom ?? []).flatMap(({ configMapRef, secretRef }) => [
       ...(configMapRef ? [from("configmap", configMapRef.name, configMapRef)] : []),
@@ -81,7 +81,7 @@ export function environmentProblem(pod: Pod, container: Container, lookup: Looku
     ]),
   ];
   for (const reference of references) {
-    const found = check(reference, namespace, lookup, missingKey);
+    const found = check(reference);
     if (found) return found;
   }
   return undefined;
@@ -107,19 +107,26 @@ function fromKey(
   return { kind, name: source.name ?? "", optional: source.optional ?? false, keys: [source.key] };
 }
 
-function check(
-  { kind, name, optional, keys }: Reference,
+/** Many references may be to one object, so that its keys are looked up once. */
+function checkOf(
   namespace: string,
   lookup: Lookup,
   missing: (kind: DataKind, key: string, namespace: string, name: string) => string,
-): Problem | undefined {
-  // Every namespace gets this one a moment after it was made; its pods do not wait for it here.
-  if (optional || (kind === "configmap" && name === "kube-root-ca.crt")) return undefined;
-  const waitsFor = `${kind}/${namespace}/${name}`;
-  const present = lookup(kind, namespace, name);
-  if (!present) return { message: `${kind} "${name}" not found`, waitsFor };
-  const key = keys.find((one) => !present.includes(one));
-  return key === undefined ? undefined : { message: missing(kind, key, namespace, name), waitsFor };
+): (reference: Reference) => Problem | undefined {
+  const known = new Map<string, ReadonlySet<string> | undefined>();
+  return ({ kind, name, optional, keys }) => {
+    // Every namespace gets this one a moment after it was made; its pods do not wait for it here.
+    if (optional || (kind === "configmap" && name === "kube-root-ca.crt")) return undefined;
+    const waitsFor = `${kind}/${namespace}/${name}`;
+    if (!known.has(waitsFor)) {
+      const found = lookup(kind, namespace, name);
+      known.set(waitsFor, found && new Set(found));
+    }
+    const present = known.get(waitsFor);
+    if (!present) return { message: `${kind} "${name}" not found`, waitsFor };
+    const key = keys.find((one) => !present.has(one));
+    return key === undefined ? undefined : { message: missing(kind, key, namespace, name), waitsFor };
+  };
 }
 
 function missingFile(kind: DataKind, key: string): string {

@@ -1,4 +1,5 @@
 // The environment of a container, as its kubelet makes it: variables, references and `$(NAME)` in them.
+import { limits } from "../../../shared/base/limits.ts";
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { hostnameOf } from "./hosts.ts";
@@ -12,27 +13,61 @@ const nodeSizes: Readonly<Record<string, number>> = {
   "ephemeral-storage": 96_636_764_160,
 };
 
-/** `beganMs`: when the container was started; Services that came later are not told of. */
+/** What the kernel takes of a program's words and variables, in characters; what is past it is not worked out. */
+export interface ArgumentRoom {
+  left: number;
+}
+
+/** Linux: `ARG_MAX` with the usual stack. */
+export function newArgumentRoom(): ArgumentRoom {
+  return { left: limits.argumentCharacters };
+}
+
+/** Takes room for one word or variable; false where there is none. */
+export function fits(room: ArgumentRoom, length: number): boolean {
+  room.left -= length > limits.argumentStringCharacters ? Number.POSITIVE_INFINITY : length;
+  return room.left >= 0;
+}
+
+/** `beganMs`: when the container was started; Services that came later are not told of. What does not fit is left out. */
 export function environmentOf(
   pod: Pod,
   container: Container,
   view: ClusterView,
   beganMs = Number.POSITIVE_INFINITY,
+  room = newArgumentRoom(),
 ): Record<string, string> {
-  const { namespace = "" } = pod.metadata;
   const links = serviceVariables(pod, view, beganMs);
+  // References find both; what is given comes after what is linked, and over it.
+  const found = { ...links };
   const given: Record<string, string> = {};
+  const set = (name: string, value: string) => {
+    if (fits(room, name.length + value.length)) given[name] = found[name] = value;
+  };
+  const data = dataOnce(pod, view);
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    const data = configMapRef
-      ? view.data("configmap", namespace, configMapRef.name ?? "")
-      : view.data("secret", namespace, secretRef?.name ?? "");
-    for (const [key, value] of Object.entries(data ?? {})) given[prefix + key] = value;
+    if (room.left < 0) break;
+    const values = configMapRef ? data("configmap", configMapRef.name) : data("secret", secretRef?.name);
+    for (const [key, value] of Object.entries(values ?? {})) set(prefix + key, value);
   }
   for (const one of container.env ?? []) {
-    const value = valueOf(pod, container, one, view);
-    if (value !== undefined) given[one.name] = one.valueFrom ? value : expanded(value, { ...links, ...given });
+    if (room.left < 0) break;
+    const value = valueOf(pod, container, one, data);
+    if (value !== undefined) set(one.name, one.valueFrom ? value : expanded(value, found, room));
   }
   return { ...ofRuntime(pod), ...links, ...given };
+}
+
+type Data = (kind: "configmap" | "secret", name: string | undefined) => Readonly<Record<string, string>> | undefined;
+
+/** Many variables may come of one object. */
+function dataOnce({ metadata: { namespace = "" } }: Pod, view: ClusterView): Data {
+  const known = new Map<string, Readonly<Record<string, string>> | undefined>();
+  return (kind, name = "") => {
+    const key = `${kind}/${name}`;
+    if (!known.has(key)) known.set(key, view.data(kind, namespace, name));
+    return known.get(key);
+  };
 }
 
 /** What the runtime gives beside what the kubelet asks for. References do not find it. */
@@ -50,25 +85,26 @@ export function declared(pod: Pod, environment: Readonly<Record<string, string>>
   return Object.fromEntries(Object.entries(environment).filter(([name, value]) => own[name] !== value));
 }
 
-/** `$(NAME)` becomes the variable's value, `$$(NAME)` stays `$(NAME)`; what is not known stays as it is. */
-export function expanded(text: string, variables: Readonly<Record<string, string>>): string {
+/**
+ * `$(NAME)` becomes the variable's value, `$$(NAME)` stays `$(NAME)`; what is not known stays as it is. What is longer than fits is not
+ * made: the room has nothing left then.
+ */
+export function expanded(text: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
+  let { length } = text;
   return text.replace(/\$(\$|\(([^()]*)\))/g, (whole, dollar: string, name?: string) => {
     if (dollar === "$") return "$";
-    return (name === undefined ? undefined : variables[name]) ?? whole;
+    const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    length += value?.length ?? 0;
+    if (length > limits.argumentStringCharacters) room.left = Number.NEGATIVE_INFINITY;
+    return room.left < 0 ? "" : (value ?? whole);
   });
 }
 
-function valueOf(
-  pod: Pod,
-  container: Container,
-  { value = "", valueFrom }: EnvVar,
-  view: ClusterView,
-): string | undefined {
+function valueOf(pod: Pod, container: Container, { value = "", valueFrom }: EnvVar, data: Data): string | undefined {
   if (!valueFrom) return value;
   const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = valueFrom;
-  const namespace = pod.metadata.namespace ?? "";
-  if (configMapKeyRef) return view.data("configmap", namespace, configMapKeyRef.name ?? "")?.[configMapKeyRef.key];
-  if (secretKeyRef) return view.data("secret", namespace, secretKeyRef.name ?? "")?.[secretKeyRef.key];
+  if (configMapKeyRef) return data("configmap", configMapKeyRef.name)?.[configMapKeyRef.key];
+  if (secretKeyRef) return data("secret", secretKeyRef.name)?.[secretKeyRef.key];
   if (fieldRef) return fieldOf(pod, fieldRef.fieldPath);
   return resourceFieldRef ? resourceOf(pod, container, resourceFieldRef) : "";
 }
@@ -105,10 +141,8 @@ export function resourceOf(
   container: Container,
   reference: NonNullable<EnvVarSource["resourceFieldRef"]>,
 ): string {
-  const named = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
-    (one) => one.name === reference.containerName,
-  );
-  const { resources } = named ?? container;
+  const isNamed = (one: Container) => one.name === reference.containerName;
+  const { resources } = pod.spec.containers.find(isNamed) ?? pod.spec.initContainers?.find(isNamed) ?? container;
   const [list = "", ...rest] = reference.resource.split(".");
   const name = rest.join(".");
   const text = (list === "limits" ? resources.limits : resources.requests)?.[name] ?? resources.limits?.[name];

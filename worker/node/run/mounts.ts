@@ -23,10 +23,11 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const reference = parseImage(container.image ?? "");
   const own = "error" in reference ? {} : imageFiles(reference);
   for (const [path, text] of Object.entries(own)) files.set(path, { text, mode: 0o644, changedMs: 0 });
+  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
   for (const mount of container.volumeMounts ?? []) {
     // More than it can hold: whatever it does, it has no memory for it.
     if (files.bytes > limits.containerHeldBytes) break;
-    const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
+    const volume = volumes.get(mount.name);
     const texts = volume && textsOf(pod, container, volume, view);
     const at = trimmedEnd(mount.mountPath, "/");
     if (texts || mount.readOnly) readOnly.push(at);

@@ -4,7 +4,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type KnownImage, knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import { programs } from "../shell/programs.ts";
-import { declared, expanded } from "./environment.ts";
+import { type ArgumentRoom, declared, expanded, fits, newArgumentRoom } from "./environment.ts";
 
 /** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
 export const scriptAnnotation = "run.sandbar.dev/";
@@ -18,14 +18,22 @@ export interface Program {
   readonly needsEnvironment: readonly string[];
 }
 
-export function programOf(pod: Pod, container: Container, environment: Readonly<Record<string, string>>): Program {
+/** `room`: what of its words does not fit is left out. */
+export function programOf(
+  pod: Pod,
+  container: Container,
+  environment: Readonly<Record<string, string>>,
+  room = newArgumentRoom(),
+): Program {
   const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
   const reference = parseImage(container.image ?? "");
   const known = "error" in reference ? undefined : knownImage(reference);
   const limit = container.resources.limits?.["memory"];
   const variables = declared(pod, environment);
   const words =
-    script === undefined ? wordsOf(container, known).map((word) => expanded(word, variables)) : ["sh", "-c", script];
+    script === undefined
+      ? wordsOf(container, known).map((word) => expandedWord(word, variables, room))
+      : ["sh", "-c", script];
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
@@ -33,6 +41,11 @@ export function programOf(pod: Pod, container: Container, environment: Readonly<
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
     needsEnvironment: container.command?.length ? [] : (known?.needsEnvironment ?? []),
   };
+}
+
+function expandedWord(word: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
+  const text = expanded(word, variables, room);
+  return fits(room, text.length) ? text : "";
 }
 
 function wordsOf({ command = [], args = [] }: Container, known: KnownImage | undefined): readonly string[] {

@@ -9,7 +9,7 @@ import { isThere } from "../shell/programs.ts";
 import type { Beside, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
 import { type Program, programOf } from "./program.ts";
@@ -175,10 +175,16 @@ function beganMs({ status }: Pod, name: string): number | undefined {
 /** Why the container's program cannot be started, in the runtime's words. */
 export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
   if (isPlain(pod, container)) return undefined;
-  const { words, programs } = programOf(pod, container, {});
-  const missing = missingProgram(words, programs, mountedFiles(pod, container, view).files);
-  if (missing === undefined) return undefined;
-  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${missing}`;
+  const room = newArgumentRoom();
+  const { words, programs } = programOf(pod, container, environmentOf(pod, container, view, undefined, room), room);
+  const why = room.left < 0 ? tooLong(pod, container) : undefined;
+  const problem = why ?? missingProgram(words, programs, mountedFiles(pod, container, view).files);
+  if (problem === undefined) return undefined;
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
+}
+
+function tooLong(pod: Pod, container: Container): string {
+  return `exec: "${programOf(pod, container, {}).words[0] ?? ""}": argument list too long`;
 }
 
 function missingProgram(

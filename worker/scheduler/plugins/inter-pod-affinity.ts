@@ -1,5 +1,5 @@
 // InterPodAffinity: pods that want to be near others, or far from them.
-import type { Labels } from "../../../shared/k8s/labels.ts";
+import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { type PodInfo, type AffinityTerm, type AffinityTerms, termMatches, affinityTermsOf } from "../pod-info.ts";
 import {
@@ -47,7 +47,7 @@ export const interPodAffinity: Plugin = {
   },
 };
 
-const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] };
+const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [], comparisons: 0 };
 
 /** Where pods that are there already keep this one away. */
 function existingAntiAffinity({ info, snapshot, namespaceLabels }: Cycle): TopologySums {

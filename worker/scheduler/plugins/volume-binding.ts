@@ -1,11 +1,12 @@
 // VolumeBinding: a pod goes where its volumes are, or where they can be; claims that wait for the choice are told of it.
+import { limits } from "../../../shared/base/limits.ts";
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   TopologySelectorTerm,
 } from "../../../shared/k8s/api/core-v1.ts";
-import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, zeroQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import {
   bindCompleted,
@@ -262,9 +263,15 @@ function usesDriver({ spec }: Pod, name: string | undefined): boolean {
 
 /** The volume controller and the provisioner do the rest. */
 function bindVolumes(decision: PodVolumes, nodeName: string, client: Client): void {
-  for (const { claim, volume } of decision.static)
+  // Of very many, the rest is written when what these lead to brings the pod back.
+  let left: number = limits.writesPerTurn;
+  for (const { claim, volume } of decision.static) {
+    if (left-- <= 0) return;
     client.update(persistentVolumes, getBindVolumeToClaim(volume, claim));
+  }
   for (const claim of decision.dynamic) {
+    if (claim.metadata.annotations?.[selectedNode] === nodeName) continue;
+    if (left-- <= 0) return;
     const metadata = withAnnotations(claim.metadata, { [selectedNode]: nodeName });
     client.update(persistentVolumeClaims, { ...claim, metadata });
   }

@@ -2,7 +2,7 @@
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
-import { formatSelector, selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { formatSelector, selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label } from "../../../../shared/k8s/names.ts";
 import { humanDuration, parseTime } from "../../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
@@ -60,7 +60,7 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
     },
   },
   selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
-  unselectable: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  fieldLabelError: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   columns: [
     nameColumn,
     { name: "Status", type: "string", description: "How far the job is.", cell: statusText },

@@ -32,7 +32,7 @@ export const eventColumns: readonly Column<Event>[] = [
 ];
 
 export const events = defineKind<Event>("", "v1", "events", {
-  isNote: ({ type }) => type === "Warning",
+  mayUseReserve: ({ type }) => type === "Warning",
   allowCreateOnUpdate: true,
   // Upstream checks no more of an event's name than that it can stand in a path.
   validateName: validatePathSegmentName,

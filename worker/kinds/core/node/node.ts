@@ -7,7 +7,7 @@ import { isSimulated, keepHeartbeats, withHeartbeats } from "./simulated.ts";
 import { validateNode, validateNodeUpdate } from "./validation.ts";
 
 export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
-  storedAs: "minions",
+  resourcePrefix: "minions",
   defaults: defaultNode,
   keepsStatusOnCreate: true,
   // A kubelet's configuration from the API is gone; only what has it already keeps it.

@@ -12,7 +12,7 @@ import {
   disruptionCondition,
   updateDisruptionAllowedCondition,
 } from "../../policy/pod-disruption-budget.ts";
-import { selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 
 /** More evictions than these are not waited for at once. */
 const maxDisruptedPods = 2000;
@@ -46,7 +46,7 @@ export const eviction: Action<Pod> = {
     const budget = isBeyondBudgets(pod) ? undefined : budgetAfterEviction(pod, context);
     const query = deleteQueryOf(deleteOptions);
     const status = budget ? { status: { kind: podDisruptionBudgets, object: budget } } : {};
-    if (context.dryRun || deleteOptions.dryRun?.length) return { ...status, delete: query, isTried: true };
+    if (context.dryRun || deleteOptions.dryRun?.length) return { ...status, delete: query, dryRun: true };
     // What is to be disrupted is read first, and changed: of that version it is deleted.
     const { resourceVersion, ...asked } = query;
     refuseOtherThan(pod.metadata, { uid: query.uid || undefined, resourceVersion: resourceVersion || undefined }, kind);

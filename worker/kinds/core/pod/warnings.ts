@@ -15,6 +15,7 @@ import { getWarningsForIp } from "../../common/ip-validation.ts";
 import { appArmorTemplateWarning } from "./app-armor.ts";
 import { containersWithPaths } from "../../common/checks.ts";
 import { affinityWarnings, schedulingWarnings } from "./scheduling-warnings.ts";
+import { limits } from "../../../../shared/base/limits.ts";
 import { repeatsOf } from "../../../../shared/k8s/repeats.ts";
 
 interface Seen {
@@ -181,15 +182,34 @@ function ofSource(one: VolumeProjection): Placed[] {
   ].filter(({ path }) => path !== "");
 }
 
-/** Two of one path, or one inside the other. */
+/** Two of one path, or one inside the other; of very many, the first. */
 function overlaps(where: string, paths: readonly Placed[]): string[] {
-  const bare = paths.map(({ path, source }) => ({ path: trimmedEnd(path, "/"), source }));
-  return bare.flatMap((one, index) =>
-    bare
-      .slice(0, index)
-      .filter((other) => one.path !== "" && other.path !== "" && isWithin(one.path, other.path))
-      .map((other) => `${where}: overlapping paths: ${shown(one)} with ${shown(other)}`),
-  );
+  const warnings: string[] = [];
+  const before: Placed[] = [];
+  /** The paths before, and the folders that they are in. */
+  const [found, above] = [new Set<string>(), new Set<string>()];
+  for (const { path: given, source } of paths) {
+    const path = trimmedEnd(given, "/");
+    if (path === "") continue;
+    const folders = foldersOf(path);
+    if (found.has(path) || above.has(path) || folders.some((one) => found.has(one))) {
+      for (const other of before) {
+        if (!isWithin(path, other.path)) continue;
+        warnings.push(`${where}: overlapping paths: ${shown({ path, source })} with ${shown(other)}`);
+        if (warnings.length === limits.toldErrors) return warnings;
+      }
+    }
+    before.push({ path, source });
+    found.add(path);
+    for (const one of folders) above.add(one);
+  }
+  return warnings;
+}
+
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) folders.push(path.slice(0, at));
+  return folders;
 }
 
 function isWithin(a: string, b: string): boolean {

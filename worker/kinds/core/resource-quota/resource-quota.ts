@@ -163,11 +163,11 @@ function validateScopeSelector({ scopeSelector, hard, scopes }: ResourceQuotaSpe
   if (!scopeSelector) return [];
   const { matchExpressions = [] } = scopeSelector;
   const errors: FieldError[] = [];
+  // Upstream prints its internal struct, whose fields have no JSON names.
+  const form = { MatchExpressions: matchExpressions.map(internalForm) };
   for (const requirement of matchExpressions) {
     const { scopeName } = requirement;
     if (!resourcesOfScopes[scopeName]) errors.push(invalid(at.child("scopeName"), scopeName, "unsupported scope"));
-    // Upstream prints its internal struct, whose fields have no JSON names.
-    const form = { MatchExpressions: matchExpressions.map(internalForm) };
     for (const _ of misplaced(scopeName, hard)) {
       errors.push(invalid(at, form, "unsupported scope applied to resource"));
     }

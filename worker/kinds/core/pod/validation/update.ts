@@ -128,9 +128,10 @@ function validateDeadline(
 }
 
 function validateTolerations(next: readonly Toleration[], { tolerations = [] }: PodSpec, at: FieldPath): FieldError[] {
-  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
-  const isKept = (old: Toleration) => next.some((one) => semanticEqual(withoutSeconds(old), withoutSeconds(one)));
-  if (tolerations.every(isKept)) return validateAllTolerations(next, at);
+  const butForSeconds = ({ key, operator, value, effect }: Toleration) =>
+    JSON.stringify([key, operator, value, effect].map((one) => one ?? ""));
+  const kept = new Set(next.map(butForSeconds));
+  if (tolerations.every((old) => kept.has(butForSeconds(old)))) return validateAllTolerations(next, at);
   return [forbidden(at, "existing toleration can not be modified except its tolerationSeconds")];
 }
 
@@ -139,8 +140,9 @@ function validateGates(
   { schedulingGates = [] }: PodSpec,
   at: FieldPath,
 ): FieldError[] {
+  const known = new Set(schedulingGates.map(({ name }) => name));
   return next.flatMap(({ name }, index) => {
-    if (schedulingGates.some((gate) => gate.name === name)) return [];
+    if (known.has(name)) return [];
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [forbidden(at.index(index).child("name"), detail)];
   });

@@ -1,0 +1,342 @@
+// ResourceQuota as a plugin: which writes it checks, against which quotas, and what it says.
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { resourceQuota } from "../../../worker/admission/resource-quota.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { resourceQuotas } from "../../../worker/kinds/core/resource-quota/resource-quota.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
+import type { Kind } from "../../../worker/kinds/kind.ts";
+import { podOf } from "../pods.ts";
+import { objectOf, requestOf, type Stored, stored } from "../request.ts";
+
+const where = { namespace: "team" };
+
+interface Quota {
+  readonly name?: string;
+  readonly hard: Readonly<Record<string, string>>;
+  /** Default: none of each. */
+  readonly used?: Readonly<Record<string, string>> | undefined;
+  readonly spec?: object;
+}
+
+function quota({ name = "q", hard, spec = {}, ...given }: Quota): Stored {
+  const none = Object.fromEntries(Object.keys(hard).map((one) => [one, "0"]));
+  const used = "used" in given ? given.used : none;
+  return stored(resourceQuotas, {
+    metadata: { name, ...where },
+    spec: { hard, ...spec },
+    status: { hard, ...(used ? { used } : {}) },
+  });
+}
+
+interface Asked<T extends KubeObject> {
+  readonly object?: T;
+  readonly previous?: T;
+  readonly subresource?: string;
+  readonly namespace?: string;
+}
+
+/** "" where the write passes, else what it is refused with. */
+function said<T extends KubeObject>(
+  kind: Kind<T>,
+  operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT",
+  asked: Asked<T>,
+  ...there: readonly Stored[]
+): string {
+  try {
+    resourceQuota.validate?.(requestOf(kind, operation, { ...asked, there }));
+    return "";
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403 && error.reason === "Forbidden") return error.message;
+    throw error;
+  }
+}
+
+const claim = (storage: string, name = "c", more: object = {}) =>
+  objectOf(persistentVolumeClaims, {
+    metadata: { name, ...where },
+    spec: { resources: { requests: { storage } }, ...more },
+  });
+const storedClaim = (storage: string, name = "c") => ({
+  kind: persistentVolumeClaims as Kind,
+  object: claim(storage, name),
+});
+const secret = (name = "s") => objectOf(secrets, { metadata: { name, ...where } });
+const running = (spec: object, metadata: object = {}) => podOf(spec, metadata);
+
+describe("R14: a quota counts what is there with what is asked", () => {
+  const limited = (count: string) => quota({ hard: { "count/secrets": count, pods: "9" } });
+
+  test("up to what it allows, and not more", () => {
+    const there = [limited("2"), stored(secrets, { metadata: { name: "a", ...where } })];
+    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toBe("");
+    const more = stored(secrets, { metadata: { name: "b", ...where } });
+    expect(said(secrets, "CREATE", { object: secret() }, ...there, more)).toBe(
+      'secrets "s" is forbidden: exceeded quota: q, requested: count/secrets=1, used: count/secrets=2, limited: count/secrets=2',
+    );
+  });
+
+  test("the names of old count as well, and one of other kinds does not", () => {
+    const there = [quota({ hard: { secrets: "0" } })];
+    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toContain("requested: secrets=1, used: secrets=0");
+    for (const name of ["count/configmaps", "configmaps", "services"]) {
+      expect(said(secrets, "CREATE", { object: secret() }, quota({ hard: { [name]: "0" } }))).toBe("");
+    }
+    expect(
+      said(services, "CREATE", { object: service("ClusterIP") }, quota({ hard: { "count/services": "0" } })),
+    ).toContain("count/services=1");
+  });
+
+  test("of several resources it says those that are too much, in order of their names", () => {
+    const there = [
+      quota({ hard: { "requests.storage": "5", "count/persistentvolumeclaims": "0", persistentvolumeclaims: "9" } }),
+    ];
+    expect(said(persistentVolumeClaims, "CREATE", { object: claim("8") }, ...there)).toBe(
+      'persistentvolumeclaims "c" is forbidden: exceeded quota: q, requested: count/persistentvolumeclaims=1,requests.storage=8, used: count/persistentvolumeclaims=0,requests.storage=0, limited: count/persistentvolumeclaims=0,requests.storage=5',
+    );
+  });
+
+  test("every quota of the namespace is asked", () => {
+    const there = [quota({ name: "wide", hard: { secrets: "9" } }), quota({ name: "narrow", hard: { secrets: "0" } })];
+    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toContain("exceeded quota: narrow");
+  });
+
+  test.for<["CREATE" | "UPDATE" | "DELETE" | "CONNECT", Asked<KubeObject>]>([
+    ["DELETE", { previous: secret() }],
+    ["DELETE", { object: secret() }],
+    ["CONNECT", { object: secret() }],
+    ["UPDATE", { object: secret(), previous: secret() }],
+    ["CREATE", { object: secret(), namespace: "" }],
+    ["CREATE", { object: secret(), subresource: "x" }],
+    ["CREATE", {}],
+  ])("a %s of %j takes no room", ([operation, asked]) => {
+    expect(said(secrets as Kind, operation, { ...where, ...asked }, quota({ hard: { secrets: "0" } }))).toBe("");
+  });
+
+  test("a quota holds from when its status has it: until it has been counted, what it limits waits", () => {
+    const unset = stored(resourceQuotas, {
+      metadata: { name: "q", ...where },
+      spec: { hard: { secrets: "0" } },
+    });
+    expect(said(secrets, "CREATE", { object: secret() }, unset)).toBe("");
+    const half = quota({ hard: { secrets: "5", "count/secrets": "5", pods: "5" }, used: { secrets: "0" } });
+    const why = 'secrets "s" is forbidden: status unknown for quota: q, resources: count/secrets,secrets';
+    expect(said(secrets, "CREATE", { object: secret() }, half)).toBe(why);
+    const none = quota({ hard: { secrets: "5", "count/secrets": "5" }, used: undefined });
+    expect(said(secrets, "CREATE", { object: secret() }, none)).toBe(why);
+    const counted = quota({ hard: { secrets: "5", pods: "5" }, used: { secrets: "0" } });
+    expect(said(secrets, "CREATE", { object: secret() }, counted)).toBe("");
+  });
+});
+
+describe("R14: an update counts by what it takes more, once", () => {
+  const limited = quota({ hard: { "requests.storage": "10", persistentvolumeclaims: "2" } });
+  const there = [limited, storedClaim("5"), storedClaim("2", "other")];
+
+  test.for([
+    ["5", "6", ""],
+    ["5", "8", ""],
+    ["5", "9", "requested: requests.storage=4, used: requests.storage=7, limited: requests.storage=10"],
+    ["5", "5", ""],
+    ["5", "1", ""],
+  ] as const)("from %s to %s: %j", ([from, to, why]) => {
+    const answer = said(persistentVolumeClaims, "UPDATE", { object: claim(to), previous: claim(from) }, ...there);
+    if (why) expect(answer).toContain(why);
+    else expect(answer).toBe("");
+  });
+
+  test("what is too much already is let pass while it takes no more", () => {
+    const full = [quota({ hard: { "requests.storage": "1" } }), storedClaim("5")];
+    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("5"), previous: claim("5") }, ...full)).toBe("");
+    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("4"), previous: claim("5") }, ...full)).toBe("");
+    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("6"), previous: claim("5") }, ...full)).toContain(
+      "requested: requests.storage=1",
+    );
+  });
+
+  test("what comes into a quota's scope counts as a whole", () => {
+    const scoped = quota({ hard: { pods: "0" }, spec: { scopes: ["Terminating"] } });
+    const [before, after] = [running({}), running({ activeDeadlineSeconds: 5 })];
+    expect(said(pods, "UPDATE", { object: after, previous: before }, scoped)).toContain(
+      "exceeded quota: q, requested: pods=1",
+    );
+    expect(said(pods, "UPDATE", { object: before, previous: after }, scoped)).toBe("");
+    expect(said(pods, "UPDATE", { object: after, previous: after }, scoped)).toBe("");
+  });
+
+  test("a status takes no room, but a quota whose status is unknown is told of", () => {
+    const grown = objectOf(persistentVolumeClaims, {
+      ...claim("5"),
+      status: { allocatedResources: { storage: "20" } },
+    });
+    const asked = { object: grown, previous: claim("5"), subresource: "status" };
+    expect(said(persistentVolumeClaims, "UPDATE", asked, limited)).toBe("");
+    const unknown = quota({ hard: { "requests.storage": "1" }, used: undefined });
+    expect(said(persistentVolumeClaims, "UPDATE", asked, unknown)).toContain("status unknown");
+    const same = { object: claim("5"), previous: claim("5"), subresource: "status" };
+    expect(said(persistentVolumeClaims, "UPDATE", same, unknown)).toBe("");
+  });
+
+  test("a pod that is resized counts by the difference", () => {
+    const sized = (cpu: string) =>
+      running({ containers: [{ name: "web", image: "nginx", resources: { requests: { cpu }, limits: { cpu } } }] });
+    const full = [quota({ hard: { "requests.cpu": "3" } }), { kind: pods as Kind, object: sized("2") }];
+    const resize = (to: string) => ({ object: sized(to), previous: sized("2"), subresource: "resize" });
+    expect(said(pods, "UPDATE", resize("3"), ...full)).toBe("");
+    expect(said(pods, "UPDATE", resize("4"), ...full)).toContain("requested: requests.cpu=2, used: requests.cpu=2");
+    expect(said(pods, "CREATE", resize("4"), ...full)).toBe("");
+    expect(said(pods, "UPDATE", { ...resize("4"), subresource: "" }, ...full)).toBe("");
+    expect(said(pods, "UPDATE", { ...resize("4"), subresource: "status" }, ...full)).toBe("");
+  });
+
+  test("a service that becomes one with ports on the nodes counts by them", () => {
+    const full = [quota({ hard: { "services.nodeports": "1" } })];
+    const [before, after] = [service("ClusterIP", 2), service("NodePort", 2)];
+    expect(said(services, "UPDATE", { object: after, previous: before }, ...full)).toContain("services.nodeports=2");
+    expect(said(services, "UPDATE", { object: before, previous: after }, ...full)).toBe("");
+    expect(said(services, "UPDATE", { object: after, previous: before, subresource: "status" }, ...full)).toBe("");
+  });
+});
+
+describe("R14: what a quota limits, an object has to state", () => {
+  const two = {
+    containers: [
+      { name: "b", image: "i", resources: { requests: { cpu: "1" }, limits: { memory: "1" } } },
+      { name: "a", image: "i" },
+    ],
+    initContainers: [{ name: "a", image: "i", resources: { requests: { memory: "1" } } }],
+  };
+
+  test.for<[readonly string[], string]>([
+    [["cpu"], "must specify cpu for: a"],
+    [["requests.cpu"], "must specify requests.cpu for: a"],
+    [["limits.memory", "limits.cpu"], "must specify limits.cpu for: a,b; limits.memory for: a"],
+    [["memory"], "must specify memory for: a,b"],
+    [["pods", "requests.ephemeral-storage"], ""],
+  ])("%j of containers that do not: %j", ([names, why]) => {
+    const hard = Object.fromEntries(names.map((name) => [name, "9"]));
+    const answer = said(pods, "CREATE", { object: running(two) }, quota({ hard }));
+    expect(answer).toBe(why && `pods "web" is forbidden: failed quota: q: ${why}`);
+  });
+
+  test.for(["requests", "limits"])("unless its %s are stated for the pod", (list) => {
+    const stated = { ...two, resources: { [list]: { cpu: "1" } } };
+    expect(said(pods, "CREATE", { object: running(stated) }, quota({ hard: { "limits.memory": "9" } }))).toBe("");
+  });
+
+  test("who does not is told so before anything is counted", () => {
+    const there = [quota({ name: "a", hard: { pods: "0" } }), quota({ name: "b", hard: { cpu: "1" } })];
+    expect(said(pods, "CREATE", { object: running({}) }, ...there)).toContain("failed quota: b: must specify cpu");
+  });
+});
+
+describe("R14: a quota with scopes is for what is in all of them", () => {
+  const bestEffort = running({});
+  const burstable = running({ containers: [{ name: "web", image: "i", resources: { requests: { cpu: "1" } } }] });
+  const affine = (preferred: boolean, term: object) => {
+    const full = { topologyKey: "zone", ...term };
+    return running({
+      affinity: {
+        podAffinity: preferred
+          ? { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: full }] }
+          : { requiredDuringSchedulingIgnoredDuringExecution: [full] },
+      },
+    });
+  };
+  const scope = (scopeName: string, operator = "Exists", values?: readonly string[]) => ({
+    scopeSelector: { matchExpressions: [{ scopeName, operator, ...(values ? { values } : {}) }] },
+  });
+  const isFor = (spec: object, object: ReturnType<typeof running>) =>
+    said(pods, "CREATE", { object }, quota({ hard: { pods: "0" }, spec })) !== "";
+
+  test.for<[string, object, ReturnType<typeof running>, boolean]>([
+    ["Terminating", { scopes: ["Terminating"] }, running({ activeDeadlineSeconds: 5 }), true],
+    ["Terminating, at once", { scopes: ["Terminating"] }, running({ activeDeadlineSeconds: 0 }), true],
+    ["Terminating, without end", { scopes: ["Terminating"] }, bestEffort, false],
+    ["NotTerminating", { scopes: ["NotTerminating"] }, bestEffort, true],
+    ["NotTerminating, with an end", { scopes: ["NotTerminating"] }, running({ activeDeadlineSeconds: 5 }), false],
+    ["BestEffort", { scopes: ["BestEffort"] }, bestEffort, true],
+    ["BestEffort, with requests", { scopes: ["BestEffort"] }, burstable, false],
+    ["NotBestEffort", { scopes: ["NotBestEffort"] }, burstable, true],
+    ["NotBestEffort, without requests", { scopes: ["NotBestEffort"] }, bestEffort, false],
+    ["both of two", { scopes: ["BestEffort", "NotTerminating"] }, bestEffort, true],
+    ["one of two", { scopes: ["BestEffort", "Terminating"] }, bestEffort, false],
+    ["one by each way to say it", { scopes: ["BestEffort"], ...scope("Terminating") }, bestEffort, false],
+    ["a priority class", scope("PriorityClass", "In", ["high"]), running({ priorityClassName: "high" }), true],
+    ["another one", scope("PriorityClass", "In", ["high"]), running({ priorityClassName: "low" }), false],
+    ["none of them", scope("PriorityClass", "NotIn", ["high"]), running({ priorityClassName: "low" }), true],
+    ["any class", scope("PriorityClass"), running({ priorityClassName: "low" }), true],
+    ["no class", scope("PriorityClass"), bestEffort, false],
+    ["without a class", scope("PriorityClass", "DoesNotExist"), bestEffort, true],
+    ["affinity to here", scope("CrossNamespacePodAffinity"), affine(false, {}), false],
+    ["affinity to elsewhere", scope("CrossNamespacePodAffinity"), affine(false, { namespaces: ["x"] }), true],
+    ["to no other by name", scope("CrossNamespacePodAffinity"), affine(false, { namespaces: [] }), false],
+    ["by a selector", scope("CrossNamespacePodAffinity"), affine(true, { namespaceSelector: {} }), true],
+    ["without affinity", scope("CrossNamespacePodAffinity"), bestEffort, false],
+    ["a scope of other kinds", scope("VolumeAttributesClass"), bestEffort, false],
+  ])("%s", ([, spec, object, expected]) => {
+    expect(isFor(spec, object)).toBe(expected);
+  });
+
+  test("what is there counts where it is in them", () => {
+    const scoped = quota({ hard: { pods: "1" }, spec: { scopes: ["BestEffort"] } });
+    const there = (object: ReturnType<typeof running>) => ({ kind: pods as Kind, object });
+    expect(said(pods, "CREATE", { object: bestEffort }, scoped, there(burstable))).toBe("");
+    expect(said(pods, "CREATE", { object: bestEffort }, scoped, there(bestEffort))).toContain("used: pods=1");
+  });
+
+  test("other kinds than pods and claims are in none", () => {
+    const spec = { scopes: ["NotTerminating"] };
+    expect(said(secrets, "CREATE", { object: secret() }, quota({ hard: { secrets: "0" }, spec }))).toBe("");
+    expect(said(services, "CREATE", { object: service("NodePort") }, quota({ hard: { services: "0" }, spec }))).toBe(
+      "",
+    );
+  });
+
+  test.for<[string, object, object, object, boolean]>([
+    [
+      "the one that is asked",
+      scope("VolumeAttributesClass", "In", ["fast"]),
+      { volumeAttributesClassName: "fast" },
+      {},
+      true,
+    ],
+    [
+      "the one that it has",
+      scope("VolumeAttributesClass", "In", ["fast"]),
+      {},
+      { currentVolumeAttributesClassName: "fast" },
+      true,
+    ],
+    [
+      "the one that it is to get",
+      scope("VolumeAttributesClass", "In", ["fast"]),
+      { volumeAttributesClassName: "slow" },
+      { modifyVolumeStatus: { status: "Pending", targetVolumeAttributesClassName: "fast" } },
+      true,
+    ],
+    ["another", scope("VolumeAttributesClass", "In", ["fast"]), { volumeAttributesClassName: "slow" }, {}, false],
+    ["none", scope("VolumeAttributesClass", "DoesNotExist"), { volumeAttributesClassName: "" }, {}, true],
+    ["any, of none", scope("VolumeAttributesClass"), {}, {}, false],
+    ["a scope of pods", { scopes: ["BestEffort"] }, {}, {}, false],
+  ])("a claim's attributes class: %s", ([, spec, more, status, expected]) => {
+    const object = objectOf(persistentVolumeClaims, { ...claim("1", "c", more), status });
+    const answer = said(
+      persistentVolumeClaims,
+      "CREATE",
+      { object },
+      quota({ hard: { persistentvolumeclaims: "0" }, spec }),
+    );
+    expect(answer !== "").toBe(expected);
+  });
+});
+
+function service(type: string, ports = 1, more: object = {}) {
+  return objectOf(services, {
+    metadata: { name: "svc", ...where },
+    spec: { type, ports: Array.from({ length: ports }, (_, at) => ({ port: 80 + at })), ...more },
+  });
+}

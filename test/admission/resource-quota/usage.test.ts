@@ -1,0 +1,268 @@
+// What an object of each kind counts as towards quotas, and how amounts are summed up and compared.
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { parseQuantity } from "../../../shared/k8s/quantity.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import {
+  addTo,
+  amountsOf,
+  exceeded,
+  listOf,
+  only,
+  print,
+  subtractWithNonNegativeResult,
+} from "../../../worker/kinds/core/resource-quota/amounts.ts";
+import { evaluatorOf } from "../../../worker/kinds/core/resource-quota/evaluators.ts";
+import { overdueMs } from "../../../worker/kinds/core/resource-quota/pod-evaluator.ts";
+import { resourceQuotas } from "../../../worker/kinds/core/resource-quota/resource-quota.ts";
+import { usageOfKind } from "../../../worker/kinds/core/resource-quota/usage.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
+import type { Kind } from "../../../worker/kinds/kind.ts";
+import { podOf } from "../pods.ts";
+import { objectOf } from "../request.ts";
+
+const usage = <T extends KubeObject>(kind: Kind<T>, value: unknown, nowMs = 0) =>
+  listOf(evaluatorOf(kind).usage(objectOf(kind, value), nowMs));
+const counts = (kind: Kind, ...names: readonly string[]) => names.filter((name) => evaluatorOf(kind).counts(name));
+const isAffected = <T extends KubeObject>(kind: Kind<T>, next: unknown, previous: unknown, nowMs = 0) =>
+  evaluatorOf(kind).isAffected(objectOf(kind, next), objectOf(kind, previous), nowMs);
+
+const sized = (requests: object, limits: object = {}) => ({ name: "c", image: "i", resources: { requests, limits } });
+
+describe("R14: a pod counts by its number and by what its containers ask for", () => {
+  test("the sums of requests and limits, by their names", () => {
+    const containers = [
+      sized({ cpu: "1", memory: "1Gi", "hugepages-2Mi": "2Mi" }, { cpu: "2", "hugepages-2Mi": "2Mi" }),
+      sized({ cpu: "500m", "ephemeral-storage": "1Gi", "example.com/gpu": "1" }, { "example.com/gpu": "1" }),
+    ];
+    expect(usage(pods, podOf({ containers }))).toEqual({
+      "count/pods": "1",
+      pods: "1",
+      cpu: "1500m",
+      memory: "1Gi",
+      "ephemeral-storage": "1Gi",
+      "requests.cpu": "1500m",
+      "requests.memory": "1Gi",
+      "requests.ephemeral-storage": "1Gi",
+      "limits.cpu": "2",
+      "hugepages-2Mi": "2Mi",
+      "requests.hugepages-2Mi": "2Mi",
+      "requests.example.com/gpu": "1",
+    });
+  });
+
+  test("what is native, and neither computed nor huge pages, does not count", () => {
+    expect(usage(pods, podOf({ containers: [sized({ "kubernetes.io/x": "1", storage: "1" })] }))).toEqual({
+      "count/pods": "1",
+      pods: "1",
+    });
+  });
+
+  test("what is stated for the pod stands in place of the sums, and overhead comes on top of what is there", () => {
+    const spec = {
+      containers: [sized({ cpu: "1", memory: "1" }, { cpu: "1" })],
+      resources: { requests: { cpu: "3" }, limits: {} },
+      overhead: { cpu: "1", memory: "1" },
+    };
+    expect(usage(pods, podOf(spec))).toMatchObject({ "requests.cpu": "4", "requests.memory": "2", "limits.cpu": "2" });
+    expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
+  });
+
+  test("one that has ended counts by its number alone", () => {
+    for (const phase of ["Succeeded", "Failed"]) {
+      expect(usage(pods, { ...podOf(), status: { phase } })).toEqual({ "count/pods": "1" });
+    }
+    expect(usage(pods, { ...podOf(), status: { phase: "Running" } })).toEqual({ "count/pods": "1", pods: "1" });
+  });
+
+  test("and so does one that should have been gone by now", () => {
+    const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:10Z", deletionGracePeriodSeconds: 5 });
+    const endMs = Date.UTC(2026, 0, 1, 0, 0, 15);
+    expect(overdueMs(ending.metadata)).toBe(endMs);
+    expect(usage(pods, ending, endMs)).toHaveProperty("pods");
+    expect(usage(pods, ending, endMs + 1)).toEqual({ "count/pods": "1" });
+    expect(overdueMs({ deletionTimestamp: "2026-01-01T00:00:10Z" })).toBe(Number.POSITIVE_INFINITY);
+    expect(overdueMs({ deletionGracePeriodSeconds: 5 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("resources of a quota that count pods", () => {
+    const names = [
+      ...["count/pods", "pods", "cpu", "requests.memory", "limits.ephemeral-storage", "hugepages-1Gi"],
+      ...["requests.hugepages-1Gi", "requests.example.com/gpu"],
+      "requests.deviceclass.resource.kubernetes.io/gpu",
+    ];
+    expect(counts(pods as Kind, ...names)).toEqual(names);
+    const others = [
+      ...["services", "count/secrets", "limits.hugepages-1Gi", "requests.storage", "requests.kubernetes.io/x"],
+      ...["example.com/gpu", "x-hugepages-1Gi", "deviceclass.resource.kubernetes.io/gpu"],
+    ];
+    expect(counts(pods as Kind, ...others)).toEqual([]);
+  });
+
+  test("an update that frees something, or takes more", () => {
+    const pod = podOf({ initContainers: [sized({ cpu: "1" })] });
+    const marked = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    const overdue = { ...pod, metadata: { ...marked.metadata, deletionGracePeriodSeconds: 0 } };
+    expect(isAffected(pods, pod, pod)).toBe(false);
+    expect(isAffected(pods, { ...pod, status: { phase: "Failed" } }, pod)).toBe(true);
+    expect(isAffected(pods, { ...pod, status: { phase: "Running" } }, pod)).toBe(false);
+    expect(isAffected(pods, { ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 3 } }, pod)).toBe(true);
+    expect(isAffected(pods, { ...pod, spec: { ...pod.spec, initContainers: [sized({ cpu: "2" })] } }, pod)).toBe(true);
+    expect(isAffected(pods, { ...pod, spec: { ...pod.spec, containers: [sized({ cpu: "2" })] } }, pod)).toBe(true);
+    expect(isAffected(pods, { ...pod, spec: { ...pod.spec, resources: { limits: { cpu: "2" } } } }, pod)).toBe(true);
+    expect(isAffected(pods, marked, pod)).toBe(true);
+    expect(isAffected(pods, overdue, marked, Date.UTC(2027, 0, 1))).toBe(true);
+  });
+});
+
+describe("R14: a service counts by its number, its ports on the nodes and its load balancer", () => {
+  const spec = (type: string, more: object = {}) => ({
+    type,
+    ports: [{ port: 80 }, { port: 81, nodePort: 30_081 }],
+    ...more,
+  });
+  const noPorts = { allocateLoadBalancerNodePorts: false };
+
+  test.for<[string, object, string, string]>([
+    ["ClusterIP", spec("ClusterIP"), "0", "0"],
+    ["NodePort", spec("NodePort"), "2", "0"],
+    ["LoadBalancer", spec("LoadBalancer"), "2", "1"],
+    ["LoadBalancer without ports of its own", spec("LoadBalancer", noPorts), "1", "1"],
+    ["NodePort whatever is said of load balancers", spec("NodePort", noPorts), "2", "0"],
+    ["one without ports", { type: "NodePort" }, "0", "0"],
+  ])("%s", ([, value, nodePorts, balancers]) => {
+    expect(usage(services, { metadata: { name: "s" }, spec: value })).toEqual({
+      "count/services": "1",
+      services: "1",
+      "services.nodeports": nodePorts,
+      "services.loadbalancers": balancers,
+    });
+  });
+
+  test("resources of a quota that count services, and updates that matter", () => {
+    const names = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
+    expect(counts(services as Kind, ...names, "pods", "services.x")).toEqual(names);
+    const of = (type: string, more: object = {}) => ({ metadata: { name: "s" }, spec: spec(type, more) });
+    expect(isAffected(services, of("ClusterIP"), of("ClusterIP"))).toBe(false);
+    expect(isAffected(services, of("ClusterIP"), of("ExternalName"))).toBe(true);
+    expect(isAffected(services, of("NodePort", { ports: [{ port: 1 }] }), of("NodePort"))).toBe(true);
+  });
+});
+
+describe("R14: a claim counts by its number and its size, in all and by its class", () => {
+  const claim = (storage: string | undefined, spec: object = {}, status: object = {}) => ({
+    metadata: { name: "c" },
+    spec: { resources: storage === undefined ? {} : { requests: { storage } }, ...spec },
+    status,
+  });
+
+  test("of a class", () => {
+    expect(usage(persistentVolumeClaims, claim("5Gi", { storageClassName: "fast" }))).toEqual({
+      "count/persistentvolumeclaims": "1",
+      persistentvolumeclaims: "1",
+      "requests.storage": "5Gi",
+      "fast.storageclass.storage.k8s.io/persistentvolumeclaims": "1",
+      "fast.storageclass.storage.k8s.io/requests.storage": "5Gi",
+    });
+  });
+
+  test.for<[string, unknown, string | undefined]>([
+    ["of none", claim("5Gi"), "5Gi"],
+    ["without a size", claim(undefined), undefined],
+    ["of a part of a byte", claim("1500m"), "2"],
+    ["of no part of one", claim("2000m"), "2"],
+    ["that could not grow", claim("5", {}, { allocatedResources: { storage: "8" } }), "8"],
+    ["that is smaller than what it asks for", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
+    ["without a size that has one", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
+  ])("%s", ([, value, size]) => {
+    const found = usage(persistentVolumeClaims, value);
+    expect(found).toEqual({
+      "count/persistentvolumeclaims": "1",
+      persistentvolumeclaims: "1",
+      ...(size === undefined ? {} : { "requests.storage": size }),
+    });
+  });
+
+  test("resources of a quota that count claims", () => {
+    const names = [
+      ...["count/persistentvolumeclaims", "persistentvolumeclaims", "requests.storage"],
+      ...["a.storageclass.storage.k8s.io/requests.storage", "a.storageclass.storage.k8s.io/persistentvolumeclaims"],
+    ];
+    expect(counts(persistentVolumeClaims as Kind, ...names)).toEqual(names);
+    expect(counts(persistentVolumeClaims as Kind, "a.storageclass.storage.k8s.io/x", "storage", "pods")).toEqual([]);
+  });
+
+  test("an update of its size or of its classes matters, no other", () => {
+    const before = claim("5");
+    expect(isAffected(persistentVolumeClaims, claim("6"), before)).toBe(true);
+    expect(isAffected(persistentVolumeClaims, claim("5", { storageClassName: "x" }), before)).toBe(true);
+    expect(isAffected(persistentVolumeClaims, claim("5", { volumeAttributesClassName: "x" }), before)).toBe(true);
+    expect(isAffected(persistentVolumeClaims, claim("5", {}, { allocatedResources: { storage: "8" } }), before)).toBe(
+      true,
+    );
+    expect(isAffected(persistentVolumeClaims, claim("5", { volumeName: "v" }), before)).toBe(false);
+    const [one, other] = [{ volumeAttributesClassName: "a" }, { currentVolumeAttributesClassName: "a" }];
+    expect(isAffected(persistentVolumeClaims, claim("5", one), claim("5", {}, other))).toBe(false);
+    const swapped = { volumeAttributesClassName: "b" };
+    expect(
+      isAffected(
+        persistentVolumeClaims,
+        claim("5", swapped, other),
+        claim("5", one, { currentVolumeAttributesClassName: "b" }),
+      ),
+    ).toBe(false);
+  });
+});
+
+describe("R14: all other kinds count by their number", () => {
+  test("under `count/`, and some by a name of old", () => {
+    expect(usage(secrets, { metadata: { name: "s" } })).toEqual({ "count/secrets": "1", secrets: "1" });
+    expect(usage(configMaps, { metadata: { name: "s" } })).toEqual({ "count/configmaps": "1", configmaps: "1" });
+    const lease = { ...configMaps, resource: "leases.coordination.k8s.io" } as Kind;
+    expect(listOf(evaluatorOf(lease).usage(objectOf(configMaps, { metadata: { name: "l" } }), 0))).toEqual({
+      "count/leases.coordination.k8s.io": "1",
+    });
+    expect(counts(secrets as Kind, "secrets", "count/secrets", "count/pods")).toEqual(["secrets", "count/secrets"]);
+    expect(isAffected(secrets, { metadata: { name: "s" } }, { metadata: { name: "s" }, type: "x" })).toBe(false);
+  });
+});
+
+describe("R14: what is used is the sum over what is there", () => {
+  test("of the names that count the kind, also where there is nothing", () => {
+    const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
+    const evaluator = evaluatorOf(secrets);
+    const some = ["a", "b"].map((name) => objectOf(secrets, { metadata: { name } }));
+    const used = (objects: readonly KubeObject[]) =>
+      listOf(usageOfKind(quota, evaluator, objects, ["secrets", "pods"], 0));
+    expect(used(some)).toEqual({ secrets: "2" });
+    expect(used(some)).toEqual({ secrets: "2" });
+    expect(used([])).toEqual({ secrets: "0" });
+  });
+
+  test("what is being deleted counts by the clock, however often it is asked", () => {
+    const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
+    const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 });
+    const used = (nowMs: number) => listOf(usageOfKind(quota, evaluatorOf(pods), [ending], ["pods"], nowMs));
+    expect(used(0)).toEqual({ pods: "1" });
+    expect(used(Date.UTC(2027, 0, 1))).toEqual({ pods: "0" });
+  });
+
+  test("amounts: more than before, more than allowed, only some, as text", () => {
+    const next = amountsOf({ cpu: "3", memory: "1", pods: "2" });
+    const more = subtractWithNonNegativeResult(next, amountsOf({ cpu: "1", memory: "4", pods: "2" }));
+    expect(listOf(more)).toEqual({ cpu: "2" });
+    expect(listOf(subtractWithNonNegativeResult(next, new Map()))).toEqual({ cpu: "3", memory: "1", pods: "2" });
+    expect([...exceeded(next, amountsOf({ cpu: "2", pods: "2" }))]).toEqual(["cpu"]);
+    expect(listOf(only(next, (name) => name === "pods"))).toEqual({ pods: "2" });
+    expect(print(amountsOf({ pods: "2", cpu: "500m" }))).toBe("cpu=500m,pods=2");
+    expect(Object.keys(listOf(amountsOf({ pods: "2", cpu: "1" })))).toEqual(["cpu", "pods"]);
+    const sum = new Map([["cpu", parseQuantity("1") as never]]);
+    addTo(sum, amountsOf({ cpu: "2", pods: "1" }));
+    expect(listOf(sum)).toEqual({ cpu: "3", pods: "1" });
+    expect(amountsOf(undefined).size).toBe(0);
+    expect(listOf(amountsOf({ cpu: "nonsense" }))).toEqual({ cpu: "0" });
+  });
+});

@@ -1,0 +1,326 @@
+// Deleting objects: preconditions, grace, finalizers, and what a kind says of it.
+import { describe, expect, test } from "vitest";
+import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { DeletionStrategy, Kind } from "../../worker/kinds/kind.ts";
+import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
+import { type Bed, configMapKind, deploymentKind, newBed, refusal } from "./bed.ts";
+
+const maps = configMapKind();
+const held = ["x.io/y"];
+
+/** A kind that gives 30 seconds where nobody asks for another grace. */
+function graceful(deletion: DeletionStrategy<Deployment> = {}): Kind<Deployment> {
+  return deploymentKind({ deletion: { gracePeriodSeconds: (_object, requested) => requested ?? 30, ...deletion } });
+}
+
+function bedWith(kind: Kind, metadata: object = {}): Bed {
+  const bed = newBed([kind]);
+  bed.create(kind, { metadata: { name: "a", ...metadata } });
+  return bed;
+}
+
+function marks(bed: Bed, kind: Kind) {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = bed.get(kind, "a")?.metadata ?? {};
+  return [deletionTimestamp, deletionGracePeriodSeconds];
+}
+
+describe("R10: a deletion removes what it names, or changes nothing", () => {
+  test("an object that nothing holds goes at once, and is shown as it was", () => {
+    const bed = bedWith(maps);
+    const { object, removed } = bed.remove(maps, "a");
+    expect([removed, object.metadata.name, object.metadata.resourceVersion]).toEqual([true, "a", "2"]);
+    expect(object.metadata).not.toHaveProperty("deletionTimestamp");
+    expect(bed.get(maps, "a")).toBeUndefined();
+    expect(bed.changes.at(-1)?.type).toBe("DELETED");
+  });
+
+  test("a dry run leaves it", () => {
+    for (const [kind, removed] of [
+      [maps as Kind, true],
+      [graceful() as Kind, false],
+    ] as const) {
+      const bed = bedWith(kind);
+      expect(bed.remove(kind, "a", {}, { dryRun: true }).removed).toBe(removed);
+      expect(bed.registry.store.revision).toBe(1);
+    }
+  });
+
+  test("what is not there is a 404 in the group of the request", () => {
+    const bed = newBed([maps]);
+    expect(refusal(() => bed.remove(maps as Kind, "a"))).toEqual([404, "NotFound", 'configmaps "a" not found']);
+    const requestKind = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as unknown as Kind;
+    expect(refusal(() => bed.remove(maps as Kind, "a", {}, { requestKind }))[2]).toBe(
+      'configmaps.other.io "a" not found',
+    );
+  });
+
+  test("a kind may refuse it", () => {
+    const kind = configMapKind({
+      deletion: { refusal: ({ data }) => (data?.["keep"] ? "it is kept" : undefined) },
+    });
+    const bed = newBed([kind]);
+    bed.create(kind, { metadata: { name: "a" }, data: { keep: "yes" } });
+    bed.create(kind, { metadata: { name: "b" } });
+    expect(refusal(() => bed.remove(kind as Kind, "a"))).toEqual([
+      403,
+      "Forbidden",
+      'configmaps "a" is forbidden: it is kept',
+    ]);
+    expect(bed.remove(kind as Kind, "b").removed).toBe(true);
+  });
+
+  test.for<[string, DeleteQuery, string]>([
+    [
+      "uid",
+      { uid: "u" },
+      "the UID in the precondition (u) does not match the UID in record (UID). The object might have been deleted and then recreated",
+    ],
+    [
+      "version",
+      { resourceVersion: "9" },
+      "the ResourceVersion in the precondition (9) does not match the ResourceVersion in record (1). The object might have been modified",
+    ],
+  ])("another %s is a conflict", ([, query, why]) => {
+    const bed = bedWith(maps);
+    const { uid = "" } = bed.get(maps, "a")?.metadata ?? {};
+    expect(refusal(() => bed.remove(maps as Kind, "a", query))).toEqual([
+      409,
+      "Conflict",
+      `Operation cannot be fulfilled on ConfigMap "a": ${why.replace("UID)", `${uid})`)}`,
+    ]);
+    expect(bed.registry.store.revision).toBe(1);
+    expect(bed.remove(maps as Kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
+  });
+
+  test("of what is emptied first, the conflict is told in the storage's words", () => {
+    const kind = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => true } } }) as Kind;
+    const bed = bedWith(kind);
+    const { uid = "" } = bed.get(kind, "a")?.metadata ?? {};
+    const said = (query: DeleteQuery) => refusal(() => bed.remove(kind, "a", query));
+    const failed = (what: string, wanted: string, found: string) => [
+      409,
+      "Conflict",
+      `Operation cannot be fulfilled on configmaps "a": Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    ];
+    expect(said({ uid: "u" })).toEqual(failed("UID", "u", uid));
+    expect(said({ resourceVersion: "9" })).toEqual(failed("ResourceVersion", "9", "1"));
+    expect(bed.remove(kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
+  });
+
+  test("of one that orphans what is asked is told, where the request does not say what becomes of dependents", () => {
+    const kind = configMapKind({ deletion: { orphanWarning: "they stay" } }) as Kind;
+    const bed = bedWith(kind);
+    bed.remove(kind, "a", { propagation: "Background" }, { dryRun: true });
+    expect(bed.warnings).toEqual([]);
+    bed.remove(kind, "a");
+    expect(bed.warnings).toEqual(["they stay"]);
+  });
+});
+
+describe("R4: grace and finalizers hold an object that is deleted", () => {
+  const startMs = Date.UTC(2026, 0, 1);
+  const at = (seconds: number) => rfc3339(startMs + seconds * 1000);
+
+  test("it is marked with the end of its grace", () => {
+    const kind = graceful();
+    const bed = bedWith(kind);
+    const { object, removed } = bed.remove(kind, "a");
+    expect(removed).toBe(false);
+    expect(object).toEqual(bed.get(kind, "a"));
+    expect(marks(bed, kind as Kind)).toEqual([at(30), 30]);
+  });
+
+  test.for<[string, number | undefined, number | undefined, readonly [string, number]]>([
+    ["a shorter grace brings the end forward", 30, 20, [at(20), 20]],
+    ["a longer one changes nothing", 30, 40, [at(30), 30]],
+    ["the same changes nothing", 30, 30, [at(30), 30]],
+    ["none changes nothing", 30, undefined, [at(30), 30]],
+    ["a negative one is a second; what is over by then ends as soon as it may", 30, -5, [at(10), 1]],
+    ["what is over just now ends now, in the seconds that were asked", 30, 10, [at(10), 10]],
+    ["what is over already ends now, in a second at most", 30, 5, [at(10), 1]],
+  ])("%s", ([, first, then, expected]) => {
+    const kind = graceful();
+    const bed = bedWith(kind);
+    bed.remove(kind, "a", first === undefined ? {} : { gracePeriodSeconds: first });
+    bed.clock.step(10_000);
+    const { removed } = bed.remove(kind, "a", then === undefined ? {} : { gracePeriodSeconds: then });
+    expect(removed).toBe(false);
+    expect(marks(bed, kind as Kind)).toEqual(expected);
+  });
+
+  test("a grace of none removes what had one, and shows it as marked", () => {
+    const kind = graceful();
+    const bed = bedWith(kind);
+    bed.remove(kind, "a");
+    bed.clock.step(1000);
+    const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
+    expect(removed).toBe(true);
+    expect(object.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      deletionTimestamp: at(1),
+      resourceVersion: "3",
+    });
+    expect(bed.get(kind, "a")).toBeUndefined();
+  });
+
+  test("and so does one that a client asks for at once", () => {
+    const kind = graceful();
+    const bed = bedWith(kind);
+    const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
+    expect([removed, object.metadata.deletionTimestamp, object.metadata.resourceVersion]).toEqual([true, at(0), "2"]);
+    expect(object.metadata).not.toHaveProperty("finalizers");
+  });
+
+  test("what finalizers hold stays after its grace, and a further deletion changes nothing", () => {
+    const kind = graceful();
+    const bed = bedWith(kind, { finalizers: held });
+    expect(bed.remove(kind as Kind, "a", { gracePeriodSeconds: 0 }).removed).toBe(false);
+    expect(marks(bed, kind as Kind)).toEqual([at(0), 0]);
+    bed.clock.step(5000);
+    expect(bed.remove(kind as Kind, "a", { gracePeriodSeconds: 0 }).removed).toBe(false);
+    expect(marks(bed, kind as Kind)).toEqual([at(0), 0]);
+    expect(bed.registry.store.revision).toBe(2);
+  });
+
+  test("while its grace runs, nothing else of a deletion changes; once it is over, the policy may", () => {
+    const kind = graceful();
+    const bed = bedWith(kind, { finalizers: held });
+    bed.remove(kind, "a");
+    const finalizers = () => bed.get(kind, "a")?.metadata.finalizers;
+    bed.remove(kind, "a", { propagation: "Orphan" });
+    bed.remove(kind, "a", { propagation: "Orphan", gracePeriodSeconds: 30 });
+    expect(finalizers()).toEqual(held);
+    bed.remove(kind, "a", { gracePeriodSeconds: 0 });
+    bed.remove(kind, "a", { propagation: "Orphan" });
+    expect(finalizers()).toEqual([...held, "orphan"]);
+  });
+
+  test("a kind without grace marks what finalizers hold with 0 seconds", () => {
+    const bed = bedWith(maps, { finalizers: held });
+    expect(bed.remove(maps as Kind, "a", { gracePeriodSeconds: 7 }).removed).toBe(false);
+    expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
+    bed.clock.step(1000);
+    bed.remove(maps, "a", { gracePeriodSeconds: 3 });
+    expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
+  });
+
+  test("the update that takes the last finalizer away removes it; a dry run of that does not", () => {
+    const bed = bedWith(maps, { finalizers: held });
+    bed.remove(maps, "a");
+    const release = (dryRun: boolean) =>
+      bed.edit(
+        maps,
+        "a",
+        ({ metadata }) => {
+          delete metadata.finalizers;
+        },
+        { dryRun },
+      );
+    expect(release(true).metadata.name).toBe("a");
+    expect(bed.get(maps, "a")).toBeDefined();
+    expect(release(false).metadata.name).toBe("a");
+    expect(bed.get(maps, "a")).toBeUndefined();
+  });
+
+  test("but not while its grace runs", () => {
+    const kind = graceful();
+    const bed = bedWith(kind, { finalizers: held });
+    bed.remove(kind, "a");
+    bed.edit(kind, "a", ({ metadata }) => {
+      delete metadata.finalizers;
+    });
+    expect(marks(bed, kind as Kind)).toEqual([at(30), 30]);
+  });
+
+  test("R1: being marked raises the generation once, of what has one", () => {
+    const kind = deploymentKind({
+      raisesGeneration: () => false,
+      deletion: { gracePeriodSeconds: (_object, requested) => requested ?? 30 },
+    });
+    const bed = bedWith(kind);
+    bed.remove(kind, "a");
+    bed.remove(kind, "a", { gracePeriodSeconds: 10 });
+    expect(bed.get(kind, "a")?.metadata.generation).toBe(2);
+    const without = graceful();
+    const other = bedWith(without);
+    other.remove(without, "a");
+    expect(other.get(without, "a")?.metadata).not.toHaveProperty("generation");
+  });
+
+  test("what is emptied first has no grace, is told that it begins and that it is asked again, and goes when it is done", () => {
+    const told: string[] = [];
+    const kind = deploymentKind({
+      deletion: {
+        finalization: {
+          begin: ({ metadata }) => {
+            told.push("begin");
+            metadata.labels = { state: "Terminating" };
+          },
+          again: () => void told.push("again"),
+          done: ({ spec }) => spec.replicas === 0,
+        },
+      },
+    });
+    const bed = newBed([kind]);
+    bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 2 } });
+    expect(bed.remove(kind as Kind, "a").removed).toBe(false);
+    expect(marks(bed, kind as Kind)).toEqual([at(0), undefined]);
+    expect(bed.get(kind, "a")?.metadata.labels).toEqual({ state: "Terminating" });
+    bed.remove(kind, "a");
+    expect(told).toEqual(["begin", "again"]);
+    bed.edit(kind, "a", ({ spec }) => {
+      spec.replicas = 0;
+    });
+    expect(bed.get(kind, "a")).toBeUndefined();
+  });
+});
+
+describe("R4: what becomes of dependents stands in finalizers", () => {
+  const after = (kind: Kind, finalizers: readonly string[], query: DeleteQuery) => {
+    const bed = bedWith(kind, { finalizers });
+    bed.remove(kind, "a", query);
+    return bed.get(kind, "a")?.metadata.finalizers;
+  };
+  const orphaning = configMapKind({ deletion: { orphansDependents: true } }) as Kind;
+  const emptied = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => false } } }) as Kind;
+
+  test("a further deletion of what is emptied first leaves it as it is", () => {
+    const bed = bedWith(emptied);
+    bed.remove(emptied, "a");
+    bed.clock.step(1000);
+    expect(bed.remove(emptied, "a").removed).toBe(false);
+    expect(bed.registry.store.revision).toBe(2);
+  });
+
+  test.for<[string, Kind, readonly string[], DeleteQuery, readonly string[] | undefined]>([
+    ["in the background", maps, held, {}, held],
+    ["in the background, by name", maps, held, { propagation: "Background" }, held],
+    ["orphaned", maps, held, { propagation: "Orphan" }, [...held, "orphan"]],
+    ["in the foreground", maps, held, { propagation: "Foreground" }, [...held, "foregroundDeletion"]],
+    ["orphaned with nothing else", maps, [], { propagation: "Orphan" }, ["orphan"]],
+    ["as the object says: orphaned", maps, ["orphan"], {}, ["orphan"]],
+    ["as the object says: in the foreground", maps, ["foregroundDeletion"], {}, ["foregroundDeletion"]],
+    [
+      "otherwise than the object says",
+      maps,
+      [...held, "orphan"],
+      { propagation: "Foreground" },
+      [...held, "foregroundDeletion"],
+    ],
+    ["no longer as the object says", maps, [...held, "foregroundDeletion"], { propagation: "Background" }, held],
+    ["as the kind says", orphaning, [], {}, ["orphan"]],
+    ["otherwise than the kind says", orphaning, held, { propagation: "Background" }, held],
+    ["of what is emptied first", emptied, [], {}, undefined],
+    [
+      "of what is emptied first, not orphaned",
+      emptied,
+      [],
+      { deletesDependents: true, propagation: "Background" },
+      ["foregroundDeletion"],
+    ],
+    ["of others, not orphaned", maps, held, { deletesDependents: true, propagation: "Background" }, held],
+  ])("%s", ([, kind, finalizers, query, expected]) => {
+    expect(after(kind, finalizers, query)).toEqual(expected);
+  });
+});

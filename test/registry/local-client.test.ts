@@ -1,0 +1,332 @@
+// The client in this process: what it reads, and whose identity its writes have.
+import { describe, expect, test } from "vitest";
+import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { rfc3339Micro } from "../../shared/k8s/time.ts";
+import { defineKind, type Kind } from "../../worker/kinds/kind.ts";
+import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
+import { type Audited, auditEvent, objectRef } from "../../worker/registry/audit.ts";
+import { Catalogue } from "../../worker/registry/catalogue.ts";
+import { localClient } from "../../worker/registry/local-client.ts";
+import type { Registry } from "../../worker/registry/registry.ts";
+import { actor, configMapKind, deploymentKind, newBed, nodeKind, refusal } from "./bed.ts";
+
+const maps = configMapKind({ indexValue: ({ data = {} }) => data["node"] ?? "" });
+const nodes = nodeKind();
+const deployments = deploymentKind({
+  actions: {
+    rollback: {
+      type: "io.k8s.api.core.v1.Binding",
+      run: (object) => ({ store: { ...object, spec: { ...object.spec, replicas: 7 } } }),
+    },
+  },
+});
+const pods = defineKind("", "v1", "pods", {
+  columns: [],
+  actions: {
+    binding: {
+      type: "io.k8s.api.core.v1.Binding",
+      run: (object, body) => ({ store: { ...object, metadata: { ...object.metadata, labels: bound(body) } } }),
+    },
+  },
+});
+
+function bound(body: KubeObject): Record<string, string> {
+  const { target } = body as KubeObject & { target: { name: string; kind: string } };
+  return { node: target.name, kind: target.kind, uid: body.metadata.uid ?? "" };
+}
+
+function fixture(given: Partial<Registry> = {}) {
+  const bed = newBed([maps, nodes, deployments, pods], given);
+  const client = localClient(bed.registry, () => actor);
+  const map = (name: string, more: object = {}, namespace = "default") =>
+    client.create(maps, { metadata: { name, namespace, ...more }, data: { node: "n" } });
+  return { bed, client, map };
+}
+
+const names = (objects: Iterable<KubeObject>) => [...objects].map(({ metadata }) => metadata.name);
+
+describe("S7: a client reads what is there, in key order", () => {
+  test("one, many, and how many", () => {
+    const { client, map } = fixture();
+    for (const name of ["b", "a", "c"]) map(name, { labels: { is: name } });
+    map("a", {}, "other");
+    expect(client.get(maps, "default", "a")?.metadata.name).toBe("a");
+    expect(client.get(maps, "default", "z")).toBeUndefined();
+    expect(names(client.list(maps))).toEqual(["a", "b", "c", "a"]);
+    expect(names(client.list(maps, { namespace: "other" }))).toEqual(["a"]);
+    expect(names(client.list(maps, { labels: parseSelector("is in (a,c)") }))).toEqual(["a", "c"]);
+    expect(names(client.each(maps, { after: { namespace: "default", name: "b" } }))).toEqual(["c", "a"]);
+    expect(client.count(maps)).toBe(4);
+    expect(names(client.named(maps, "a"))).toEqual(["a", "a"]);
+    expect(names(client.beginningWith(maps, "default", "b"))).toEqual(["b"]);
+  });
+
+  test("by owner: what it controls of a kind, and what depends on it of any", () => {
+    const { client, map } = fixture();
+    const owner = { apiVersion: "v1", kind: "Node", name: "o" };
+    map("a", { ownerReferences: [{ ...owner, uid: "u", controller: true }] });
+    map("b", { ownerReferences: [{ ...owner, uid: "u" }] });
+    client.create(nodes, { metadata: { name: "n", ownerReferences: [{ ...owner, uid: "u", controller: true }] } });
+    expect(names(client.controlledBy(maps, "u"))).toEqual(["a"]);
+    expect(names(client.controlledBy(nodes, "u"))).toEqual(["n"]);
+    expect(
+      [...client.dependents("u")].map(({ kind, object }) => `${kind.kind} ${object.metadata.name ?? ""}`).sort(),
+    ).toEqual(["ConfigMap a", "ConfigMap b", "Node n"]);
+    expect([...client.dependents("none")]).toEqual([]);
+  });
+
+  test("what depends on it of a kind that is not served any more is passed over", () => {
+    const { bed, map } = fixture();
+    map("a", { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "o", uid: "u" }] });
+    const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, () => actor);
+    expect([...later.dependents("u")]).toEqual([]);
+  });
+
+  test("by index value", () => {
+    const { client, map } = fixture();
+    map("a");
+    client.create(maps, { metadata: { name: "b", namespace: "default" }, data: { node: "m" } });
+    expect(names(client.byIndexValue(maps, "m"))).toEqual(["b"]);
+    expect(client.indexValues(maps).map(({ name, indexValue }) => `${name} ${indexValue}`)).toEqual(["a n", "b m"]);
+  });
+
+  test("what is not stored is computed", () => {
+    const computed = configMapKind({
+      computed: ({ count }, namespace) =>
+        [namespace ?? "all", `${count(nodes as Kind)} nodes`].map((name) => ({
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name, labels: { is: name.slice(0, 1) } },
+        })),
+    });
+    const bed = newBed([computed, nodes]);
+    const client = localClient(bed.registry, () => actor);
+    expect(names(client.list(computed))).toEqual(["all", "0 nodes"]);
+    expect(names(client.list(computed, { namespace: "x" }))).toEqual(["x", "0 nodes"]);
+    expect(names(client.list(computed, { labels: parseSelector("is=a") }))).toEqual(["all"]);
+  });
+
+  test("kinds, and who may do what", () => {
+    const { client } = fixture();
+    expect(client.kindOf("v1", "Node")).toBe(nodes);
+    expect(client.kindAt("apps/v1", "deployments")).toBe(deployments);
+    expect(client.kinds()).toEqual([maps, nodes, deployments, pods]);
+    expect(client.decide(actor.user, {} as never).allowed).toBe(true);
+  });
+});
+
+describe("R8: a client's writes take the steps of any write, under its actor", () => {
+  test("RBAC is not asked for them, and admission is", () => {
+    const refusing = { decide: () => ({ allowed: false, reason: "" }) } as never;
+    const asked: string[] = [];
+    const plugin: AdmissionPlugin = {
+      name: "Note",
+      validate: ({ operation, userInfo, subresource }) =>
+        void asked.push(`${operation} ${subresource} ${userInfo.name}`),
+    };
+    const { client } = fixture({ authorizer: refusing, plugins: [plugin] });
+    const made = client.create(deployments, { metadata: { name: "a", namespace: "default" } });
+    client.update(deployments, { ...made, spec: { ...made.spec, replicas: 2 } });
+    client.updateStatus(deployments, {
+      ...made,
+      metadata: { name: "a", namespace: "default" },
+      status: { replicas: 3 },
+    });
+    client.act(deployments, "rollback", "default", "a", {});
+    expect(client.get(deployments, "default", "a")).toMatchObject({ spec: { replicas: 7 }, status: { replicas: 3 } });
+    client.delete(deployments, "default", "a");
+    expect(client.get(deployments, "default", "a")).toBeUndefined();
+    expect(asked).toEqual([
+      ...["CREATE  ann", "UPDATE  ann", "UPDATE status ann", "CREATE rollback ann", "DELETE  ann"],
+    ]);
+  });
+
+  test("what it is given stays as it is", () => {
+    const { client } = fixture();
+    const draft = Object.freeze({ metadata: Object.freeze({ name: "a", namespace: "default" }) });
+    expect(client.create(maps, draft).metadata.uid).toBeDefined();
+    expect(draft).toEqual({ metadata: { name: "a", namespace: "default" } });
+  });
+
+  test("tryDelete bears that there is nothing, and no other refusal", () => {
+    const { client, map } = fixture();
+    map("a");
+    expect(client.tryDelete(maps, "default", "a")).toBe(true);
+    expect(client.tryDelete(maps, "default", "a")).toBe(false);
+    map("b");
+    expect(refusal(() => client.tryDelete(maps, "default", "b", { uid: "other" }))[0]).toBe(409);
+    expect(refusal(() => client.delete(maps, "default", "z"))[0]).toBe(404);
+    expect(
+      refusal(() => client.updateSubresource(maps, "none", { metadata: { name: "z", namespace: "default" } }))[0],
+    ).toBe(404);
+  });
+
+  test("a bug in a deletion is no absence", () => {
+    const bug: AdmissionPlugin = {
+      name: "Bug",
+      validate({ operation }) {
+        if (operation === "DELETE") throw new TypeError("bug");
+      },
+    };
+    const { client, map } = fixture({ plugins: [bug] });
+    map("a");
+    expect(() => client.tryDelete(maps, "default", "a")).toThrow(TypeError);
+  });
+
+  test("a pod is bound by what is posted to it", () => {
+    const { bed, client } = fixture();
+    const { metadata } = client.create(pods, { metadata: { name: "p", namespace: "default" } });
+    client.bind("default", "p", metadata.uid ?? "", "node-1");
+    expect(bed.get(pods, "p")?.metadata.labels).toEqual({ node: "node-1", kind: "Node", uid: metadata.uid });
+    const without = localClient(newBed([maps]).registry, () => actor);
+    expect(refusal(() => without.bind("default", "p", "", "n"))[0]).toBe(404);
+  });
+});
+
+describe("R7: what plugins note of a client's write is kept as one audit event", () => {
+  const noting: AdmissionPlugin = {
+    name: "Note",
+    validate({ annotations, object, oldObject }) {
+      const note = (object ?? oldObject)?.metadata.annotations?.["note"];
+      if (note) annotations?.set(note, "b");
+      if (note === "a.io/refuse") throw ApiError.badRequest("no");
+      if (note === "a.io/bug") throw new RangeError("bug");
+    },
+  };
+
+  function audited() {
+    const events: AuditEvent[] = [];
+    const made = fixture({ plugins: [noting], audit: (event) => void events.push(event) });
+    return { ...made, events };
+  }
+
+  test("with who, what, when, and what came of it", () => {
+    const { bed, client, events } = audited();
+    const at = rfc3339Micro(bed.clock.nowMs());
+    const made = client.create(deployments, {
+      metadata: { name: "a", namespace: "default", annotations: { note: "a.io/x" } },
+    });
+    expect(events).toEqual([
+      {
+        kind: "Event",
+        apiVersion: "audit.k8s.io/v1",
+        level: "Metadata",
+        auditID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        stage: "ResponseComplete",
+        requestURI: "/apis/apps/v1/namespaces/default/deployments",
+        verb: "create",
+        user: { username: "ann", groups: ["developers"] },
+        objectRef: { resource: "deployments", namespace: "default", name: "a", apiGroup: "apps", apiVersion: "v1" },
+        responseStatus: { metadata: {}, code: 201 },
+        requestReceivedTimestamp: at,
+        stageTimestamp: at,
+        annotations: { "a.io/x": "b", "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
+      },
+    ]);
+    client.updateStatus(deployments, { ...made, status: { replicas: 1 } });
+    client.delete(deployments, "default", "a");
+    expect(events.map(({ verb, requestURI, responseStatus }) => [verb, requestURI, responseStatus]).slice(1)).toEqual([
+      ["update", "/apis/apps/v1/namespaces/default/deployments/a/status", { metadata: {}, code: 200 }],
+      ["delete", "/apis/apps/v1/namespaces/default/deployments/a", { metadata: {}, code: 200 }],
+    ]);
+    expect(events[1]?.objectRef).toMatchObject({ subresource: "status" });
+  });
+
+  test("also of what is in no namespace, of what is posted to a subresource, and of what is refused", () => {
+    const { client, events } = audited();
+    client.create(nodes, { metadata: { name: "n", annotations: { note: "a.io/x" } } });
+    expect([events[0]?.requestURI, events[0]?.objectRef]).toEqual([
+      "/api/v1/nodes",
+      { resource: "nodes", name: "n", apiVersion: "v1" },
+    ]);
+    client.create(deployments, { metadata: { name: "a", namespace: "default" } });
+    client.act(deployments, "rollback", "default", "a", { metadata: { annotations: { note: "a.io/x" } } });
+    expect(events[1]?.requestURI).toBe("/apis/apps/v1/namespaces/default/deployments/a/rollback");
+    const refused = { metadata: { name: "b", namespace: "default", annotations: { note: "a.io/refuse" } } };
+    expect(refusal(() => client.create(deployments, refused))[0]).toBe(400);
+    expect(events[2]?.responseStatus).toEqual({
+      metadata: {},
+      status: "Failure",
+      message: "no",
+      reason: "BadRequest",
+      details: undefined,
+      code: 400,
+    });
+  });
+
+  test("a write on which nothing is noted has none, nor has a bug", () => {
+    const { client, events } = audited();
+    client.create(nodes, { metadata: { name: "n" } });
+    const broken = { metadata: { name: "b", annotations: { note: "a.io/bug" } } };
+    expect(() => client.create(nodes, broken)).toThrow(RangeError);
+    expect(events).toEqual([]);
+    client.create(nodes, {
+      metadata: { name: "o", annotations: { note: "pod-security.kubernetes.io/enforce-policy" } },
+    });
+    expect(events).toEqual([]);
+    const unread = fixture({ plugins: [noting] });
+    expect(
+      unread.client.create(nodes, { metadata: { name: "n", annotations: { note: "a.io/x" } } }).metadata.name,
+    ).toBe("n");
+  });
+
+  const given: Audited = {
+    auditId: "id",
+    uri: "/x",
+    verb: "get",
+    user: { name: "ann", groups: [] },
+    reason: "why",
+    receivedMs: 0,
+    nowMs: 1,
+    outcome: 200,
+    annotations: new Map([["b.io/x", "1"]]),
+  };
+
+  test("the level of a namespace alone is not worth one", () => {
+    const level = "pod-security.kubernetes.io/enforce-policy";
+    const only = new Map([[level, "baseline"]]);
+    expect(auditEvent({ ...given, annotations: only })).toBeUndefined();
+    expect(auditEvent({ ...given, annotations: new Map() })).toBeUndefined();
+    expect(auditEvent({ ...given, annotations: new Map([...only, ["b.io/x", "1"]]) })?.annotations).toEqual({
+      "authorization.k8s.io/decision": "allow",
+      "authorization.k8s.io/reason": "why",
+      "b.io/x": "1",
+      [level]: "baseline",
+    });
+  });
+
+  test("annotations stand in order of their keys", () => {
+    const annotations = new Map([
+      ["z.io/x", "1"],
+      ["a.io/x", "2"],
+    ]);
+    expect(Object.keys(auditEvent({ ...given, annotations })?.annotations ?? {})).toEqual([
+      "a.io/x",
+      "authorization.k8s.io/decision",
+      "authorization.k8s.io/reason",
+      "z.io/x",
+    ]);
+  });
+
+  test("what is not known of a request is left out", () => {
+    expect(Object.keys(auditEvent(given) ?? {})).not.toEqual(
+      expect.arrayContaining(["impersonatedUser", "userAgent", "objectRef"]),
+    );
+    const about = objectRef({ group: "", version: "v1", plural: "nodes", namespace: "", name: "", subresource: "" });
+    const full = auditEvent({
+      ...given,
+      impersonated: { name: "bob", groups: ["g"], uid: "u", extra: { k: ["v"] } },
+      userAgent: "kubectl",
+      about,
+    });
+    expect(full).toMatchObject({
+      impersonatedUser: { username: "bob", groups: ["g"], uid: "u", extra: { k: ["v"] } },
+      userAgent: "kubectl",
+    });
+    expect(full?.objectRef).toEqual({ resource: "nodes", apiVersion: "v1" });
+    expect(full?.user).toEqual({ username: "ann", groups: [] });
+  });
+});

@@ -1,0 +1,263 @@
+// Field ownership of writes: who becomes the manager of what, and in which version that is told.
+import { describe, expect, test } from "vitest";
+import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { Conversion, Kind } from "../../worker/kinds/kind.ts";
+import { create } from "../../worker/registry/create.ts";
+import { emptyOf } from "../../worker/registry/managed-fields.ts";
+import { update } from "../../worker/registry/update.ts";
+import { actor, configMapKind, deploymentKind, draftOf, newBed } from "./bed.ts";
+
+const other = { ...actor, manager: "other" };
+
+/** Each manager with where it wrote and the fields that are its. */
+function managersOf({ metadata }: KubeObject) {
+  return (metadata.managedFields ?? []).map(({ manager, apiVersion, operation, subresource, fieldsV1 }) =>
+    [manager, operation, apiVersion, subresource ?? "", leaves(fieldsV1).join(" ")].join("|"),
+  );
+}
+
+function leaves(fields: unknown, path = ""): string[] {
+  const entries = Object.entries((fields ?? {}) as Record<string, unknown>);
+  return entries.flatMap(([name, below]) => {
+    const here = name === "." ? "" : `${path}${path ? "." : ""}${name.replace("f:", "")}`;
+    if (here === "") return [];
+    const inner = leaves(below, here);
+    return inner.length > 0 ? inner : [here];
+  });
+}
+
+describe("R11: who sets a field becomes its manager", () => {
+  const maps = configMapKind();
+
+  test("of what it creates and of what it changes, not of what stays", () => {
+    const bed = newBed([maps]);
+    const made = bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
+    expect(managersOf(made)).toEqual(["kubectl|Update|v1||data.x data.y"]);
+    expect(made.metadata.managedFields?.[0]?.time).toBe(rfc3339(bed.clock.nowMs()));
+    bed.clock.step(60_000);
+    const changed = bed.edit(
+      maps,
+      "a",
+      (draft) => {
+        draft.data = { x: "1", y: "2" };
+      },
+      { actor: other },
+    );
+    expect(managersOf(changed)).toEqual(["kubectl|Update|v1||data.x", "other|Update|v1||data.y"]);
+    expect(changed.metadata.managedFields?.map(({ time }) => time)).toEqual([
+      rfc3339(bed.clock.nowMs() - 60_000),
+      rfc3339(bed.clock.nowMs()),
+    ]);
+  });
+
+  test("what defaults fill in is the writer's; what admission and the strategy add is nobody's", () => {
+    const kind = configMapKind({
+      defaults: (draft) => {
+        draft.data = { defaulted: "yes", ...draft.data };
+      },
+      prepareForCreate: (draft) => {
+        draft.data = { ...draft.data, prepared: "yes" };
+      },
+    });
+    const plugin = {
+      name: "Label",
+      mutate: ({ object }: { object: KubeObject | undefined }) =>
+        void (object && (object.metadata.labels = { a: "b" })),
+    };
+    const bed = newBed([kind], { plugins: [plugin] });
+    const made = bed.create(kind, { metadata: { name: "a" } });
+    expect(made).toMatchObject({ data: { defaulted: "yes", prepared: "yes" }, metadata: { labels: { a: "b" } } });
+    expect(managersOf(made)).toEqual(["kubectl|Update|v1||data.defaulted"]);
+  });
+
+  test("where nobody sets anything, nobody is told of", () => {
+    const bed = newBed([maps]);
+    expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("managedFields");
+    const emptied = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = [];
+    });
+    expect(emptied.metadata).not.toHaveProperty("managedFields");
+  });
+
+  test("an apply that has found the managers already is believed", () => {
+    const bed = newBed([maps]);
+    bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
+    const draft = draftOf(maps, { metadata: { name: "a" }, data: { x: "2" } });
+    const target = { namespace: "default", name: "a", subresource: "" };
+    const stored = update(bed.registry, maps, target, draft, actor, { managers: [] });
+    expect(stored.metadata).not.toHaveProperty("managedFields");
+  });
+
+  test("a subresource's writer is told apart, and does not set the entries", () => {
+    const kind = deploymentKind();
+    const bed = newBed([kind]);
+    bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
+    const stored = bed.edit(
+      kind,
+      "a",
+      ({ status, spec, metadata }) => {
+        spec.replicas = 5;
+        status.replicas = 2;
+        metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "heir" }));
+      },
+      { subresource: "status", actor: other },
+    );
+    expect(managersOf(stored)).toEqual([
+      "kubectl|Update|apps/v1||spec.replicas",
+      "other|Update|apps/v1|status|status.replicas",
+    ]);
+  });
+
+  test("what an endpoint puts back is not its writer's: the status, but by its own", () => {
+    const kind = deploymentKind();
+    const bed = newBed([kind]);
+    const made = bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 }, status: { replicas: 3 } });
+    expect(managersOf(made)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
+  });
+
+  test("of another subresource nothing is put back, so that what its strategy lets through is its writer's", () => {
+    const kind = deploymentKind({ subresourceStrategies: { scale: { prepareForUpdate: () => undefined } } });
+    const bed = newBed([kind]);
+    bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
+    const change = (draft: Deployment) => {
+      draft.status.replicas = 2;
+    };
+    expect(managersOf(bed.edit(kind, "a", change, { subresource: "scale", actor: other }))).toContain(
+      "other|Update|apps/v1|scale|status.replicas",
+    );
+  });
+
+  test("or what the kind says", () => {
+    const kind = deploymentKind({ resetFields: { "": ["spec.paused", "spec.replicas"], status: [] } });
+    const bed = newBed([kind]);
+    const value = { metadata: { name: "a" }, spec: { replicas: 1, paused: true, minReadySeconds: 4 } };
+    expect(managersOf(bed.create(kind, value))).toEqual(["kubectl|Update|apps/v1||spec.minReadySeconds"]);
+    const stored = bed.edit(
+      kind,
+      "a",
+      ({ spec, status }) => {
+        spec.replicas = 2;
+        status.replicas = 2;
+      },
+      { subresource: "status", actor: other },
+    );
+    expect(managersOf(stored)).toEqual([
+      "kubectl|Update|apps/v1||spec.minReadySeconds",
+      "other|Update|apps/v1|status|spec.replicas status.replicas",
+    ]);
+  });
+
+  test("a writer of the object may hand its entries on, or reset them by one that is empty", () => {
+    const bed = newBed([maps]);
+    bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
+    const handed = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "heir" }));
+    });
+    expect(managersOf(handed)).toEqual(["heir|Update|v1||data.x"]);
+    const kept = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = [{ manager: "broken" }];
+      metadata.labels = { l: "1" };
+    });
+    expect(managersOf(kept)).toEqual(["heir|Update|v1||data.x", "kubectl|Update|v1||metadata.labels.l"]);
+    const reset = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = [{}];
+    });
+    expect(reset.metadata).not.toHaveProperty("managedFields");
+    const later = bed.edit(maps, "a", (draft) => {
+      draft.data = { x: "2" };
+    });
+    expect(later.metadata).not.toHaveProperty("managedFields");
+  });
+
+  test("two entries of which one is empty are no reset", () => {
+    const bed = newBed([maps]);
+    bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
+    const stored = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = [...(metadata.managedFields ?? []), {}];
+      metadata.labels = { l: "1" };
+    });
+    expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x metadata.labels.l"]);
+  });
+
+  test("a manager of a version that is not served is dropped", () => {
+    const bed = newBed([maps]);
+    bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
+    bed.edit(
+      maps,
+      "a",
+      (draft) => {
+        draft.data = { x: "1", y: "2" };
+      },
+      { actor: other },
+    );
+    const stored = bed.edit(maps, "a", ({ metadata }) => {
+      metadata.managedFields = metadata.managedFields?.map((entry) =>
+        entry.manager === "other" ? { ...entry, apiVersion: "v0" } : entry,
+      );
+    });
+    expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x"]);
+  });
+
+  test("the object of a kind before anything was set has its apiVersion and kind", () => {
+    expect(emptyOf(maps as Kind)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
+  });
+});
+
+describe("R3: of a kind with several versions each is stored as one", () => {
+  /** `old/v1` calls the replicas of `apps/v1` by another field: `minReadySeconds`. */
+  function versions() {
+    const hub = deploymentKind();
+    const swap = (apiVersion: string, { spec, ...object }: KubeObject & { spec?: Record<string, unknown> }) => {
+      const { replicas, minReadySeconds, ...rest } = spec ?? {};
+      const swapped = {
+        ...rest,
+        ...(replicas === undefined ? {} : { minReadySeconds: replicas }),
+        ...(minReadySeconds === undefined ? {} : { replicas: minReadySeconds }),
+      };
+      return { ...object, apiVersion, spec: swapped };
+    };
+    const conversion: Conversion<Deployment> = {
+      hub: hub,
+      storageVersion: "v1",
+      toStorage: (object) => swap("apps/v1", object as never),
+      fromStorage: (stored) => swap("old/v1", stored) as unknown as Deployment,
+    };
+    const old: Kind<Deployment> = { ...deploymentKind({ conversion }), group: "old", apiVersion: "old/v1" };
+    return { hub, old };
+  }
+
+  test("a manager's fields are told in its own version, and lost where another version changes them", () => {
+    const { hub, old } = versions();
+    const bed = newBed([hub, old]);
+    bed.create(hub, { metadata: { name: "a" }, spec: { replicas: 3, minReadySeconds: 1 } });
+    const read = old.conversion?.fromStorage(bed.get(hub, "a") as Deployment);
+    expect(read).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 1, minReadySeconds: 3 } });
+    const draft = draftOf(old, { ...read, apiVersion: "apps/v1", spec: { ...read?.spec, replicas: 8 } });
+    const target = { namespace: "default", name: "a", subresource: "" };
+    const stored = update(bed.registry, old, target, draft, other);
+    expect(stored).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 8, minReadySeconds: 3 } });
+    expect(bed.get(hub, "a")).toMatchObject({ apiVersion: "apps/v1", spec: { replicas: 3, minReadySeconds: 8 } });
+    expect(managersOf(stored)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
+    const { revision } = bed.registry.store;
+    const again = structuredClone(stored);
+    expect(update(bed.registry, old, target, again, other)).toEqual(stored);
+    expect(bed.registry.store.revision).toBe(revision);
+    const back = bed.edit(hub, "a", ({ spec }) => {
+      spec.replicas = 4;
+    });
+    expect(managersOf(back)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
+  });
+
+  test("a dry run and a creation are answered in the version of the request", () => {
+    const { hub, old } = versions();
+    const bed = newBed([hub, old]);
+    const value = () => draftOf(old, { metadata: { name: "a" }, spec: { replicas: 2 } });
+    const tried = create(bed.registry, old, "default", value(), actor, { dryRun: true });
+    expect(tried).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 2 } });
+    const made = create(bed.registry, old, "default", value(), actor);
+    expect(made).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 2 } });
+    expect(bed.get(hub, "a")?.spec).toMatchObject({ minReadySeconds: 2 });
+  });
+});

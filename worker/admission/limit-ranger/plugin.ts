@@ -1,0 +1,72 @@
+// LimitRanger: containers get the namespace's default resources; pods and claims keep within its bounds.
+import type { Container, LimitRange, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { limitRanges } from "../../kinds/core/limit-range.ts";
+import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { claimProblems, podProblems } from "./constraints.ts";
+import { newForbidden } from "../common/errors.ts";
+import { handled } from "../common/handled.ts";
+
+const annotation = "kubernetes.io/limit-ranger";
+
+export const limitRanger: AdmissionPlugin = {
+  name: "LimitRanger",
+  mutate(request) {
+    const pod = podOf(request);
+    if (pod) for (const range of rangesOf(request)) fillIn(pod, range);
+  },
+  validate(request) {
+    const pod = podOf(request);
+    const claim = handled(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
+    for (const { spec } of pod || claim ? rangesOf(request) : []) {
+      const found = pod ? podProblems(pod, spec.limits) : claim ? claimProblems(claim, spec.limits) : [];
+      const texts = [...new Set(found)];
+      if (texts.length === 0) continue;
+      throw newForbidden(request, texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`);
+    }
+  },
+};
+
+/** The pod that is created, or resized: no other write changes its resources. */
+function podOf(request: AdmissionRequest): Pod | undefined {
+  const { kind, subresource, operation, object } = request;
+  const isResize = kind.resource === pods.resource && subresource === "resize" && operation === "UPDATE";
+  // The resource's name says which type this is.
+  return isResize ? (object as Pod | undefined) : handled(pods, request, "CREATE")?.object;
+}
+
+/** What is on its way out is left alone. */
+function rangesOf({ context, namespace, oldObject }: AdmissionRequest): LimitRange[] {
+  return oldObject?.metadata.deletionTimestamp ? [] : [...context.list(limitRanges, namespace)];
+}
+
+/** Tells in an annotation what it has set. */
+function fillIn({ metadata, spec }: Pod, { spec: { limits } }: LimitRange): void {
+  const items = limits.filter(({ type }) => type === "Container");
+  const defaults = {
+    requests: Object.assign({}, ...items.map((item) => item.defaultRequest)) as Record<string, string>,
+    limits: Object.assign({}, ...items.map((item) => item.default)) as Record<string, string>,
+  };
+  const texts = [
+    ...spec.containers.flatMap((container) => fillContainer(container, "container", defaults)),
+    ...(spec.initContainers ?? []).flatMap((container) => fillContainer(container, "init container", defaults)),
+  ];
+  if (texts.length === 0) return;
+  const text = `LimitRanger plugin set: ${texts.join("; ")}`;
+  metadata.annotations = { ...metadata.annotations, [annotation]: text };
+}
+
+function fillContainer(
+  { name, resources }: Container,
+  what: string,
+  defaults: Readonly<Record<"limits" | "requests", Readonly<Record<string, string>>>>,
+): string[] {
+  return (["requests", "limits"] as const).flatMap((list) => {
+    const given = resources[list] ?? {};
+    const added = Object.keys(defaults[list]).filter((resource) => given[resource] === undefined);
+    if (added.length === 0) return [];
+    resources[list] = { ...defaults[list], ...given };
+    return [`${added.sort().join(", ")} ${list === "requests" ? "request" : "limit"} for ${what} ${name}`];
+  });
+}

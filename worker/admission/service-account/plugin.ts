@@ -1,0 +1,113 @@
+// ServiceAccount: every pod runs as an account of its namespace, and finds that account's token, the cluster's CA and its
+// namespace in a volume.
+import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../../kinds/core/service-account.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { newForbidden } from "../common/errors.ts";
+import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./secrets.ts";
+import { handled } from "../common/handled.ts";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
+const volumePrefix = "kube-api-access-";
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+/** One hour and seven seconds: token requests of pods' own mounts are known by it (upstream: WarnOnlyBoundTokenExpirationSeconds). */
+const tokenSeconds = 3607;
+
+export const serviceAccount: AdmissionPlugin = {
+  name: "ServiceAccount",
+  mutate(request) {
+    const pod = handled(pods, request, "CREATE")?.object;
+    if (!pod) return;
+    // The kubelet has made a mirror pod and knows it as it is.
+    if (!isMirror(pod)) complete(pod, request);
+    check(pod, request);
+  },
+  validate(request) {
+    const pod = handled(pods, request, "CREATE")?.object;
+    if (pod) check(pod, request);
+    else checkAdded(request);
+  },
+};
+
+function complete(pod: Pod, request: AdmissionRequest): void {
+  const { spec } = pod;
+  spec.serviceAccountName ||= "default";
+  // The old name of the same field, which v1 shows beside the new one.
+  spec.serviceAccount = spec.serviceAccountName;
+  const account = accountOf(request, spec.serviceAccountName);
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, request);
+  if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+    spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
+  }
+}
+
+function check(pod: Pod, request: AdmissionRequest): void {
+  const problem = isMirror(pod) ? mirrorPodProblem(pod) : accountProblem(pod, request);
+  if (problem) throw newForbidden(request, problem);
+}
+
+/** Containers that are added to a running pod may name no other secrets. */
+function checkAdded(request: AdmissionRequest): void {
+  const { kind, operation, subresource, object } = request;
+  if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "ephemeralcontainers") return;
+  // As the resource says.
+  const problem = accountProblem(object as Pod, request, ephemeralSecretProblem);
+  if (problem) throw newForbidden(request, problem);
+}
+
+function isMirror({ metadata }: Pod): boolean {
+  return metadata.annotations?.[mirrorAnnotation] !== undefined;
+}
+
+function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
+  const { namespace, context } = request;
+  const account = context.get(serviceAccounts, namespace, name);
+  if (account) return account;
+  const absent = `serviceaccount ${JSON.stringify(name)} not found`;
+  throw newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
+}
+
+function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = secretProblem): string | undefined {
+  const name = pod.spec.serviceAccountName;
+  if (!name) return `no service account specified for pod ${request.namespace}/${request.name}`;
+  const account = accountOf(request, name);
+  const isEnforced = ["1", "t", "T", "TRUE", "true", "True"].includes(
+    account.metadata.annotations?.[enforceAnnotation] ?? "",
+  );
+  return isEnforced ? problemOf(pod, account) : undefined;
+}
+
+function mountToken({ spec }: Pod, { context }: AdmissionRequest): void {
+  const existing = spec.volumes?.find((volume) => volume.name.startsWith(volumePrefix))?.name;
+  const name = existing ?? `${volumePrefix}${context.random.suffix(5)}`;
+  const mount = { name, readOnly: true, mountPath };
+  const mounted = [...(spec.initContainers ?? []), ...spec.containers].map((one) => addMount(one, mount));
+  if (!existing && mounted.includes(true)) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
+}
+
+/** Whether it was added: a container that has something at that path keeps it. */
+function addMount(container: Container, mount: VolumeMount): boolean {
+  if (container.volumeMounts?.some((one) => one.mountPath === mountPath)) return false;
+  container.volumeMounts = [...(container.volumeMounts ?? []), { ...mount }];
+  return true;
+}
+
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+      defaultMode: 0o644,
+    },
+  };
+}
