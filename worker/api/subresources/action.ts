@@ -8,7 +8,6 @@ import { turn } from "../asking.ts";
 import { plainResponse, storedKind } from "../present/present.ts";
 import { unknownKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
-import { unknownKind } from "../body/body-kind.ts";
 import { writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
