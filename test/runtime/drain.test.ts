@@ -4,6 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { defineController, self, watch } from "../../worker/runtime/controller.ts";
+import { account } from "../../shared/k8s/bounds/work.ts";
 import { newCluster } from "../cluster.ts";
 
 /** Of a usual reconcile. */
@@ -141,4 +142,14 @@ test("B2: a reconcile that reads on and on fails, is tried again later, and can 
   cluster.runtime.drain(1);
   expect(told).toEqual(["ApiError: it takes more work than may be done at once"]);
   expect(cluster.runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
+});
+
+test("B2: what other clusters of the process have done counts in nobody's reading", () => {
+  const cluster = newCluster({ nodes: 0 });
+  cluster.runUntilQuiet();
+  account(1e9);
+  cluster.runtime.first(() => cluster.runtime.request("namespace-controller", { namespace: "", name: "default" }));
+  expect(() => cluster.runtime.nextCareful()).not.toThrow();
+  cluster.runUntilQuiet();
+  expect(cluster.bugs).toEqual([]);
 });
