@@ -5,7 +5,7 @@ import { seededRandom } from "../shared/base/random.ts";
 import { type GivenLimits, limitsWith } from "../shared/contract/sandbox-limits.ts";
 import type { Event } from "../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
-import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap.ts";
+import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap/bootstrap.ts";
 import { type Cluster, openCluster } from "../worker/cluster/cluster.ts";
 import { allControllers } from "../worker/cluster/controllers.ts";
 import { KeptEdits } from "../worker/cluster/kept-edits.ts";
@@ -13,7 +13,7 @@ import { plugins } from "../worker/admission/catalogue.ts";
 import { kinds } from "../worker/kinds/catalogue.ts";
 import { events } from "../worker/kinds/core/event/event.ts";
 import type { Kind } from "../worker/kinds/kind.ts";
-import type { Answer, Question } from "../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../shared/k8s/outbound-call.ts";
 import type { AdmissionPlugin } from "../worker/registry/admission.ts";
 import type { Client } from "../worker/registry/client.ts";
 import { localClient } from "../worker/registry/local-client.ts";
@@ -37,7 +37,7 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
   /** What those say who are asked from outside the cluster. */
-  readonly answer?: (question: Question) => Answer;
+  readonly answer?: (call: OutboundCall) => OutboundAnswer;
 }
 
 export interface TestCluster extends Cluster {
@@ -163,11 +163,11 @@ function drainAll(cluster: Cluster, bugs: unknown[], answer: TestClusterOptions[
       if (++turns > bound) throw new Error("the controllers never settle");
     }
     if (bugs.length > 0) throw bugs[0];
-    const questions = cluster.runtime.takeQuestions();
-    if (questions.length === 0) return;
-    for (const question of questions) {
+    const calls = cluster.runtime.takeCalls();
+    if (calls.length === 0) return;
+    for (const call of calls) {
       if (!answer) throw new Error("the cluster asks, and nobody answers");
-      cluster.runtime.answer(question, answer(question));
+      cluster.runtime.answer(call, answer(call));
     }
   }
 }

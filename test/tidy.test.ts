@@ -7,6 +7,9 @@ import { describe, expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 const maxFileLines = 500;
 const maxFunctionLines = 70;
+const maxFolderEntries = 30;
+/** Folders with an entry for each controller, plugin or generated API group: they are read by name, not from top to bottom. */
+const catalogues = ["worker/controllers", "worker/admission", "shared/k8s/api"];
 
 /** What each room may import beside itself: the table of ARCHITECTURE.md. A path is a file, a name ending in / a folder. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -46,6 +49,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   worker: ["worker/", "shared/"],
   web: ["shared/"],
 };
+/** The tests of these, by the beginning of their paths, name the rule that they prove. */
+const testsWithRules = [
+  "test/store/",
+  "test/registry/",
+  "test/runtime/",
+  "test/access/",
+  "test/admission/resource-quota",
+  "test/edge/credential",
+  "test/edge/sandbox-proxy",
+  "test/edge/sandbox-tokens",
+  "test/api/list",
+  "test/api/watch",
+];
 const synchronousRooms = [
   "worker/kinds",
   "worker/store",
@@ -66,6 +82,10 @@ const files = ["shared", "worker", "web"]
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 const handWritten = files.filter((file) => !file.startsWith("shared/k8s/api/"));
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+const titles = sourcesBelow(join(root, "test")).flatMap((path) =>
+  titlesIn(relative(root, path), readFileSync(path, "utf8")),
+);
 
 describe("T: the house is tidy", () => {
   test("T1: every room imports only what the table allows", () => {
@@ -88,18 +108,18 @@ describe("T: the house is tidy", () => {
     expect(broken).toEqual([]);
   });
 
-  test("T1: no folder of controllers and scheduler has more than thirty entries, but a catalogue's", () => {
+  test(`T1: no folder of worker/ and shared/ has more than ${maxFolderEntries} entries, but a catalogue's`, () => {
     const entries = new Map<string, Set<string>>();
-    for (const file of files.filter((one) => inRoom(one, ["worker/controllers", "worker/scheduler"]))) {
-      for (let path = file; path !== "worker"; path = dirname(path)) {
+    for (const file of files.filter((one) => inRoom(one, ["worker", "shared"]))) {
+      for (let path = file; dirname(path) !== "."; path = dirname(path)) {
         entries.set(dirname(path), (entries.get(dirname(path)) ?? new Set()).add(path));
       }
     }
-    const crowded = [...entries].filter(([folder, all]) => all.size > 30 && !all.has(`${folder}/catalogue.ts`));
+    const crowded = [...entries].filter(([folder, all]) => all.size > maxFolderEntries && !catalogues.includes(folder));
     expect(crowded.map(([folder, all]) => `${folder}: ${all.size}`)).toEqual([]);
   });
 
-  test("T2: no imports run in a circle", () => {
+  test("T2: no imports run in a circle, those of types among them", () => {
     expect(circles()).toEqual([]);
   });
 
@@ -132,11 +152,37 @@ describe("T: the house is tidy", () => {
 
   test("T8: the registry and the API name no kind", () => {
     const pattern = /\bkind\.(kind|plural) [!=]== "(?!namespaces")/;
-    const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts"];
+    const rooms = ["worker/registry", "worker/api/verbs", "worker/api/handler.ts", "worker/api/endpoints.ts"];
     expect(handWritten.filter((file) => inRoom(file, rooms) && pattern.test(code(file)))).toEqual([]);
   });
   test("T9: expressions are made of constants: none is made while the service runs", () => {
     expect(handWritten.filter((file) => !file.startsWith("web/")).flatMap((file) => madeExpressions(file))).toEqual([]);
+  });
+
+  test("T10: every rule of the specification has a test whose title begins with it", () => {
+    const proved = new Set(titles.flatMap(({ rules }) => rules));
+    expect(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")).filter((rule) => !proved.has(rule))).toEqual([]);
+  });
+
+  test("T10: every title that begins with a rule names one of the specification", () => {
+    const known = new Set(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")));
+    const unknown = titles.filter(({ rules }) => rules.some((rule) => !known.has(rule)));
+    expect(unknown.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+  });
+
+  test("T10: tests of the rooms that hold the promises name a rule", () => {
+    const nameless = titles.filter(
+      ({ file, rules }) => rules.length === 0 && testsWithRules.some((start) => file.startsWith(start)),
+    );
+    expect(nameless.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+  });
+
+  test.each([
+    ['describe("S1: a", () => { test("b", () => {}); test("W2: c", () => {}); });', ["S1", "S1 W2"]],
+    ['test.for([1])("T10: of %i", () => {}); it.each`x`(`R2: ${1}`, () => {});', ["T10", "R2"]],
+    ['const rule = test; rule("Q3: d", () => {}); test("an S1: e", () => {}); other("S1: f");', ["Q3", ""]],
+  ])("T10: in %j it finds tests of %j", (text, expected) => {
+    expect(titlesIn("a.ts", text).map(({ rules }) => rules.join(" "))).toEqual(expected);
   });
 
   test.each([
@@ -182,9 +228,51 @@ function allowed(file: string, target: string): boolean {
   return (mayImport[room] ?? []).some((one) => (one.endsWith("/") ? target.startsWith(one) : target === one));
 }
 
-/** Type-only imports tie nothing together at run time. */
+interface Title {
+  readonly file: string;
+  readonly title: string;
+  /** Those that it and what it stands in begin with. */
+  readonly rules: readonly string[];
+}
+
+/** The titles of the tests in a file: of calls of `test`, `it` and `rule`, also with `each` or `for`, in any `describe`. */
+function titlesIn(file: string, text: string): Title[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Title[] = [];
+  const visit = (node: ts.Node, around: readonly string[]): void => {
+    const call = ts.isCallExpression(node) ? calledIn(node) : undefined;
+    const rules = call ? [...around, ...(/^([A-Z]\d+)\b/.exec(call.title)?.slice(1) ?? [])] : around;
+    if (call && call.name !== "describe") found.push({ file, title: call.title, rules });
+    ts.forEachChild(node, (child) => visit(child, rules));
+  };
+  visit(source, []);
+  return found;
+}
+
+function calledIn({ expression, arguments: given }: ts.CallExpression): { name: string; title: string } | undefined {
+  let callee: ts.Expression = expression;
+  while (!ts.isIdentifier(callee)) {
+    if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
+    else if (ts.isTaggedTemplateExpression(callee)) callee = callee.tag;
+    else return undefined;
+  }
+  const [title] = given;
+  if (!title || !["test", "it", "rule", "describe"].includes(callee.text)) return undefined;
+  if (ts.isStringLiteralLike(title)) return { name: callee.text, title: title.text };
+  return ts.isTemplateExpression(title) ? { name: callee.text, title: title.head.text } : undefined;
+}
+
+/** The ids of the specification: `**S1**`, and `**T1**..**T9**` for all between. */
+function rulesOf(specification: string): string[] {
+  return [...specification.matchAll(/^- \*\*([A-Z])(\d+)\*\*(?:\.\.\*\*[A-Z](\d+)\*\*)?/gm)].flatMap(
+    ([, letter, first, last]) => {
+      const [from, to] = [Number(first), Number(last ?? first)];
+      return Array.from({ length: to - from + 1 }, (_, at) => `${letter}${from + at}`);
+    },
+  );
+}
+
 function circles(): string[] {
-  const runtime = new Map(files.map((file) => [file, runtimeImports(file)]));
   const state = new Map<string, "open" | "done">();
   const found: string[] = [];
   const visit = (file: string, trail: readonly string[]): void => {
@@ -194,19 +282,11 @@ function circles(): string[] {
       return;
     }
     state.set(file, "open");
-    for (const target of runtime.get(file) ?? []) visit(target, [...trail, file]);
+    for (const target of imports.get(file) ?? []) visit(target, [...trail, file]);
     state.set(file, "done");
   };
   for (const file of files) visit(file, []);
   return found;
-}
-
-function runtimeImports(file: string): string[] {
-  const text = texts.get(file) ?? "";
-  const names = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"(\.[^"]+)"/gms)].map(
-    (match) => match[1] ?? "",
-  );
-  return names.map((name) => relative(root, resolve(root, dirname(file), name)));
 }
 
 function lines(file: string): number {

@@ -1,7 +1,8 @@
 // What the Worker is bound to: see wrangler.toml.
+import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
 
-export interface Env {
+export interface Env extends ClusterEnv {
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
   /** The built console. */
@@ -10,13 +11,6 @@ export interface Env {
   readonly SANDBAR_SECRET: string;
   /** The base URL that kubeconfigs point at; default: the origin of the request. */
   readonly SANDBAR_SERVER?: string;
-  /** The certificate authority of that URL, as PEM, if no public one signed it. */
-  readonly SANDBAR_CA?: string;
-  /**
-   * A run on the user's own machine has it: Node, which makes https requests as their questions say (`DirectQuestion`). There private
-   * addresses may be asked, and the authorities that a question brings are honoured.
-   */
-  readonly OUTSIDE?: Fetcher;
   /**
    * Where clients' certificates are told: `cf`, by Cloudflare (mutual TLS must be on for the host), or the name of a header (`Client-Cert`
    * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
@@ -24,6 +18,4 @@ export interface Env {
   readonly SANDBAR_CLIENT_CERTIFICATES?: string;
   /** JSON of a `SandboxLimits`, in part: what new sandboxes have in place of the service's own limits. */
   readonly SANDBAR_LIMITS?: string;
-  /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
-  readonly SANDBAR_KUBELET_DELAYS?: string;
 }

@@ -12,7 +12,7 @@ import { typedComplaint } from "../../shared/schema/apply/typed.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { parseJson } from "../../shared/schema/json.ts";
-import { parseYamlObject } from "../../worker/api/yaml.ts";
+import { parseYamlObject } from "../../worker/api/body/yaml.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { deployment } from "../sandbox.ts";
 import { type Figure, atMost } from "../table.ts";

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { deadlineExceeded } from "../../shared/base/fetch-failures.ts";
-import { type DirectQuestion, directQuestion, nodeHeaders, openedPath } from "../../shared/contract/tunnel.ts";
+import { type DirectCall, directCall, nodeHeaders, openedPath } from "../../shared/contract/tunnel.ts";
 import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
 import { wordsOf } from "../outside/words.ts";
 
@@ -62,7 +62,7 @@ function freeIn(folder: string): number {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  const { origin, ...question } = directQuestion.parse(JSON.parse(Buffer.concat(parts).toString()));
+  const { origin, ...question } = directCall.parse(JSON.parse(Buffer.concat(parts).toString()));
   if (request.url !== "/stream") {
     response.end(JSON.stringify(await perform(question, origin)));
     return;
@@ -131,10 +131,10 @@ function linesOf({ rawHeaders }: IncomingMessage): string {
   return rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
 }
 
-function questionOf({ headers }: IncomingMessage): DirectQuestion | undefined {
-  const text = headers[nodeHeaders.question];
+function questionOf({ headers }: IncomingMessage): DirectCall | undefined {
+  const text = headers[nodeHeaders.call];
   try {
-    return directQuestion.parse(JSON.parse(decodeURIComponent(String(text))));
+    return directCall.parse(JSON.parse(decodeURIComponent(String(text))));
   } catch {
     return undefined;
   }

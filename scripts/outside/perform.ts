@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { bodyFailure, deadlineExceeded } from "../../shared/base/fetch-failures.ts";
 import { limits } from "../../shared/base/limits.ts";
-import type { TunnelAnswer, TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import type { TunnelAnswer, TunnelCall } from "../../shared/contract/tunnel.ts";
 import { wordsOf } from "./words.ts";
 
 /** An answer that has begun. */
@@ -16,7 +16,7 @@ export interface Begun {
 
 /** `origin` says where the server is: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
 export async function perform(
-  question: TunnelQuestion,
+  question: TunnelCall,
   origin: string,
   trusted: readonly string[] | undefined = undefined,
 ): Promise<TunnelAnswer> {
@@ -38,7 +38,7 @@ export async function perform(
 
 /** The same, for an answer that is read as it comes. `gone` ends it at any time. Never rejects. */
 export async function begin(
-  question: TunnelQuestion,
+  question: TunnelCall,
   origin: string,
   trusted: readonly string[] | undefined,
   gone: AbortSignal,
@@ -55,7 +55,7 @@ export async function begin(
 }
 
 async function send(
-  question: TunnelQuestion,
+  question: TunnelCall,
   origin: string,
   trusted: readonly string[] | undefined,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function send(
 }
 
 /** Where a question is asked, and who is trusted to answer. */
-export function requestOf(question: TunnelQuestion, origin: string, trusted?: readonly string[]): RequestOptions {
+export function requestOf(question: TunnelCall, origin: string, trusted?: readonly string[]): RequestOptions {
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
   // Each question may trust others: no connection serves two.
@@ -82,7 +82,7 @@ export function requestOf(question: TunnelQuestion, origin: string, trusted?: re
 }
 
 function trustOf(
-  { caBundle, insecure, serverName, client }: TunnelQuestion,
+  { caBundle, insecure, serverName, client }: TunnelCall,
   trusted: readonly string[] | undefined,
 ): RequestOptions {
   const name = serverName.replace(/^\[|\]$/g, "");
@@ -95,7 +95,7 @@ function trustOf(
 }
 
 /** A name of several values keeps them apart. */
-export function headersOf(pairs: TunnelQuestion["headers"], serverName: string, length: number): OutgoingHttpHeaders {
+export function headersOf(pairs: TunnelCall["headers"], serverName: string, length: number): OutgoingHttpHeaders {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const key = name.toLowerCase();

@@ -1,6 +1,6 @@
 // Holds a tunnel open: answers what comes through it, notices when it is dead, and opens another.
 import { setTimeout as wait } from "node:timers/promises";
-import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelCall } from "../../shared/contract/tunnel.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
 import { perform } from "../outside/perform.ts";
 import type { Arguments } from "./arguments.ts";
@@ -104,7 +104,7 @@ async function answer(
   const said = typeof data === "string" ? parsed(data) : undefined;
   const order = tunnelOrder.safeParse(said);
   if (order.success) return streams.order(order.data);
-  const question = tunnelQuestion.safeParse(said);
+  const question = tunnelCall.safeParse(said);
   if (!question.success) return;
   if (question.data.stream) return streams.open(question.data);
   const answered: TunnelAnswer = await perform(question.data, to, trusted);

@@ -3,12 +3,12 @@ import {
   streamWindowBytes,
   type TunnelOrder,
   type TunnelPiece,
-  type TunnelQuestion,
+  type TunnelCall,
 } from "../../shared/contract/tunnel.ts";
 import { begin } from "../outside/perform.ts";
 
 export interface Streams {
-  open(question: TunnelQuestion): Promise<void>;
+  open(question: TunnelCall): Promise<void>;
   order(order: TunnelOrder): void;
   /** The tunnel is closed: nobody hears the rest. */
   end(): void;
@@ -33,7 +33,7 @@ export function newStreams(
   const tell = (piece: TunnelPiece) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(piece));
   };
-  const run = async (question: TunnelQuestion, stream: Stream) => {
+  const run = async (question: TunnelCall, stream: Stream) => {
     const { id, method, path } = question;
     const begun = await begin(question, to, trusted, stream.gone.signal);
     say(`${method} ${path} ${"error" in begun ? begun.error : begun.status}`);

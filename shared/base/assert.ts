@@ -14,3 +14,6 @@ export function must<T>(value: T | undefined | null, what: string): T {
   assert(value !== undefined && value !== null, `${what} is missing`);
   return value;
 }
+
+/** Compiles only where all fields have been taken out of an object by name: a field that is added to its type is an error there. */
+export function nothingLeft(_rest: Readonly<Record<string, never>>): void {}

@@ -79,7 +79,7 @@ export const limits = {
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
-  breathMs: 20,
+  ioYieldMs: 20,
   /** Milliseconds without a request after which nobody can be kept out. */
   idleMs: 100,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */

@@ -1,7 +1,7 @@
 // Places: a variable or a value, and the fields, keys and indexes that lead on from it. Each step is counted.
 import type { Attribute, Part, Place, Planner, Step } from "./parts.ts";
 import { type Run, charge } from "./run.ts";
-import { type Call, type Expr, operators } from "./tree.ts";
+import { type Call, type Expr, operators } from "./syntax/tree.ts";
 import {
   type OptionalValue,
   type StructValue,

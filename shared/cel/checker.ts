@@ -10,7 +10,7 @@ import {
   type Select,
   type StructExpr,
   operators,
-} from "./tree.ts";
+} from "./syntax/tree.ts";
 import {
   type CelType,
   appliedText,
@@ -29,7 +29,7 @@ import {
   typeType,
   unwrapOptional,
 } from "./types.ts";
-import { typeOfLiteral } from "./literals.ts";
+import { typeOfLiteral } from "./syntax/literals.ts";
 import { type Bound, assign, mostGeneral, substitute } from "./unify.ts";
 
 /** What a name stands for: a variable, or a type as a value. */

@@ -1,5 +1,5 @@
 // A second meter beside the costs: what a call really does, where its cost does not say it (equal trees, texts that grow).
-import { spend } from "../k8s/work.ts";
+import { spend } from "../k8s/bounds/work.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 
 /** More than a list may have whose items are all compared within the limit of costs. */

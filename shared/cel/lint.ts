@@ -5,7 +5,7 @@ import type { Checked } from "./checker.ts";
 import { clauseKinds, clausesOf, wrongClause } from "./libraries/format-text.ts";
 import { conversions } from "./libraries/conversions.ts";
 import type { Problem } from "./problems.ts";
-import type { Call, Expr, ListExpr, MapExpr } from "./tree.ts";
+import type { Call, Expr, ListExpr, MapExpr } from "./syntax/tree.ts";
 import { type CelType, dynType, sameType, typeText, unwrapOptional } from "./types.ts";
 import { type Value, isFailure } from "./values.ts";
 

@@ -1,7 +1,7 @@
 // Loops: one round for each item of a list or key of a map, counted as it goes.
 import type { Part, Planned, Planner } from "./parts.ts";
 import type { Frame, Run } from "./run.ts";
-import type { Comprehension } from "./tree.ts";
+import type { Comprehension } from "./syntax/tree.ts";
 import {
   type ListValue,
   type MapValue,

@@ -1,7 +1,7 @@
 // What an expression is planned into.
 import type { Checked } from "./checker.ts";
 import type { Run } from "./run.ts";
-import type { Expr } from "./tree.ts";
+import type { Expr } from "./syntax/tree.ts";
 import type { Value } from "./values.ts";
 
 export type Planned = (run: Run) => Value;

@@ -2,14 +2,14 @@
 import { keptPattern } from "../base/kept-patterns.ts";
 import { isPattern } from "../base/pattern.ts";
 import { attributeOf, resolve } from "./attributes.ts";
-import { costOfCall } from "./call-cost.ts";
+import { costOfCall } from "./cost/call-cost.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { holds } from "./equality.ts";
 import { type Overload, takes } from "./functions.ts";
 import { loop } from "./loops.ts";
 import type { Attribute, Part, Planned, Planner } from "./parts.ts";
 import { charge } from "./run.ts";
-import { type Call, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./tree.ts";
+import { type Call, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./syntax/tree.ts";
 import {
   type ListValue,
   type Value,

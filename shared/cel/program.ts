@@ -30,13 +30,13 @@ import { strings } from "./libraries/strings.ts";
 import { time } from "./libraries/time.ts";
 import { urls } from "./libraries/urls.ts";
 import { lint } from "./lint.ts";
-import { parse } from "./parser.ts";
+import { parse } from "./syntax/parser.ts";
 import type { Planned } from "./parts.ts";
 import { PlanProblem, plan } from "./plan.ts";
 import { problemsText } from "./problems.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 import { withEffort } from "./effort.ts";
-import { spend, TooMuchWork } from "../k8s/work.ts";
+import { spend, TooMuchWork } from "../k8s/bounds/work.ts";
 import { newRun } from "./run.ts";
 import {
   type CelType,

@@ -1,5 +1,5 @@
 // Moments in nanoseconds: read from RFC 3339, and told by the clocks of a time zone.
-import { offsetMs } from "../k8s/zoned-time.ts";
+import { offsetMs } from "../k8s/cron/zoned-time.ts";
 import { parseMoment } from "../schema/timestamps.ts";
 
 const billion = 1_000_000_000n;

@@ -1,25 +1,11 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
 import type { AuditEvent } from "../k8s/audit.ts";
-import type { OidcIssuer } from "./issuer.ts";
-import type { JwtAuthenticator } from "./jwt-authenticator.ts";
-import type { OptionalPlugin } from "./sandbox.ts";
-import type { GivenLimits } from "./sandbox-limits.ts";
+import type { SandboxOptions } from "./sandbox.ts";
+import type { SandboxSettings } from "./sandbox-settings.ts";
 
 /** How a cluster is made. Called once, before any request. */
-export interface InitializeOptions {
-  readonly id: string;
-  readonly name: string;
-  /** Simulated nodes. */
-  readonly nodes: number;
-  /** YAML documents to start with; may be empty. */
-  readonly manifests: string;
-  readonly admissionPlugins: OptionalPlugin[];
-  readonly anonymousAccess: boolean;
-  readonly oidcIssuers: OidcIssuer[];
-  readonly jwtAuthenticators: JwtAuthenticator[];
-  readonly expiresAtMs: number;
-  /** Absent: the service's own. */
-  readonly limits?: GivenLimits;
+export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manifests"> {
+  readonly settings: SandboxSettings;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
 }

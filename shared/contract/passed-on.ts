@@ -1,5 +1,5 @@
 // Which headers are passed on between a client and the server of an aggregated API, in either direction.
-import type { Headers as Pairs } from "../k8s/question.ts";
+import type { Headers as Pairs } from "../k8s/outbound-call.ts";
 
 /** What concerns one connection, or is for this server alone. */
 const dropped = new Set([

@@ -43,6 +43,9 @@ export const createSandbox = z.strictObject({
 
 export type CreateSandbox = z.input<typeof createSandbox>;
 
+/** The same once it is checked: with its defaults. */
+export type SandboxOptions = z.output<typeof createSandbox>;
+
 export const sandbox = z.object({
   id: z.string(),
   name: z.string(),

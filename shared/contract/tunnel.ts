@@ -6,7 +6,7 @@ export const tunnelPath = "/sandbar/tunnel";
 
 const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
-export const tunnelQuestion = z.object({
+export const tunnelCall = z.object({
   id: z.string(),
   method: z.string(),
   /** With its query. */
@@ -28,7 +28,7 @@ export const tunnelQuestion = z.object({
   stream: z.boolean().optional(),
 });
 
-export type TunnelQuestion = z.infer<typeof tunnelQuestion>;
+export type TunnelCall = z.infer<typeof tunnelCall>;
 
 export const tunnelAnswer = z.union([
   z.object({ id: z.string(), status: z.number(), headers, body: z.string() }),
@@ -63,21 +63,21 @@ export const tunnelOrder = z.union([
 export type TunnelOrder = z.infer<typeof tunnelOrder>;
 
 /** The same for one who is told where to ask: scheme, host and port. */
-export const directQuestion = tunnelQuestion.extend({ origin: z.string() });
+export const directCall = tunnelCall.extend({ origin: z.string() });
 
-export type DirectQuestion = z.infer<typeof directQuestion>;
+export type DirectCall = z.infer<typeof directCall>;
 
 /**
- * Node beside a Worker that runs on a user's machine answers a `DirectQuestion`: at `/` with a `TunnelAnswer`, at `/stream` with the server's
- * body as it comes, the rest of the answer (or the error) in a header, as JSON in URI encoding. An upgrade has the question in a header.
+ * Node beside a Worker that runs on a user's machine answers a `DirectCall`: at `/` with a `TunnelAnswer`, at `/stream` with the server's
+ * body as it comes, the rest of the answer (or the error) in a header, as JSON in URI encoding. An upgrade has the call in a header.
  */
-export const nodeHeaders = { question: "sandbar-question", answer: "sandbar-answer", error: "sandbar-error" } as const;
+export const nodeHeaders = { call: "sandbar-call", answer: "sandbar-answer", error: "sandbar-error" } as const;
 
 /** Answered by Node when the local service has said that it is ready: what a cluster does by itself waits for that. */
 export const openedPath = "/opened";
 
 /** What the object answers the edge for a request that the edge passes on to a server outside; see `internalHeaders.outside`. */
 export type Directions =
-  | { readonly way: "direct"; readonly question: DirectQuestion }
+  | { readonly way: "direct"; readonly call: DirectCall }
   /** The request is sent once more, as an upgrade with `outside: join`; the socket that is the answer carries `TunnelPiece`s. */
   | { readonly way: "tunnel" };

@@ -1,5 +1,5 @@
 // What is asked at a port of a container, in HTTP, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
-import type { Headers } from "./question.ts";
+import type { Headers } from "./outbound-call.ts";
 
 export interface PortRequest {
   readonly method: string;

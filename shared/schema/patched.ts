@@ -3,7 +3,7 @@ import { invalid, path } from "../k8s/field.ts";
 import { ApiError } from "../k8s/status.ts";
 import { unknownOperationFields } from "./json-patch.ts";
 import type { ObjectSchema } from "./object-schema.ts";
-import { goText } from "./strategic-schema.ts";
+import { goText } from "./strategic/strategic-schema.ts";
 import { strictWarnings } from "./wording.ts";
 
 export interface Patched {

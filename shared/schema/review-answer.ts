@@ -1,11 +1,11 @@
 // What a webhook answered, as client-go reads it: the review in its body, or why there is none.
-import type { Answer } from "../k8s/question.ts";
+import type { OutboundAnswer } from "../k8s/outbound-call.ts";
 import { ApiError } from "../k8s/status.ts";
 import { parseJson } from "./json.ts";
 import { isObject, type JsonObject } from "./json-values.ts";
 import { typeMetaProblem } from "./type-meta.ts";
 
-type Answered = Extract<Answer, { ok: true }>;
+type Answered = Extract<OutboundAnswer, { ok: true }>;
 
 export interface ReviewKind {
   readonly group: string;
@@ -15,7 +15,7 @@ export interface ReviewKind {
 const known = ["v1", "v1beta1"];
 
 /** The review in the version that was asked in. Throws an `ApiError` with the words of upstream's client. */
-export function reviewIn(answer: Answer, review: ReviewKind, wanted: string): JsonObject {
+export function reviewIn(answer: OutboundAnswer, review: ReviewKind, wanted: string): JsonObject {
   if (!answer.ok) throw ApiError.badRequest(answer.message);
   if (answer.status < 200 || answer.status > 206) throw ApiError.badRequest(statusOf(answer) ?? statusText(answer));
   if (answer.body === "") {

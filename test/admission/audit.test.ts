@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";
@@ -86,8 +86,8 @@ describe("a policy", () => {
 
 describe("a mutating webhook", () => {
   const patch = [{ op: "add", path: "/data", value: { a: "b" } }];
-  const webhook = (respond: (uid: string) => Answer, failurePolicy: "Fail" | "Ignore" = "Fail") => {
-    const answer = ({ body }: Question) => respond((JSON.parse(body) as { request: { uid: string } }).request.uid);
+  const webhook = (respond: (uid: string) => OutboundAnswer, failurePolicy: "Fail" | "Ignore" = "Fail") => {
+    const answer = ({ body }: OutboundCall) => respond((JSON.parse(body) as { request: { uid: string } }).request.uid);
     const it = fixture({ answer });
     it.cluster.client.create(mutatingWebhookConfigurations, {
       metadata: { name: "c" },

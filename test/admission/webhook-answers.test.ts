@@ -1,13 +1,13 @@
 // What a webhook answers wrong, and how that is told: in client-go's and the API server's words.
 import { expect, test } from "vitest";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 
-type Reply = (uid: string) => Partial<Extract<Answer, { ok: true }>>;
+type Reply = (uid: string) => Partial<Extract<OutboundAnswer, { ok: true }>>;
 
 function fixture(reply: Reply) {
-  const answer = ({ body }: Question): Answer => {
+  const answer = ({ body }: OutboundCall): OutboundAnswer => {
     // What `reviewOf` made.
     const { request } = JSON.parse(body) as { request: { uid: string } };
     return { ok: true, status: 200, body: "", contentType: "application/json", ...reply(request.uid) };

@@ -1,6 +1,6 @@
 // What a webhook is shown of each sort of request: its kind, its version, its options and both objects.
 import { describe, expect, test } from "vitest";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { validatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/validating-webhook-configuration.ts";
 import { newServer } from "../api/server.ts";
 
@@ -15,7 +15,7 @@ const admin = "kubernetes-admin";
 
 function fixture(resources: readonly string[], rule: object = {}) {
   const shown: Shown[] = [];
-  const answer = ({ body }: Question): Answer => {
+  const answer = ({ body }: OutboundCall): OutboundAnswer => {
     // What `reviewOf` made.
     const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Shown & { uid: string } };
     if ((request["userInfo"] as { username: string }).username === admin) shown.push(request);

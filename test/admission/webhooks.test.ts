@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { MutatingWebhook, ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -19,7 +19,7 @@ type Respond = (asked: Asked) => object | string;
 
 function fixture(respond: Respond) {
   const asked: Asked[] = [];
-  const answer = ({ to, body }: Question): Answer => {
+  const answer = ({ to, body }: OutboundCall): OutboundAnswer => {
     const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Asked["request"] };
     const one = { url: to.url, request };
     asked.push(one);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { apiServices } from "../../worker/kinds/apiregistration/api-service.ts";
 import { endpoints } from "../../worker/kinds/core/endpoints.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
-import type { Relay } from "../../worker/api/service.ts";
+import type { Relay } from "../../worker/api/api-server.ts";
 import { newServer } from "./server.ts";
 
 const group = "custom.metrics.example.com";
@@ -59,15 +59,15 @@ const says: Readonly<Record<string, object>> = {
 /** The far end; it can be switched off. */
 function farEnd() {
   const state = { isUp: true, redirects: false };
-  const checks: Question[] = [];
+  const checks: OutboundCall[] = [];
   const sent: OutsideRequest[] = [];
   const refused = { ok: false, message: "connect: connection refused" } as const;
   return {
     state,
     checks,
     sent,
-    answer: (question: Question): Answer => {
-      checks.push(question);
+    answer: (call: OutboundCall): OutboundAnswer => {
+      checks.push(call);
       return state.isUp ? { ok: true, status: 200, body: "{}" } : refused;
     },
     send: (request: OutsideRequest): OutsideAnswer => {
@@ -93,7 +93,7 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-const question = {
+const call = {
   id: "",
   origin: "https://far.example.com",
   method: "GET",
@@ -247,7 +247,7 @@ describe("What it serves", () => {
   test("is asked by the edge, where there is one: the cluster gives directions, and is told of what failed", async () => {
     const failed: string[] = [];
     const relay: Relay = {
-      way: ({ to, headers }) => ({ way: "direct", question: { ...question, path: to.url, headers: [...headers] } }),
+      way: ({ to, headers }) => ({ way: "direct", call: { ...call, path: to.url, headers: [...headers] } }),
       join: () => undefined,
       failed: ({ namespace, name }) => void failed.push(`${namespace}/${name}`),
     };
@@ -260,7 +260,7 @@ describe("What it serves", () => {
     expect(directed.headers.get(internalHeaders.outside)).toBe("here");
     expect(directed.body).toMatchObject({
       way: "direct",
-      question: {
+      call: {
         path: `https://api.default.svc:443${path}/things?watch=1`,
         headers: expect.arrayContaining([
           ["accept", "text/plain"],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
@@ -28,17 +28,17 @@ function isPod({ kind, operation, subresource, namespace }: AdmissionRequest): b
   return namespace === "default" && kind.plural === "pods" && subresource === "" && operation !== "UPDATE";
 }
 
-function question({ object, operation }: AdmissionRequest, step: string): Question {
+function question({ object, operation }: AdmissionRequest, step: string): OutboundCall {
   return { to: { url: `https://${step}` }, body: JSON.stringify({ operation, object }), timeoutMs: 10_000 };
 }
 
-function server(status: (question: Question) => number = () => 200) {
-  const asked: Question[] = [];
+function server(status: (call: OutboundCall) => number = () => 200) {
+  const asked: OutboundCall[] = [];
   const made = newServer({
     plugins: [...plugins, asking],
-    answer: (question) => {
-      asked.push(question);
-      return { ok: true, status: status(question), body: "yes" };
+    answer: (call) => {
+      asked.push(call);
+      return { ok: true, status: status(call), body: "yes" };
     },
   });
   return { ...made, asked };

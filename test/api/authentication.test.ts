@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import type { TokenReviewStatus } from "../../shared/k8s/api/authentication-v1.ts";
 import { oidcIssuer } from "../../shared/contract/issuer.ts";
 import { authenticatorOf } from "../../shared/contract/jwt-authenticator.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
-import { newIssuers } from "../../worker/api/accounts/issuers.ts";
-import { authenticate } from "../../worker/api/authentication.ts";
-import type { Service } from "../../worker/api/service.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
+import { newIssuers } from "../../worker/api/authentication/issuers.ts";
+import { authenticate } from "../../worker/api/filters/authentication.ts";
+import type { ApiServer } from "../../worker/api/api-server.ts";
 import { core, newServer, refusal, refused, type TestServer, type TestServerOptions } from "./server.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -22,8 +22,8 @@ async function review({ ask }: TestServer, token: string, audiences?: string[]):
 }
 
 /** Who the sender is. */
-async function sender({ service }: TestServer, headers: Record<string, string>) {
-  const { user } = await authenticate(service, new Request("https://test/api", { headers }));
+async function sender({ service: server }: TestServer, headers: Record<string, string>) {
+  const { user } = await authenticate(server, new Request("https://test/api", { headers }));
   return user;
 }
 
@@ -144,7 +144,7 @@ describe("tokens of issuers", () => {
       [`${issuerUrl}/.well-known/openid-configuration`]: { issuer: issuerUrl, jwks_uri: "https://keys.example.org/" },
       "https://keys.example.org/": { keys },
     };
-    const ask = ({ to: { url }, method }: Question): Promise<Answer> => {
+    const ask = ({ to: { url }, method }: OutboundCall): Promise<OutboundAnswer> => {
       asked.push(`${method} ${url}`);
       const found = documents[url];
       return Promise.resolve(
@@ -303,7 +303,7 @@ describe("tokens of issuers", () => {
 
 describe("client certificates", () => {
   test("their holder is served, with everyone's group", async () => {
-    const holderOf: NonNullable<Service["holderOf"]> = (text) =>
+    const holderOf: NonNullable<ApiServer["holderOf"]> = (text) =>
       text === "good" ? { name: "ada", groups: ["devs"] } : undefined;
     const server = newServer({ controllers: [], service: () => ({ holderOf }) });
     const header = "sandbar-client-certificate";

@@ -1,6 +1,6 @@
 // Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
 import { describe, expect, test } from "vitest";
-import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { adminToken, apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
 
@@ -167,7 +167,7 @@ describe("malformed and large", () => {
   });
 
   test.each([undefined, "1000"])("a body that breaks off is 400, and no bug (length told: %s)", async (length) => {
-    const { service, bugs, cluster } = newServer();
+    const { service: server, bugs, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{"apiVersion"')),
@@ -176,7 +176,7 @@ describe("malformed and large", () => {
     const headers = { ...json, authorization: `Bearer ${adminToken}`, ...(length ? { "content-length": length } : {}) };
     // Node wants to be told that a body comes as it is made.
     const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
-    const answer = await handle(service, new Request(`https://test${core}/configmaps`, init));
+    const answer = await handle(server, new Request(`https://test${core}/configmaps`, init));
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
       { reason: "BadRequest", message: "unexpected EOF" },

@@ -246,13 +246,13 @@ describe("a collection", () => {
   });
 
   test("is answered in pieces, however long it is", async () => {
-    const { ask, service } = newServer({ controllers: [], nodes: 0 });
+    const { ask, service: server } = newServer({ controllers: [], nodes: 0 });
     const text = "x".repeat(400_000);
     for (let at = 0; at < 12; at++) await ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }) });
     const headers = { authorization: `Bearer ${adminToken}` };
     const request = new Request(`https://test${core}/configmaps`, { method: "DELETE", headers });
     const lengths: number[] = [];
-    for await (const chunk of (await handle(service, request)).body ?? []) lengths.push((chunk as Uint8Array).length);
+    for await (const chunk of (await handle(server, request)).body ?? []) lengths.push((chunk as Uint8Array).length);
     expect(lengths.length).toBeGreaterThan(5);
     expect(Math.max(...lengths)).toBeLessThan(2 * limits.listPageBytes);
   });

@@ -1,6 +1,6 @@
 // The discovery documents, as kubectl and client-go read them.
 import { describe, expect, test } from "vitest";
-import { type DiscoveryRequest, discover } from "../../worker/api/discovery.ts";
+import { type DiscoveryRequest, discover } from "../../worker/api/discovery/discovery.ts";
 import { compareVersions } from "../../shared/k8s/versions.ts";
 import { plainKinds } from "./kinds.ts";
 

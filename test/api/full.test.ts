@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
-import type { Service } from "../../worker/api/service.ts";
-import { Load } from "../../worker/api/load.ts";
+import type { ApiServer } from "../../worker/api/api-server.ts";
+import { Load } from "../../worker/api/filters/load.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { AuditLog } from "../../worker/store/audit-log.ts";
 import { refusingFull } from "../../worker/store/full.ts";
@@ -25,7 +25,7 @@ function newWorld() {
   const cluster = newCluster({ sql: refusingFull(disk, () => room.isShort) });
   cluster.runUntilQuiet();
   const reports: unknown[] = [];
-  const service: Service = {
+  const server: ApiServer = {
     registry: cluster.registry,
     authenticate: () => ({ user: { name: "admin", groups: ["system:masters"] }, readOnly: false }),
     key: cluster.key,
@@ -37,7 +37,7 @@ function newWorld() {
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: "Bearer x", "content-type": "application/json" };
     const answer = await handle(
-      service,
+      server,
       new Request(`https://host${path}`, { method, headers, body: body ? JSON.stringify(body) : null }),
     );
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };

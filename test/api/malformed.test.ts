@@ -2,7 +2,7 @@
 // Whatever they are, the answer is a refusal or a success, and it comes.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
-import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { type Ask, apps, configMap, core, deployment, newServer, pod } from "./server.ts";
 
 /** Requests of all tests of this file together; 1500 more, of another making, are in the file beside it. */

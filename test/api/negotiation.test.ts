@@ -1,7 +1,7 @@
 // Content negotiation: Accept and Content-Type as upstream reads them.
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { encodeOutput } from "../../worker/api/encoding.ts";
+import { encodeOutput } from "../../worker/api/negotiation/encoding.ts";
 import {
   bodyType,
   discoveryTransforms,
@@ -10,7 +10,7 @@ import {
   parseAccept,
   patchType,
   tryOutput,
-} from "../../worker/api/negotiation.ts";
+} from "../../worker/api/negotiation/negotiation.ts";
 
 function refusal(run: () => unknown): ApiError {
   try {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { generateDescriptions } from "../../scripts/generate-descriptions.ts";
 import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
 import { hasSchema, schemaOf, schemasOf } from "../../shared/schema/openapi/schemas.ts";
-import { type OpenApiRequest, serveOpenApi } from "../../worker/api/openapi.ts";
+import { type OpenApiRequest, serveOpenApi } from "../../worker/api/openapi/openapi.ts";
 import type { Operation } from "../../worker/api/openapi/operations.ts";
 import { pathsOf } from "../../worker/api/openapi/paths.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";

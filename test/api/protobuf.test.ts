@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { limits } from "../../shared/base/limits.ts";
-import { decodeEnvelope, decodeProtobuf, encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import {
+  decodeEnvelope,
+  decodeProtobuf,
+  encodeEnvelope,
+  encodeProtobuf,
+} from "../../shared/schema/protobuf/protobuf.ts";
 import { protobufStream } from "../../shared/contract/cluster-object.ts";
 import { configMap, core, newServer, type TestServer } from "./server.ts";
 

@@ -1,15 +1,15 @@
 // The proxies of pods, services and nodes, and port-forward: where a request goes, what comes back, who may not.
 import { expect, test } from "vitest";
 import { type ForwardOpened, type ForwardStep, internalHeaders } from "../../shared/contract/cluster-object.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { core, newServer, refusal, refused, viewToken } from "./server.ts";
 
 async function withWeb() {
-  const questions: Question[] = [];
+  const calls: OutboundCall[] = [];
   const server = newServer({
-    answer: (question) => {
-      questions.push(question);
-      const { request } = JSON.parse(question.body) as { request: { uid: string } };
+    answer: (call) => {
+      calls.push(call);
+      const { request } = JSON.parse(call.body) as { request: { uid: string } };
       const response = { uid: request.uid, allowed: false, status: { message: "nobody connects here" } };
       const body = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response });
       return { ok: true, status: 200, body };
@@ -24,7 +24,7 @@ async function withWeb() {
     expect((await server.ask("POST", `${core}/${plural}`, { body })).code).toBe(201);
   }
   server.cluster.step(5000);
-  return { server, questions };
+  return { server, questions: calls };
 }
 
 test("pods/proxy gives what the pod serves, at its first port or another", async () => {
@@ -121,7 +121,7 @@ test("A4: a view token connects to nothing", async () => {
 });
 
 test("webhooks are asked about connections, with what is wanted of them", async () => {
-  const { server, questions } = await withWeb();
+  const { server, questions: calls } = await withWeb();
   const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }];
   const webhook = {
     name: "deny.example.com",
@@ -142,7 +142,7 @@ test("webhooks are asked about connections, with what is wanted of them", async 
     headers: { "sandbar-session": "open" },
   });
   expect(refusal(said).message).toBe('admission webhook "deny.example.com" denied the request: nobody connects here');
-  const { request } = JSON.parse(questions[0]?.body ?? "") as { request: object };
+  const { request } = JSON.parse(calls[0]?.body ?? "") as { request: object };
   expect(request).toMatchObject({
     kind: { group: "", version: "v1", kind: "PodExecOptions" },
     resource: { group: "", version: "v1", resource: "pods" },

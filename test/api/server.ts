@@ -1,13 +1,13 @@
 // The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
 import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/work.ts";
+import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
 import { handle } from "../../worker/api/handler.ts";
-import { Load } from "../../worker/api/load.ts";
-import type { Identity, Service } from "../../worker/api/service.ts";
+import { Load } from "../../worker/api/filters/load.ts";
+import type { Identity, ApiServer } from "../../worker/api/api-server.ts";
 import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
 
 export interface Ask {
@@ -40,7 +40,7 @@ export interface Answered extends KubeObject {
 
 export interface TestServer {
   readonly cluster: TestCluster;
-  readonly service: Service;
+  readonly service: ApiServer;
   /** Whatever broke an assertion or was thrown besides an ApiError. */
   readonly bugs: readonly unknown[];
   ask<T = Answered>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
@@ -61,14 +61,14 @@ const identities: Readonly<Record<string, Identity>> = {
 
 export interface TestServerOptions extends TestClusterOptions {
   /** What is put in the place of the usual. */
-  readonly service?: (cluster: TestCluster) => Partial<Service>;
+  readonly service?: (cluster: TestCluster) => Partial<ApiServer>;
 }
 
 export function newServer(options: TestServerOptions = {}): TestServer {
   const cluster = newCluster(options);
   cluster.runUntilQuiet();
   const bugs: unknown[] = [];
-  const service: Service = {
+  const server: ApiServer = {
     registry: cluster.registry,
     authenticate: (token) => identities[token],
     key: cluster.key,
@@ -82,15 +82,15 @@ export function newServer(options: TestServerOptions = {}): TestServer {
       return result;
     },
     report: (error) => bugs.push(error),
-    ask: (question) => Promise.resolve(must(options.answer, "someone who answers")(question)),
+    ask: (call) => Promise.resolve(must(options.answer, "someone who answers")(call)),
     ...options.service?.(cluster),
   };
   return {
     cluster,
-    service,
+    service: server,
     bugs,
     ask: async (method, path, ask = {}) => {
-      const response = await handle(service, requestOf(method, path, ask));
+      const response = await handle(server, requestOf(method, path, ask));
       const bytes = new Uint8Array(await response.arrayBuffer());
       const text = new TextDecoder().decode(bytes);
       // A watch answers with many documents, one a line.

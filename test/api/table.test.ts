@@ -7,7 +7,7 @@ import {
   partialObjectMetadata,
   partialObjectMetadataList,
   tableOf,
-} from "../../worker/api/table.ts";
+} from "../../worker/api/present/table.ts";
 import { defineKind } from "../../worker/kinds/kind.ts";
 import { plainConfigMaps } from "./kinds.ts";
 import { apps, deployment, newServer } from "./server.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { estimate } from "../../shared/cel/estimate.ts";
+import { estimate } from "../../shared/cel/cost/estimate.ts";
 import { authorizerType } from "../../shared/cel/functions.ts";
 import { durationText, goDouble, timestampText } from "../../shared/cel/go-text.ts";
 import { dynValue } from "../../shared/cel/json-value.ts";

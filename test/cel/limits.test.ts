@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dynValue } from "../../shared/cel/json-value.ts";
 import { compile, evaluate } from "../../shared/cel/program.ts";
-import { withWorkBudget, workSpent } from "../../shared/k8s/work.ts";
+import { withWorkBudget, workSpent } from "../../shared/k8s/bounds/work.ts";
 import { dynType } from "../../shared/cel/types.ts";
 import type { Value } from "../../shared/cel/values.ts";
 

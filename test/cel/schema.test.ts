@@ -1,7 +1,7 @@
 // Data of a schema: which types expressions see, how large it is taken to be, and which values it gives.
 import { describe, expect, test } from "vitest";
 import { escapeName, unescapeName } from "../../shared/cel/escape.ts";
-import { estimate } from "../../shared/cel/estimate.ts";
+import { estimate } from "../../shared/cel/cost/estimate.ts";
 import { compile, evaluate } from "../../shared/cel/program.ts";
 import type { Schema } from "../../shared/cel/schema.ts";
 import { declaredType, maxCardinality, sizesOf } from "../../shared/cel/schema-types.ts";

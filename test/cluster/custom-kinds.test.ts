@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
-import { rendererOf } from "../../worker/api/watch-spec.ts";
+import { rendererOf } from "../../worker/api/verbs/watch-spec.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
 import { openCluster } from "../../worker/cluster/cluster.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";

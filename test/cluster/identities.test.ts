@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
 import { holderOf } from "../../worker/cluster/client-certificate.ts";
-import { identitiesOf, keepIdentities } from "../../worker/cluster/identities.ts";
+import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken, identify, listTokens, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
 import { createTables } from "../../worker/store/tables.ts";
@@ -65,9 +65,8 @@ describe("what the sandbox was told when it was made", () => {
 
   test("nobody is let in without credentials, unless it says so", () => {
     for (const anonymousAccess of [false, true]) {
-      const sql = tables();
-      keepIdentities(sql, { anonymousAccess, oidcIssuers: [], jwtAuthenticators: [] });
-      expect(identitiesOf(sql, { nowMs: () => startMs }, ask).letsAnonymous).toBe(anonymousAccess);
+      const settings = { anonymousAccess, oidcIssuers: [], jwtAuthenticators: [] };
+      expect(identitiesOf(settings, tables(), { nowMs: () => startMs }, ask).letsAnonymous).toBe(anonymousAccess);
     }
   });
 });

@@ -1,7 +1,7 @@
 // The tokens in the files of containers: whose they are, for whom, and for how long the same.
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
-import { accountClaims } from "../../worker/api/accounts/claims.ts";
+import { accountClaims } from "../../worker/api/authentication/claims.ts";
 import { podTokens } from "../../worker/cluster/pod-tokens.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";

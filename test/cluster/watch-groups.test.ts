@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
-import type { Renderer } from "../../worker/api/watch-spec.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
+import type { Renderer } from "../../worker/api/verbs/watch-spec.ts";
 import { WatchGroups } from "../../worker/cluster/watch-groups.ts";
 import type { Change } from "../../worker/store/change.ts";
 
@@ -96,7 +96,7 @@ test("B2: what waits for an answer is kept up to a bound; then the watch pulls",
   const socket = join("held", () => ({
     ...renderer(),
     change: () => {
-      throw new Unanswered([]);
+      throw new PendingCalls([]);
     },
   }));
   for (let revision = 1; revision <= limits.changeBatch; revision++) {

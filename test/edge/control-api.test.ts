@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
-import { forgetExpired } from "../../worker/edge/leftovers.ts";
-import { controlApi } from "../../worker/edge/control-api.ts";
+import { forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -41,15 +41,15 @@ describe("making a sandbox", () => {
       admissionPlugins: ["NodeRestriction"],
     });
     expect(harness.clusters.get(made.id)?.made).toEqual({
-      id: made.id,
-      name: "course-1",
+      settings: {
+        admissionPlugins: ["NodeRestriction"],
+        anonymousAccess: false,
+        oidcIssuers: [],
+        jwtAuthenticators: [],
+        expiresAtMs: startMs + 60_000,
+      },
       nodes: 0,
       manifests: "kind: List",
-      admissionPlugins: ["NodeRestriction"],
-      anonymousAccess: false,
-      oidcIssuers: [],
-      jwtAuthenticators: [],
-      expiresAtMs: startMs + 60_000,
       adminTokenHash: await hashOf(made.token),
     });
   });

@@ -5,7 +5,7 @@ import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } fro
 import { relayed, relayHeader } from "../../worker/edge/outside/relay.ts";
 
 const url = "https://host/apis/things.example.com/v1/things?watch=1";
-const question = {
+const call = {
   id: "",
   origin: "https://far.example.com",
   method: "GET",
@@ -61,7 +61,7 @@ describe("A request for an aggregated API", () => {
 
   test("is answered by its server as the answer comes", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const cluster = clusterThat({ way: "direct", question });
+    const cluster = clusterThat({ way: "direct", call });
     const headers = begun(200, [
       ["Content-Type", "application/json"],
       ["Connection", "close"],
@@ -84,7 +84,7 @@ describe("A request for an aggregated API", () => {
   });
 
   test("is not sent to another address", async () => {
-    const answer = await ask(clusterThat({ way: "direct", question }), { headers: begun(302, [["Location", "/"]]) });
+    const answer = await ask(clusterThat({ way: "direct", call }), { headers: begun(302, [["Location", "/"]]) });
     expect([answer.status, await answer.text(), answer.headers.has("location")]).toEqual([
       502,
       "the backend attempted to redirect this request, which is not permitted",
@@ -93,7 +93,7 @@ describe("A request for an aggregated API", () => {
   });
 
   test("is the cluster's again where its server cannot be reached", async () => {
-    const cluster = clusterThat({ way: "direct", question });
+    const cluster = clusterThat({ way: "direct", call });
     const why = "dial tcp 127.0.0.1:1: connect: connection refused";
     const answer = await ask(cluster, { headers: { [nodeHeaders.error]: encodeURIComponent(why) } });
     expect([answer.status, await answer.text()]).toEqual([503, "told"]);

@@ -1,8 +1,8 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
-import { controlApi } from "../../worker/edge/control-api.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
-import type { Service } from "../../worker/edge/sandboxes.ts";
+import type { ControlApiServer } from "../../worker/edge/control-api/sandboxes.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 
 export const secret = "a secret of a test, 32 characters or more";
@@ -19,7 +19,7 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
-  const service: { -readonly [K in keyof Service]: Service[K] } = {
+  const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     directory,
     secret,
     server: "https://127.0.0.1:8443",

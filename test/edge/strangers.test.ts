@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import { handle } from "../../worker/api/handler.ts";
-import { identitiesOf, keepIdentities } from "../../worker/cluster/identities.ts";
+import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { controlApi } from "../../worker/edge/control-api.ts";
-import { enterSandbox } from "../../worker/edge/gate.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
 import { core, newServer, type TestServer } from "../api/server.ts";
@@ -40,15 +40,15 @@ const hash = (token: string) => createHash("sha256").update(token).digest("hex")
 const minuteMs = 60_000;
 
 async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
-  const id = await newSandboxId(secret, anonymousAccess ? "open" : "closed");
+  const id = await newSandboxId(secret, { anonymousAccess });
   const sql = nodeSql();
   const issuer = { issuerUrl: "https://issuer.example.org", audiences: ["a"], usernameClaim: "sub", groupsPrefix: "" };
   const ask = () => Promise.resolve({ ok: false, message: "no such host" } as const);
   const server = newServer({
     sql,
     service: ({ clock }) => {
-      keepIdentities(sql, { anonymousAccess, oidcIssuers: [{ ...issuer, requiredClaims: {} }], jwtAuthenticators: [] });
-      return identitiesOf(sql, clock, ask);
+      const oidcIssuers = [{ ...issuer, requiredClaims: {} }];
+      return identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators: [] }, sql, clock, ask);
     },
   });
   const nowMs = server.cluster.clock.nowMs();
@@ -298,7 +298,7 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
   const control = (await newService()).service;
   const sandboxes = new Map([closed, open].map((one) => [one.id, one]));
   const before = [closed, open].map(({ server }) => server.cluster.registry.store.revision);
-  const gate = {
+  const proxy = {
     secret,
     server: "https://service",
     nowMs: () => closed.server.cluster.clock.nowMs(),
@@ -317,7 +317,7 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
     const said = `run ${run}: ${request.method} ${request.url} ${JSON.stringify([...request.headers])}`;
     const address = sandboxAddress(request);
     const answer = await (address
-      ? enterSandbox(request, address, gate)
+      ? proxyToSandbox(request, address, proxy)
       : controlApi.fetch(request, {
           service: control,
           report: (error: unknown) => expect.fail(`${said} ${String(error)}`),

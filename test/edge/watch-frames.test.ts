@@ -1,9 +1,9 @@
 // Watches in protobuf on the edge: lines of base64 become frames, the edge's own events too.
 import { describe, expect, test } from "vitest";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import { toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
-import { protobufFrame, withLength } from "../../worker/edge/watch-frames.ts";
-import { bodySink } from "../../worker/edge/watch-sinks.ts";
+import { toProtobufEvent } from "../../shared/schema/protobuf/protobuf-object.ts";
+import { protobufFrame, withLength } from "../../worker/edge/watch/frames.ts";
+import { bodySink } from "../../worker/edge/watch/sinks.ts";
 
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
 const event = toProtobufEvent("ADDED", object);

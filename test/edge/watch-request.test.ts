@@ -1,6 +1,6 @@
 // Which requests are watches, and how long they last.
 import { describe, expect, test } from "vitest";
-import { isWatch, watchDurationMs } from "../../worker/edge/watch-request.ts";
+import { isWatch, watchDurationMs } from "../../worker/edge/watch/request.ts";
 
 const at = (path: string) => new URL(path, "http://cluster");
 

@@ -1,9 +1,9 @@
 // A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { type WatchSink, runWatch } from "../../worker/edge/watch-run.ts";
-import { bodySink, socketSink } from "../../worker/edge/watch-sinks.ts";
-import type { LiveSocket, WatchSource } from "../../worker/edge/watch-source.ts";
+import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
+import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";
+import type { LiveSocket, WatchSource } from "../../worker/edge/watch/source.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseCron } from "../../shared/k8s/cron.ts";
-import { nextCronMs } from "../../shared/k8s/cron-next.ts";
-import { rfc3339In } from "../../shared/k8s/zoned-time.ts";
+import { parseCron } from "../../shared/k8s/cron/cron.ts";
+import { nextCronMs } from "../../shared/k8s/cron/cron-next.ts";
+import { rfc3339In } from "../../shared/k8s/cron/zoned-time.ts";
 
 function next(text: string, after: string, timeZone = "UTC", times = 1): string[] {
   const schedule = parseCron(text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type CronSchedule, parseCron, starBit } from "../../shared/k8s/cron.ts";
-import { knownTimeZone } from "../../shared/k8s/time-zones.ts";
+import { type CronSchedule, parseCron, starBit } from "../../shared/k8s/cron/cron.ts";
+import { knownTimeZone } from "../../shared/k8s/cron/time-zones.ts";
 
 function parsed(text: string): CronSchedule {
   const schedule = parseCron(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFieldSelector } from "../../shared/k8s/fields.ts";
+import { parseFieldSelector } from "../../shared/k8s/selectors/fields.ts";
 
 describe("a field selector", () => {
   test("is a conjunction of equalities and inequalities", () => {

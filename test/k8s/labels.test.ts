@@ -7,7 +7,7 @@ import {
   parseSelector,
   selectorFrom,
   selectorFromSet,
-} from "../../shared/k8s/labels.ts";
+} from "../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 
 function refusal(text: string): string {

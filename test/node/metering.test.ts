@@ -1,7 +1,7 @@
 // What a container may cost: attacks on the work, the memory and the stack of the shell that follows its script.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import { typedInput } from "../../worker/node/shell/input.ts";
 import { Files } from "../../worker/node/shell/files.ts";
 import { emptyWorld, nobodyKnown } from "../../worker/node/shell/process.ts";
@@ -359,6 +359,6 @@ describe("N2: a bug", () => {
   });
 
   test("is not that someone outside must be asked first", () => {
-    expect(() => trace({ ...start, world: failing(new Unanswered([])) })).toThrow(Unanswered);
+    expect(() => trace({ ...start, world: failing(new PendingCalls([])) })).toThrow(PendingCalls);
   });
 });

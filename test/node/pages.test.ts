@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/node/shell/files.ts";
 import { nginxFiles } from "../../worker/node/images/files.ts";
 import { nginxPorts, placeOf } from "../../worker/node/shell/programs/nginx.ts";
-import { pageOf, type Visit } from "../../worker/node/shell/programs/pages.ts";
+import type { Visit } from "../../worker/node/shell/programs/page.ts";
+import { pageOf } from "../../worker/node/shell/programs/pages.ts";
 
 function visit(more: Partial<Visit>): Visit {
   const request = { method: "GET", path: "/", headers: [], body: "" };

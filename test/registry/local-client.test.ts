@@ -1,7 +1,7 @@
 // The client in this process: what it reads, and whose identity its writes have.
 import { describe, expect, test } from "vitest";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import { parseSelector } from "../../shared/k8s/labels.ts";
+import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";

@@ -1,6 +1,6 @@
 // Nodes, pods and pictures of a cluster for the scheduler's tests.
 import type { Container, Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { type Labels, nothing } from "../../shared/k8s/labels.ts";
+import { type Labels, nothing } from "../../shared/k8s/selectors/labels.ts";
 import { podInfoOf } from "../../worker/scheduler/pod-info.ts";
 import type { Cycle } from "../../worker/scheduler/framework.ts";
 import { Snapshot } from "../../worker/scheduler/snapshot.ts";

@@ -10,8 +10,8 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "../../shared/k8s/api/core-v1.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/work.ts";
-import { parseSelector } from "../../shared/k8s/labels.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { Cycle } from "../../worker/scheduler/framework.ts";
 import { plugins } from "../../worker/scheduler/plugins/catalogue.ts";
 import { numFeasibleNodesToFind, schedulePod } from "../../worker/scheduler/schedule-pod.ts";

@@ -1,6 +1,6 @@
 // The scheduler's picture of the cluster stays true, whatever order changes come in.
 import { describe, expect, test } from "vitest";
-import { parseSelector } from "../../shared/k8s/labels.ts";
+import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import { podRequests } from "../../worker/scheduler/resources.ts";
 import { aContainer, aNode, aPod, onNode, pictureOf } from "./builders.ts";
 

@@ -5,8 +5,8 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { jsonPatch } from "../../shared/schema/json-patch.ts";
 import { parseJson } from "../../shared/schema/json.ts";
-import { decodeEnvelope, decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
-import { strategicMerge } from "../../shared/schema/strategic-merge.ts";
+import { decodeEnvelope, decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
+import { strategicMerge } from "../../shared/schema/strategic/strategic-merge.ts";
 import { generateObject } from "./generated.ts";
 
 const types = [

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { decode } from "../../shared/schema/decode.ts";
-import { decodeEnvelope, decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
-import { protobufList, toProtobuf, toProtobufEvent } from "../../shared/schema/protobuf-object.ts";
+import { decodeEnvelope, decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
+import { protobufList, toProtobuf, toProtobufEvent } from "../../shared/schema/protobuf/protobuf-object.ts";
 
 const podType = "io.k8s.api.core.v1.Pod";
 

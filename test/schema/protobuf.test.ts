@@ -2,7 +2,12 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { decode } from "../../shared/schema/decode.ts";
-import { decodeEnvelope, decodeProtobuf, encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import {
+  decodeEnvelope,
+  decodeProtobuf,
+  encodeEnvelope,
+  encodeProtobuf,
+} from "../../shared/schema/protobuf/protobuf.ts";
 
 const namespace = "io.k8s.api.core.v1.Namespace";
 /** What kubectl sends to create a namespace `a`. */

@@ -4,9 +4,9 @@ import { seededRandom } from "../../shared/base/random.ts";
 import { decode } from "../../shared/schema/decode.ts";
 import { typeFacts as facts } from "../../shared/schema/type-facts.ts";
 import { typeOf } from "../../shared/schema/graph.ts";
-import { decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf.ts";
+import { decodeProtobuf, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
-import { strategicMerge } from "../../shared/schema/strategic-merge.ts";
+import { strategicMerge } from "../../shared/schema/strategic/strategic-merge.ts";
 import { generateObject } from "./generated.ts";
 import { strategicDiff, withDistinctKeys } from "./strategic-diff.ts";
 

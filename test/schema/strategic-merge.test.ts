@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { strategicMerge } from "../../shared/schema/strategic-merge.ts";
+import { strategicMerge } from "../../shared/schema/strategic/strategic-merge.ts";
 
 const pod = "io.k8s.api.core.v1.Pod";
 const deployment = "io.k8s.api.apps.v1.Deployment";

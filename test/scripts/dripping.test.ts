@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { perform } from "../../scripts/outside/perform.ts";
-import type { TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import type { TunnelCall } from "../../shared/contract/tunnel.ts";
 import { byFetch } from "../../worker/cluster/outside/carriers.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";
 
@@ -49,7 +49,7 @@ describe("A webhook that drips its answer", () => {
     ["/body", whileReading + late],
     ["/length", whileReading + late],
   ])("R6: by Node and through a tunnel, %s is told as late in upstream's words", async (path, error) => {
-    const asked: TunnelQuestion = { ...question, path, caBundle: server.caBundle };
+    const asked: TunnelCall = { ...question, path, caBundle: server.caBundle };
     expect(await perform(asked, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
   });
 

@@ -1,6 +1,6 @@
 // Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import type { TunnelCall } from "../../shared/contract/tunnel.ts";
 import { perform } from "../../scripts/outside/perform.ts";
 import { wordsOf } from "../../scripts/outside/words.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function question(more: Partial<TunnelQuestion> = {}): TunnelQuestion {
+function question(more: Partial<TunnelCall> = {}): TunnelCall {
   const base = {
     id: "1",
     method: "POST",
@@ -53,8 +53,7 @@ describe("A question", () => {
   test("is refused by nobody's authority, another's name, a server that says nothing in time, says too much or is not there", async () => {
     const failed = "tls: failed to verify certificate: x509: ";
     const { caBundle: _, ...withoutBundle } = question();
-    const error = async (asked: TunnelQuestion, at = origin) =>
-      ((await perform(asked, at)) as { error?: string }).error;
+    const error = async (asked: TunnelCall, at = origin) => ((await perform(asked, at)) as { error?: string }).error;
     expect(await error(withoutBundle)).toBe(`${failed}certificate signed by unknown authority`);
     expect(await error(question({ serverName: "other.default.svc" }))).toBe(
       `${failed}certificate is valid for hook.default.svc, not other.default.svc`,

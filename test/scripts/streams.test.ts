@@ -1,6 +1,6 @@
 // Answers in pieces, on the tunnel's far side: no faster than they are taken, and ended when nobody wants the rest.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { streamWindowBytes, type TunnelPiece, type TunnelQuestion } from "../../shared/contract/tunnel.ts";
+import { streamWindowBytes, type TunnelPiece, type TunnelCall } from "../../shared/contract/tunnel.ts";
 import { newStreams } from "../../scripts/tunnel/streams.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";
 
@@ -28,7 +28,7 @@ function tunnelTo(origin: string) {
   return { streams, pieces, bytes };
 }
 
-function question(path: string): TunnelQuestion {
+function question(path: string): TunnelCall {
   const { caBundle } = server;
   return {
     id: "1",

@@ -6,7 +6,7 @@ import type { Env } from "../../worker/env.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
-import { bodySink } from "../../worker/edge/watch-sinks.ts";
+import { bodySink } from "../../worker/edge/watch/sinks.ts";
 import type { ClusterObject } from "./fake-cluster-object.ts";
 
 interface TestEnv extends Omit<Env, "CLUSTERS"> {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 async function newSandbox() {
-  const id = await newSandboxId(bound.SANDBAR_SECRET);
+  const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   const cluster = bound.CLUSTERS.getByName(id);
   const get = (path: string, init: RequestInit = {}) => {

@@ -3,50 +3,57 @@ import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
+import {
+  type OutboundAnswer,
+  answersFrom,
+  keyOfCall,
+  type OutboundCall,
+  PendingCalls,
+} from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Call, Service } from "./service.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { ApiServer } from "./api-server.ts";
 
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;
 
 /** `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. */
-export async function turn<T>(call: Call, body: (call: Call) => T): Promise<T> {
-  const { service } = call;
-  const forget = forgetting(call);
+export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
+  const { server } = req;
+  const forget = forgetting(req);
   try {
-    return service.turn(() => withPatternBudget(() => body(call)));
+    return server.turn(() => withPatternBudget(() => body(req)));
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof PendingCalls)) throw error;
     forget();
-    return await askingTurn(call, body);
+    return await askingTurn(req, body);
   }
 }
 
 /** All of them in one turn, where nobody has to be asked; else each in a turn of its own. */
 export async function turnOrEach<T>(
-  call: Call,
+  req: ApiRequest,
   all: readonly T[],
-  body: (call: Call, some: readonly T[]) => void,
+  body: (req: ApiRequest, some: readonly T[]) => void,
 ): Promise<void> {
-  const forget = forgetting(call);
+  const forget = forgetting(req);
   try {
-    call.service.turn(() => body(call, all));
+    req.server.turn(() => body(req, all));
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof PendingCalls)) throw error;
     forget();
-    for (const one of all) await turn(call, (call) => body(call, [one]));
+    for (const one of all) await turn(req, (req) => body(req, [one]));
   }
 }
 
 /** What can only be read once someone has been asked: custom resources that a webhook converts. */
-export async function whenAnswered<T>({ service }: Call, body: () => T | Promise<T>): Promise<T> {
+export async function whenAnswered<T>({ server }: ApiRequest, body: () => T | Promise<T>): Promise<T> {
   for (let round = 0; round < maxRounds; round++) {
     try {
       return await body();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      await askAll(service, error.questions, (one, answer) => service.registry.answered?.(one, answer));
+      if (!(error instanceof PendingCalls)) throw error;
+      await askAll(server, error.calls, (one, answer) => server.registry.answered?.(one, answer));
     }
   }
   throw ApiError.internal("conversion webhooks were asked too often for one request");
@@ -54,15 +61,15 @@ export async function whenAnswered<T>({ service }: Call, body: () => T | Promise
 
 /** Throws 429 where the sandbox has too many calls under way already. Of more than it may have at all, so many are made at a time. */
 async function askAll(
-  { ask, load: { calls } }: Service,
-  questions: readonly Question[],
-  answered: (question: Question, answer: Answer) => void,
+  { ask, load }: ApiServer,
+  calls: readonly OutboundCall[],
+  answered: (call: OutboundCall, answer: OutboundAnswer) => void,
 ): Promise<void> {
   const asks = must(ask, "someone who asks");
-  const most = Math.max(1, calls.limited);
-  for (let at = 0; at < questions.length; at += most) {
-    const some = questions.slice(at, at + most);
-    const done = calls.take(some.length);
+  const most = Math.max(1, load.calls.limited);
+  for (let at = 0; at < calls.length; at += most) {
+    const some = calls.slice(at, at + most);
+    const done = load.calls.take(some.length);
     try {
       await Promise.all(some.map(async (one) => answered(one, await asks(one))));
     } finally {
@@ -72,7 +79,7 @@ async function askAll(
 }
 
 /** Takes back what is told from here on: a turn that is run again tells it again. */
-function forgetting({ warnings, annotations }: Call): () => void {
+function forgetting({ warnings, annotations }: ApiRequest): () => void {
   const warned = warnings.length;
   const noted = new Map(annotations);
   return () => {
@@ -82,26 +89,26 @@ function forgetting({ warnings, annotations }: Call): () => void {
   };
 }
 
-async function askingTurn<T>(call: Call, body: (call: Call) => T): Promise<T> {
-  const { service } = call;
-  const forget = forgetting(call);
-  const known = new Map<string, Answer>();
-  const nowMs = service.registry.clock.nowMs();
-  const random = recordedRandom(service.registry.random);
+async function askingTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
+  const { server } = req;
+  const forget = forgetting(req);
+  const known = new Map<string, OutboundAnswer>();
+  const nowMs = server.registry.clock.nowMs();
+  const random = recordedRandom(server.registry.random);
   const registry: Registry = {
-    ...service.registry,
+    ...server.registry,
     clock: { nowMs: () => nowMs },
     random,
-    ask: (questions) => answersFrom(known, questions),
+    ask: (calls) => answersFrom(known, calls),
   };
-  const own: Call = { ...call, service: { ...service, registry } };
+  const own: ApiRequest = { ...req, server: { ...server, registry } };
   for (let round = 0; round < maxRounds; round++) {
     try {
-      return service.turn(() => withPatternBudget(() => body(own)));
+      return server.turn(() => withPatternBudget(() => body(own)));
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      await askAll(service, error.questions, (one, answer) => {
-        known.set(keyOfQuestion(one), answer);
+      if (!(error instanceof PendingCalls)) throw error;
+      await askAll(server, error.calls, (one, answer) => {
+        known.set(keyOfCall(one), answer);
         registry.answered?.(one, answer);
       });
       forget();

@@ -1,240 +1,51 @@
-// The handler chain of the Kubernetes API, in order: who asks, as whom, what for, may they, then the verb; any refusal is a Status.
-import { assert } from "../../shared/base/assert.ts";
+// The handler chain of the Kubernetes API: what a request passes before it comes to an endpoint.
 import { discardBody } from "../../shared/base/discard.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { proxied } from "./aggregation/proxy.ts";
-import { remoteOf } from "./aggregation/remote.ts";
-import { whenAnswered } from "./asking.ts";
-import { auditRequest } from "./audit.ts";
-import { authenticate } from "./authentication.ts";
-import { aboutSelected, authorize, fieldsOf, requesterOf } from "./authorization.ts";
-import { connection } from "./connect/catalogue.ts";
-import { failure } from "./failure.ts";
-import { flowHeaders } from "./flow-control.ts";
-import { impersonated } from "./impersonation.ts";
-import { checkAccept, checkPatchType, producedBy } from "./media-routes.ts";
-import { metricsOf } from "./metrics.ts";
-import { nonResource, noSuchPage } from "./non-resource.ts";
-import { answerOwnRead, asGet, ownRead } from "./own-reads.ts";
-import { storedKind, uncached } from "./present.ts";
-import { type RequestInfo, requestInfo, type ResourceInfo } from "./request-info.ts";
-import type { Call, Identity, Service } from "./service.ts";
-import { action } from "./subresources/action.ts";
-import { openTunnel, tunnelTarget } from "./tunnel.ts";
-import { scale } from "./subresources/scale.ts";
-import { create } from "./verbs/create.ts";
-import { deleteCollection, deleteOne } from "./verbs/delete.ts";
-import { get } from "./verbs/get.ts";
-import { list } from "./verbs/list.ts";
-import { patch } from "./verbs/patch.ts";
-import { update } from "./verbs/update.ts";
-import { watch } from "./verbs/watch.ts";
-import { virtualResource, virtualSubresource } from "./virtual/catalogue.ts";
-import { createVirtual } from "./virtual/resource.ts";
+import type { ApiServer } from "./api-server.ts";
+import { dispatch } from "./endpoints.ts";
+import { withAudit, withAuditInit } from "./filters/audit.ts";
+import { withAuthentication } from "./filters/authentication.ts";
+import { withAuthorization } from "./filters/authorization.ts";
+import { withErrorStatus } from "./filters/error-status.ts";
+import { type Filter, type Handler, newFilterContext } from "./filters/filter.ts";
+import { withImpersonation } from "./filters/impersonation.ts";
+import { withLifeline } from "./filters/lifeline.ts";
+import { withMaxInFlightLimit } from "./filters/max-in-flight.ts";
+import { withMetrics } from "./filters/metrics.ts";
+import { withPriorityAndFairness } from "./filters/priority-and-fairness.ts";
+import { withRequestInfo } from "./filters/request-info.ts";
+import { withCacheControl, withContentTypeOptions } from "./filters/response-headers.ts";
 
-/** What is known of a request so far: an answer tells of it, whatever becomes of the request. */
-interface Progress {
-  readonly auditId: string;
-  readonly warnings: string[];
-  /** Headers that every answer carries. */
-  readonly headers: Record<string, string>;
-  readonly annotations: Map<string, string>;
-  readonly posted: { name: string };
-  info?: RequestInfo;
-  sender?: Identity;
-  identity?: Identity;
-  error?: ApiError;
-}
+/** From the first that sees a request to the last. One that is asynchronous costs each request a promise, so only those are that must. */
+const filters: readonly Filter[] = [
+  withMetrics,
+  withAuditInit,
+  withCacheControl,
+  withErrorStatus,
+  withRequestInfo,
+  withAuthentication,
+  withLifeline,
+  withAudit,
+  withContentTypeOptions,
+  withImpersonation,
+  withPriorityAndFairness,
+  withMaxInFlightLimit,
+  withAuthorization,
+];
 
-export async function handle(service: Service, request: Request): Promise<Response> {
-  const auditId = request.headers.get("audit-id") || crypto.randomUUID();
-  const headers = { "audit-id": auditId };
-  const progress: Progress = { auditId, warnings: [], annotations: new Map(), posted: { name: "" }, headers };
-  const startedMs = service.nowMs();
-  const done = metricsOf(service).begin(request);
-  const response = await served(service, request, progress).catch((error: unknown) => {
-    if (error instanceof ApiError) progress.error = error;
-    return failure(service, request, error, progress.warnings);
-  });
-  auditRequest(service, request, progress, response.status);
+const chain = filters.reduceRight<Handler>((next, filter) => filter(next), dispatch);
+
+export async function handle(server: ApiServer, request: Request): Promise<Response> {
+  const context = newFilterContext(server, request);
+  const response = await chain(context);
+  for (const tell of context.onAnswer.reverse()) tell(response.status);
   await discardBody(request, limits.discardedBodyBytes);
-  done(progress.info, response.status, service.nowMs() - startedMs);
   // A socket's headers are the edge's.
   if (response.status === 101) return response;
-  for (const [name, value] of Object.entries(progress.headers)) response.headers.set(name, value);
-  if (!response.headers.has("cache-control")) response.headers.set("cache-control", uncached["cache-control"]);
+  const { headers, defaultHeaders } = context;
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(defaultHeaders)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
   return response;
-}
-
-async function served(service: Service, request: Request, progress: Progress): Promise<Response> {
-  const url = new URL(request.url);
-  const info = requestInfo(request.method, url.pathname, url.searchParams);
-  progress.info = info;
-  const sender = await authenticate(service, request);
-  if (request.headers.has(internalHeaders.lifeline)) return held(service, sender);
-  const fields = fieldsOf(url.searchParams, info.verb);
-  const { headers } = progress;
-  // What is refused here must not be taken for a page; what comes later is no stranger's.
-  headers["x-content-type-options"] = "nosniff";
-  const identity = impersonated(service.registry.authorizer, sender, request.headers, {
-    info: aboutSelected(info, fields),
-    fields,
-  });
-  Object.assign(progress, { sender, identity });
-  Object.assign(headers, flowHeaders(service.registry, requesterOf(identity), info));
-  // A step of what has begun already is no request of its own.
-  if (goesOn(request)) return dispatched(service, request, { progress, url, info, identity, fields });
-  const ended = service.load.begin(request);
-  if (!ended) return tooManyRequests();
-  try {
-    return await dispatched(service, request, { progress, url, info, identity, fields });
-  } finally {
-    ended();
-  }
-}
-
-interface Classified {
-  readonly progress: Progress;
-  readonly url: URL;
-  readonly info: RequestInfo;
-  readonly identity: Identity;
-  readonly fields: ReturnType<typeof fieldsOf>;
-}
-
-async function dispatched(service: Service, request: Request, classified: Classified): Promise<Response> {
-  const { progress, url, info, identity, fields } = classified;
-  const { headers } = progress;
-  const own = ownRead(service, info);
-  const tunnel = tunnelTarget(info, url.searchParams);
-  const asked = tunnel ?? (own ? asGet(info) : aboutSelected(info, fields));
-  authorize(service.registry.authorizer, identity, asked, fields);
-  delete headers["x-content-type-options"];
-  const { auditId, warnings, annotations, posted } = progress;
-  const credential = progress.sender?.credential;
-  const call: Call = { service, request, url, identity, credential, auditId, warnings, annotations, posted };
-  if (tunnel) return openTunnel(call, tunnel);
-  if (own && info.isResource) return answerOwnRead(call, info, own);
-  return info.isResource ? resource(call, info) : nonResource(call);
-}
-
-/** Only the edge asks for one, for whom it has let in. */
-function held({ sockets }: Service, { credential }: Identity): Response {
-  if (!sockets) throw ApiError.noSuchPath();
-  return sockets.hold(credential);
-}
-
-/** The edge goes on with a watch, a log that is followed or a command. */
-function goesOn({ headers, url }: Request): boolean {
-  if (headers.has(internalHeaders.since) || headers.has(internalHeaders.logPosition)) return true;
-  return headers.get(internalHeaders.session) === "step" && !new URL(url).pathname.endsWith("/portforward");
-}
-
-/** As upstream's priority and fairness: who is refused is told in one line, and comes again. */
-function tooManyRequests(): Response {
-  const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": String(limits.retryAfterSeconds) };
-  return new Response("Too many requests, please try again later.\n", { status: 429, headers });
-}
-
-async function resource(call: Call, info: ResourceInfo): Promise<Response> {
-  const { catalogue } = call.service.registry;
-  const kind = catalogue.byPath(info.apiVersion, info.plural);
-  const elsewhere = kind && !kind.custom ? undefined : remoteOf(call.service.registry, info.apiVersion);
-  if (elsewhere) return proxied(call, elsewhere);
-  if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
-  if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
-  // A namespace in the path of what has none, or none where one is needed for a name: no such path.
-  if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
-  if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
-  const target = kind.namespaced ? info : { ...info, namespace: "" };
-  return info.subresource === "" ? verb(call, kind, target) : subresource(call, kind, target);
-}
-
-function verb(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
-  // What is only ever created has no paths of single objects.
-  if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
-  if (call.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
-  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw ApiError.notAllowed();
-  // All namespaces at once are only read.
-  const isRead = info.verb === "list" || info.verb === "watch";
-  if (kind.namespaced && info.namespace === "" && !isRead) throw ApiError.notAllowed();
-  const isOfOne = info.verb === "update" || info.verb === "patch";
-  if (info.verb === "create" ? info.name !== "" : isOfOne && info.name === "") throw ApiError.notAllowed();
-  routed(call, kind, info);
-  switch (info.verb) {
-    case "get":
-      return whenAnswered(call, () => get(call, kind, info));
-    case "list":
-      return whenAnswered(call, () => readAhead(call, kind, info) ?? list(call, kind, info));
-    case "watch":
-      return whenAnswered(call, () => readAhead(call, kind, info) ?? watch(call, kind, info));
-    case "create":
-      return created(call, kind, info);
-    case "update":
-      return update(call, kind, info);
-    case "patch":
-      return patch(call, kind, info);
-    case "delete":
-      return deleteOne(call, kind, info);
-    case "deletecollection":
-      return whenAnswered(call, () => readAhead(call, kind, info)).then(() => deleteCollection(call, kind, info));
-    default:
-      throw ApiError.noSuchPath();
-  }
-}
-
-/** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
-function routed({ request, warnings }: Call, kind: Kind, { verb, subresource }: ResourceInfo): void {
-  if (kind.deprecation) warnings.push(kind.deprecation);
-  if (kind.custom) return;
-  if (verb === "patch") checkPatchType(request.headers);
-  checkAccept(request.headers, producedBy(verb, subresource === "log"));
-}
-
-/** What a collection's objects must be asked for is asked at once. */
-function readAhead({ service }: Call, kind: Kind, { namespace }: ResourceInfo): undefined {
-  const { store } = service.registry;
-  kind.conversion?.prefetch?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
-}
-
-function created(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const virtual = virtualResource(kind);
-  return virtual ? createVirtual(call, virtual, info) : create(call, kind, info);
-}
-
-async function subresource(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { subresources } = kind;
-  const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
-  // Every request about a custom resource is taken up, whatever it asks.
-  if (kind.custom) routed(call, kind, info);
-  if (!methods && kind.custom) throw ApiError.notFound(kind.groupResource, info.name);
-  if (!methods) throw ApiError.noSuchPath();
-  if (!methods.includes(call.request.method.toLowerCase())) {
-    throw kind.custom ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
-  }
-  const connect = connection(kind, info.subresource);
-  if (!kind.custom && (!connect || info.subresource === "log")) routed(call, kind, info);
-  const virtual = virtualSubresource(kind, info.subresource);
-  if (virtual) return virtual(call, info);
-  if (connect) return connect(call, kind, info);
-  if (info.subresource === "scale" && kind.scale) return scale(call, kind, info);
-  if (storedKind(kind).actions?.[info.subresource]) return action(call, kind, info);
-  const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
-  assert(isWritten, `${kind.plural}/${info.subresource} is served`);
-  if (info.verb === "get") return whenAnswered(call, () => get(call, kind, info));
-  return info.verb === "patch" ? patch(call, kind, info) : update(call, kind, info);
-}
-
-/** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */
-function isKnown(kinds: readonly Kind[], { group }: ResourceInfo): boolean {
-  return kinds.some((kind) => kind.group === group && !kind.custom);
-}
-
-/** As upstream: what a definition brings is in a namespace in all paths, but for reading those of all, or in none. */
-function isElsewhere(kind: Kind, { namespace, verb }: ResourceInfo): boolean {
-  if (!kind.custom) return false;
-  const isOfAll = verb === "list" || verb === "watch";
-  return kind.namespaced ? namespace === "" && !isOfAll : namespace !== "";
 }

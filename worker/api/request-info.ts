@@ -32,6 +32,12 @@ export interface ResourceInfo {
   readonly legacyWatch: boolean;
 }
 
+/** What an authorizer is asked about a resource; verbs of RBAC's own (`impersonate`) have no method. */
+export type ResourceAttributes = Pick<
+  ResourceInfo,
+  "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
+> & { readonly verb: string };
+
 export interface PathInfo {
   readonly isResource: false;
   readonly verb: string;

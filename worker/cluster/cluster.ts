@@ -3,11 +3,11 @@ import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
-import type { Containers } from "../api/containers.ts";
-import type { OwnRead, TokenKey } from "../api/service.ts";
+import type { Containers } from "../api/connect/containers.ts";
+import type { OwnRead, TokenKey } from "../api/api-server.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
 import type { Client } from "../registry/client.ts";
@@ -82,8 +82,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     plugins,
     clock,
     random,
-    ask: (questions) => {
-      throw new Unanswered(questions);
+    ask: (calls) => {
+      throw new PendingCalls(calls);
     },
     answered: conversions.answered,
     audit: (event) => auditLog.keep(event),

@@ -1,7 +1,7 @@
 // What the API finds in the containers: the simulated kubelet's answers, for the pods as they are stored.
 import { countBefore } from "../../shared/base/partition.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Containers } from "../api/containers.ts";
+import type { Containers } from "../api/connect/containers.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { newsMs } from "../node/ahead.ts";
 import { portAnswer } from "../node/answer.ts";

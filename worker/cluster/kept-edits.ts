@@ -3,7 +3,7 @@ import { bytesOfText, textOfBytes } from "../../shared/base/byte-text.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { TypedInput } from "../api/containers.ts";
+import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";

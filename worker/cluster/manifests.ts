@@ -6,7 +6,7 @@ import { decode } from "../../shared/schema/decode.ts";
 import { YamlError } from "../../shared/schema/yaml/errors.ts";
 import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 import { strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
-import { inVersion, storedKind } from "../api/present.ts";
+import { inVersion, storedKind } from "../api/present/present.ts";
 import { toStored } from "../api/verbs/create.ts";
 import { create } from "../registry/create.ts";
 import { read, type Registry } from "../registry/registry.ts";

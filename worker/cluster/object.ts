@@ -15,23 +15,23 @@ import type {
 import { endings } from "../../shared/contract/endings.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import { keyOfQuestion, type Question } from "../../shared/k8s/question.ts";
+import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/work.ts";
+import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
-import type { Env } from "../env.ts";
+import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
-import { createTables, hasTables, writeMeta, upgradeTables } from "../store/tables.ts";
+import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { breather } from "./breath.ts";
+import { bootstrap } from "./bootstrap/bootstrap.ts";
+import { newIoYield } from "./io-yield.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
-import { issuersProblem, keepIdentities } from "./identities.ts";
-import { keepLimits } from "./limits.ts";
+import { issuersProblem } from "./identities.ts";
 import { applyManifests } from "./manifests.ts";
+import { writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
@@ -50,7 +50,7 @@ const alarmsTried = new Map<string, number>();
 const alarmsTriedMost = 1_000;
 const alarmTryMs = 30_000;
 
-export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
+export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc {
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -66,10 +66,10 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** Questions of watches that have been asked and not answered. */
   readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
-  readonly #breathe = breather(Date.now, () => scheduler.wait(0));
+  readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
     if (!hasTables(this.#sql)) return;
     upgradeTables(this.#sql);
@@ -86,7 +86,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = issuersProblem(options);
+    const problem = issuersProblem(options.settings);
     if (problem)
       return {
         ok: false,
@@ -107,21 +107,17 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  async #initialize({ settings, nodes, manifests, adminTokenHash }: InitializeOptions): Promise<ApiError | undefined> {
     createTables(this.#sql);
-    writeMeta(this.#sql, "name", options.name);
-    writeMeta(this.#sql, "expiresAtMs", String(options.expiresAtMs));
-    writeMeta(this.#sql, "admissionPlugins", [...new Set(options.admissionPlugins)].join(","));
-    keepIdentities(this.#sql, options);
-    keepLimits(this.#sql, options.limits);
-    storeToken(this.#sql, adminToken(options.adminTokenHash));
+    writeSettings(this.#sql, settings);
+    storeToken(this.#sql, adminToken(adminTokenHash));
     const open = this.#build();
     this.#open = open;
-    bootstrap(open.system, { nodes: options.nodes, nowMs: systemClock.nowMs() });
+    bootstrap(open.system, { nodes, nowMs: systemClock.nowMs() });
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     open.runtime.drain(limits.drainPerRequest);
     try {
-      const steps = applyManifests(open.registry, options.manifests);
+      const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       while (!open.service.turn(someSteps)) await scheduler.wait(0);
     } catch (error) {
@@ -161,8 +157,8 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const breath = this.#breathe();
-    if (breath) await breath;
+    const yielded = this.#yieldToIo();
+    if (yielded) await yielded;
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
@@ -273,7 +269,7 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
       controllers: (edits) => this.controllers(edits),
       isOpen: (open) => this.#open === open,
       turn: (open, body) => this.#turn(open, body),
-      answerAll: (questions) => this.#answerAll(questions),
+      answerAll: (calls) => this.#answerAll(calls),
       servedAnew: (namespace, name) => this.#servedAnew(namespace, name),
     });
   }
@@ -303,26 +299,26 @@ export class ClusterObject extends DurableObject<Env> implements ClusterRpc {
   /** What a drain left unanswered is asked at once; each answer goes on in a turn of its own. */
   #askOutside(open: Open): void {
     // What is one too many is asked when one of these is answered.
-    for (const question of open.runtime.takeQuestions(open.load.calls.free)) {
+    for (const call of open.runtime.takeCalls(open.load.calls.free)) {
       const done = open.load.calls.take();
-      void open.outside.ask(question).then((answer) => {
+      void open.outside.ask(call).then((answer) => {
         done();
         if (this.#open !== open) return;
-        open.runtime.answer(question, answer);
+        open.runtime.answer(call, answer);
         this.#turn(open, () => undefined);
       });
     }
   }
 
   /** For watches: what they show is known once all are answered. */
-  #answerAll(questions: readonly Question[]): void {
+  #answerAll(calls: readonly OutboundCall[]): void {
     const open = this.#open;
     if (!open) return;
     const { registry, outside } = open;
     // Each flush asks again for what is still awaited.
-    const isNew = (one: Question) => !this.#awaited.has(keyOfQuestion(one));
-    const answered = questions.filter(isNew).map(async (one) => {
-      const key = keyOfQuestion(one);
+    const isNew = (one: OutboundCall) => !this.#awaited.has(keyOfCall(one));
+    const answered = calls.filter(isNew).map(async (one) => {
+      const key = keyOfCall(one);
       this.#awaited.add(key);
       const answer = await outside.ask(one);
       this.#awaited.delete(key);

@@ -1,32 +1,32 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
+import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { endings } from "../../shared/contract/endings.ts";
-import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
-import type { Question } from "../../shared/k8s/question.ts";
+import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
+import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
-import { Load } from "../api/load.ts";
-import type { Service } from "../api/service.ts";
-import type { Env } from "../env.ts";
+import { Load } from "../api/filters/load.ts";
+import type { ApiServer } from "../api/api-server.ts";
+import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { Sql } from "../store/sql.ts";
-import { readMeta } from "../store/tables.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
-import { limitsOf } from "./limits.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
+import { readSettings } from "./settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 export interface Open extends Cluster {
-  readonly service: Service;
+  readonly service: ApiServer;
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
   readonly outside: Outside;
@@ -38,7 +38,7 @@ export interface Open extends Cluster {
 /** The object, as far as what it holds needs it. */
 export interface Host {
   readonly state: DurableObjectState;
-  readonly env: Env;
+  readonly env: ClusterEnv;
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
   controllers(edits: KeptEdits): readonly Controller[];
@@ -46,7 +46,7 @@ export interface Host {
   isOpen(open: Open): boolean;
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
-  answerAll(questions: readonly Question[]): void;
+  answerAll(calls: readonly OutboundCall[]): void;
   /** Who serves a Service has come or gone. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -54,16 +54,26 @@ export interface Host {
 /** Of a cluster whose tables exist. */
 export function openParts(host: Host): Open {
   const { state, sql } = host;
+  const {
+    admissionPlugins,
+    anonymousAccess,
+    oidcIssuers,
+    jwtAuthenticators,
+    expiresAtMs,
+    limits = {},
+    ...unused
+  } = readSettings(sql);
+  nothingLeft(unused);
   const edits = new KeptEdits(sql);
-  const news = new LogNews(state, limitsOf(sql).sessions);
-  const bounds = limitsOf(sql);
+  const bounds = limitsWith(limits);
+  const news = new LogNews(state, bounds.sessions);
   const load = new Load(Date.now, bounds);
   const cluster = openCluster({
     sql,
     clock: systemClock,
     random: systemRandom,
     kinds,
-    plugins: pluginsWith(namesOf(readMeta(sql, "admissionPlugins"))),
+    plugins: pluginsWith([...new Set(admissionPlugins)]),
     controllers: host.controllers(edits),
     edits,
     news,
@@ -85,40 +95,35 @@ export function openParts(host: Host): Open {
     lifelines: bounds.watches + bounds.sessions + bounds.reads,
     others: () => tunnels.streams,
     report,
-    ask: (questions) => host.answerAll(questions),
+    ask: (calls) => host.answerAll(calls),
   });
-  const open: Open = {
-    ...cluster,
-    watches,
-    tunnels,
-    outside,
-    news,
+  const server: ApiServer = {
+    registry: cluster.registry,
+    sockets: watches,
+    key: cluster.key,
+    ownReads: cluster.ownReads,
+    containers: cluster.containers,
+    nowMs: () => Date.now(),
     load,
-    expiresAtMs: Number(readMeta(sql, "expiresAtMs") ?? "0"),
-    service: {
-      registry: cluster.registry,
-      sockets: watches,
-      key: cluster.key,
-      ownReads: cluster.ownReads,
-      containers: cluster.containers,
-      nowMs: () => Date.now(),
-      load,
-      ...identitiesOf(sql, systemClock, outside.ask),
-      turn: (body) => host.turn(open, body),
-      pause: () => scheduler.wait(0),
-      ask: outside.ask,
-      send: async (request) => {
-        const answer = await outside.send(request);
-        // Who does not answer may not be available any more.
-        if (!answer.ok && request.to.service) host.servedAnew(request.to.service.namespace, request.to.service.name);
-        return answer;
-      },
-      relay: outside.relay,
-      tunnels,
-      report,
-    },
+    ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, sql, systemClock, outside.ask),
+    turn: (body) => host.turn(open, body),
+    pause: () => scheduler.wait(0),
+    ask: outside.ask,
+    send: (request) => sent(host, outside, request),
+    relay: outside.relay,
+    tunnels,
+    report,
   };
+  const open: Open = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs, service: server };
   return open;
+}
+
+async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
+  const answer = await outside.send(request);
+  const { service } = request.to;
+  // Who does not answer may not be available any more.
+  if (!answer.ok && service) servedAnew(service.namespace, service.name);
+  return answer;
 }
 
 function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster, tunnels: Tunnels): Outside {
@@ -132,11 +137,6 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster,
     isLocal: env.OUTSIDE !== undefined,
     carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,
   });
-}
-
-/** The contract has checked the names that were written. */
-function namesOf(text: string | undefined): OptionalPlugin[] {
-  return (text ?? "").split(",").filter(Boolean) as OptionalPlugin[];
 }
 
 export function goneError(): ApiError {

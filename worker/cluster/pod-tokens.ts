@@ -3,8 +3,8 @@
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { type AccountClaims, accountName, issuer, referenceOf } from "../api/accounts/claims.ts";
-import type { TokenKey } from "../api/service.ts";
+import { type AccountClaims, accountName, issuer, referenceOf } from "../api/authentication/claims.ts";
+import type { TokenKey } from "../api/api-server.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { serviceAccounts } from "../kinds/core/service-account.ts";
 import type { ClusterView, TokenAsked } from "../node/run/world.ts";

@@ -1,6 +1,6 @@
 // The sockets of a cluster's object: what each is for, and which token it came with. Their tags say both, also after a sleep.
 import { endedCode } from "../../shared/contract/endings.ts";
-import type { Credential } from "../api/service.ts";
+import type { Credential } from "../api/api-server.ts";
 
 /**
  * `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end; `log`: tells that a log that is followed

@@ -1,7 +1,7 @@
 // The key with which a cluster signs its service accounts' tokens: P-256, made at first use and kept with the cluster.
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import type { TokenKey } from "../api/service.ts";
+import type { TokenKey } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { limits } from "../../shared/base/limits.ts";
 import { type NewToken, type StoredToken, tokenIdLength } from "../../shared/contract/cluster-object.ts";
 import { viewersGroup } from "../../shared/k8s/access.ts";
-import { withEveryone } from "../api/everyone.ts";
-import type { Identity } from "../api/service.ts";
+import { withEveryone } from "../api/authentication/everyone.ts";
+import type { Identity } from "../api/api-server.ts";
 import { first, type Sql } from "../store/sql.ts";
 
 interface TokenRow {

@@ -1,8 +1,8 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
-import { type Question, Unanswered } from "../../shared/k8s/question.ts";
+import { type OutboundCall, PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
-import type { Renderer } from "../api/watch-spec.ts";
+import type { Renderer } from "../api/verbs/watch-spec.ts";
 import type { Change } from "../store/change.ts";
 
 /** A socket's end in the object. */
@@ -15,7 +15,7 @@ interface Group<S> {
   readonly renderer: Renderer;
   readonly sockets: Set<S>;
   /** All of its sockets have been told of this revision, or of a later one. */
-  toldRevision: number;
+  sentRevision: number;
   /** Changes that wait until someone has been asked how they are shown. */
   held: readonly Change[];
 }
@@ -24,7 +24,7 @@ export interface WatchGroupsOptions {
   nowMs(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
-  ask(questions: readonly Question[]): void;
+  ask(calls: readonly OutboundCall[]): void;
   /** Nobody watches by this spec any more. */
   forget(spec: string): void;
 }
@@ -57,7 +57,7 @@ export class WatchGroups<S extends WatchSocket> {
   add(spec: string, socket: S, revision: number, renderer: () => Renderer): void {
     let group = this.#groups.get(spec);
     if (!group) {
-      group = { renderer: renderer(), sockets: new Set(), toldRevision: revision, held: [] };
+      group = { renderer: renderer(), sockets: new Set(), sentRevision: revision, held: [] };
       this.#groups.set(spec, group);
     }
     group.sockets.add(socket);
@@ -131,7 +131,7 @@ export class WatchGroups<S extends WatchSocket> {
       lines = "";
     }
     const revision = changes.at(-1)?.revision ?? 0;
-    if (lines !== "" || revision - group.toldRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
+    if (lines !== "" || revision - group.sentRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
     return true;
   }
 
@@ -139,14 +139,14 @@ export class WatchGroups<S extends WatchSocket> {
     try {
       return group.renderer.change(change, nowMs) ?? "";
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      this.#options.ask(error.questions);
+      if (!(error instanceof PendingCalls)) throw error;
+      this.#options.ask(error.calls);
       return "waiting";
     }
   }
 
   #send(group: Group<S>, revision: number, lines: string): void {
-    group.toldRevision = revision;
+    group.sentRevision = revision;
     for (const socket of group.sockets) {
       if (this.#left <= 0) {
         group.sockets.delete(socket);

@@ -1,9 +1,9 @@
 // The live watches of a cluster: hibernatable sockets, each with its spec as attachment. A spec too long for it stands in SQLite.
-import type { Question } from "../../shared/k8s/question.ts";
+import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { limitExceeded } from "../../shared/k8s/limit-exceeded.ts";
-import { rendererOf, type WatchSpec } from "../api/watch-spec.ts";
-import type { Credential, WatchSockets } from "../api/service.ts";
+import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
+import { rendererOf, type WatchSpec } from "../api/verbs/watch-spec.ts";
+import type { Credential, WatchSockets } from "../api/api-server.ts";
 import type { Registry } from "../registry/registry.ts";
 import { hash64 } from "../runtime/hash.ts";
 import type { Sql } from "../store/sql.ts";
@@ -22,7 +22,7 @@ export interface LiveWatchesOptions {
   others(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
-  ask(questions: readonly Question[]): void;
+  ask(calls: readonly OutboundCall[]): void;
 }
 
 /** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */

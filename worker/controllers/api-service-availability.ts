@@ -4,7 +4,7 @@ import type { APIService, APIServiceCondition } from "../../shared/k8s/api/apire
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
 import { groupVersion } from "../../shared/k8s/meta.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { apiServices } from "../kinds/apiregistration/api-service.ts";
@@ -58,16 +58,16 @@ function remote(found: APIService, { client, ask }: ReconcileContext): Finding {
   const isClusterIp = service.spec.type === "ClusterIP";
   const listening = service.spec.ports?.find((one) => one.port === port);
   if (isClusterIp && !listening) return refused("ServicePortError", `${where} is not listening on port ${port}`);
-  const question = checkOf(found, service, port);
-  const [answer] = ask([question]);
-  const failure = failureOf(question, answer);
+  const call = checkOf(found, service, port);
+  const [answer] = ask([call]);
+  const failure = failureOf(call, answer);
   if (failure === undefined) return passed;
   // Who answers from elsewhere needs no endpoints; where nobody does, their absence is the reason.
   const missing = isClusterIp ? endpointsMissing(client, where, { namespace, name }, listening?.name ?? "") : undefined;
   return missing ?? refused("FailedDiscoveryCheck", failure);
 }
 
-function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: Service, port: number): Question {
+function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: Service, port: number): OutboundCall {
   const path = metadata.name === "v1." ? "/api/v1" : `/apis/${groupVersion(spec.group ?? "", spec.version ?? "")}`;
   const { namespace = "", name = "" } = spec.service ?? {};
   const { caBundle, insecureSkipTLSVerify: insecure } = spec;
@@ -89,7 +89,7 @@ function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: S
   };
 }
 
-function failureOf({ to: { url } }: Question, answer: Answer | undefined): string | undefined {
+function failureOf({ to: { url } }: OutboundCall, answer: OutboundAnswer | undefined): string | undefined {
   const why = (text: string) => `failing or missing response from ${url}: ${text}`;
   if (!answer?.ok) return why(answer?.message ?? "");
   return answer.status >= 200 && answer.status < 300 ? undefined : why(`bad status from ${url}: ${answer.status}`);

@@ -3,7 +3,7 @@ import type { ClusterRole, PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
+import { type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";

@@ -1,7 +1,7 @@
 // The endpoint slice mirroring controller: Endpoints that users write for Services without a selector appear as slices too.
 import type { Endpoints, Service, EndpointAddress } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice, Endpoint, EndpointPort } from "../../shared/k8s/api/discovery-v1.ts";
-import { selectorFromSet } from "../../shared/k8s/labels.ts";
+import { selectorFromSet } from "../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { endpointSlices } from "../kinds/discovery/endpoint-slice.ts";
 import { endpoints as endpointsKind } from "../kinds/core/endpoints.ts";

@@ -10,12 +10,12 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
-import { controlApi } from "./control-api.ts";
+import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
-import { enterSandbox } from "./gate.ts";
-import { finishLeftovers, forgetExpired } from "./leftovers.ts";
+import { proxyToSandbox } from "./sandbox-proxy.ts";
+import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import { page } from "./pages.ts";
-import type { Service } from "./sandboxes.ts";
+import type { ControlApiServer } from "./control-api/sandboxes.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** An expired sandbox answers 410 for this long, then 404. */
@@ -36,7 +36,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const sandbox = sandboxAddress(request);
   const cluster = clusterOf(env);
   if (sandbox)
-    return enterSandbox(request, sandbox, {
+    return proxyToSandbox(request, sandbox, {
       secret,
       server,
       certificates,
@@ -51,7 +51,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
 }
 
 /** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
-async function controlled(request: Request, of: Service): Promise<Response> {
+async function controlled(request: Request, of: ControlApiServer): Promise<Response> {
   const answered = Promise.resolve(controlApi.fetch(request, { service: of }));
   waitUntil(answered);
   return answered;
@@ -79,7 +79,7 @@ function serverOf(env: Env, { origin }: URL): string {
   return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
 }
 
-function service(env: Env, url: URL): Service {
+function service(env: Env, url: URL): ControlApiServer {
   return {
     directory: directory(drizzle(env.DB)),
     secret: env.SANDBAR_SECRET,

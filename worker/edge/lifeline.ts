@@ -3,8 +3,8 @@
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Fetches } from "./gate.ts";
-import { withoutUpgrade } from "./session/upgrade.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
+import { withoutUpgrade } from "./upgrade-headers.ts";
 
 export interface LifelineRequest {
   /** As the cluster sees it. */
@@ -20,7 +20,7 @@ export interface Lifeline {
   /** Fires when it is over: with an `ApiError` as reason where the client is still there and is to be told why. */
   readonly signal: AbortSignal;
   /** The cluster. From its first good answer on, the lifeline is held. */
-  readonly cluster: Fetches;
+  readonly cluster: ClusterStub;
   /** It is not needed any more. */
   release(): void;
 }
@@ -31,7 +31,7 @@ const longestTimerMs = 2 ** 31 - 1;
 const attempts = 5;
 const againMs = 1_000;
 
-export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, cluster: Fetches): Lifeline {
+export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, cluster: ClusterStub): Lifeline {
   const over = new AbortController();
   let socket: WebSocket | undefined;
   let isHeld = false;
@@ -55,7 +55,7 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
     const { webSocket } = answer;
     if (!webSocket) {
       await answer.body?.cancel();
-      if (isRefusal(answer.status)) return over.abort(refusalOf(answer.status));
+      if (isAccessEnded(answer.status)) return over.abort(accessEndedError(answer.status));
       throw new Error(`the lifeline was answered ${answer.status}`);
     }
     webSocket.addEventListener("close", ({ code, reason }) => {
@@ -94,16 +94,16 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
 }
 
 function endingOf(reason: string): ApiError {
-  return reason === endings.gone ? refusalOf(410) : unauthorized(reason);
+  return reason === endings.gone ? accessEndedError(410) : unauthorized(reason);
 }
 
 /** Whether whoever was let in is not any more. */
-export function isRefusal(status: number): boolean {
+export function isAccessEnded(status: number): boolean {
   return status === 401 || status === 410;
 }
 
 /** Of the cluster's own answer to who may not go on. */
-export function refusalOf(status: number): ApiError {
+export function accessEndedError(status: number): ApiError {
   if (status === 410) return new ApiError(410, "Gone", endings.gone);
   return status === 401 ? ApiError.unauthorized() : ApiError.internal("the cluster does not answer");
 }

@@ -1,7 +1,7 @@
 // A log that is followed: the edge asks for what is new when the cluster has said that there will be some, or tells it on a socket that
 // something has changed. So no cluster is kept awake by a log that is silent, nor asked.
 import { internalHeaders, joining } from "../../shared/contract/cluster-object.ts";
-import type { Fetches } from "./gate.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
 
 export interface LogRequest {
   /** As the cluster sees it. */
@@ -36,7 +36,7 @@ export function isFollowedLog(method: string, url: URL): boolean {
   return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }
 
-export async function followLog(request: LogRequest, cluster: Fetches, pause: Pause = pauseFor): Promise<Response> {
+export async function followLog(request: LogRequest, cluster: ClusterStub, pause: Pause = pauseFor): Promise<Response> {
   const id = crypto.randomUUID();
   const ask = async (position: string | null, more: Record<string, string> = {}) => {
     const headers = new Headers(request.headers);

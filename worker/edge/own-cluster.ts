@@ -2,13 +2,13 @@
 // is refused in words.
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Fetches } from "./gate.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
 
 /** How often what only reads is asked. */
 const attempts = 3;
 
 /** A stub breaks with its object: each use gets its own. Throws an `ApiError` where the storage is full. */
-export function ownCluster(stub: () => Fetches): Fetches {
+export function ownCluster(stub: () => ClusterStub): ClusterStub {
   return {
     fetch: async (url, init) => {
       const isRead = ["GET", "HEAD"].includes(init?.method ?? "GET");

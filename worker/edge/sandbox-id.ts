@@ -6,14 +6,14 @@ const randomLength = 16;
 const tagLength = 10;
 const shape = new RegExp(`^[a-z2-7]{${randomLength + tagLength}}$`);
 
-const purposes = { closed: "id", open: "open-id" } as const;
+export interface SandboxIdFacts {
+  /** Requests without credentials may wake the sandbox. */
+  readonly anonymousAccess: boolean;
+}
 
-/** `open`: requests without credentials may wake the sandbox. */
-export type Door = keyof typeof purposes;
-
-export async function newSandboxId(secret: string, door: Door = "closed"): Promise<string> {
+export async function newSandboxId(secret: string, { anonymousAccess }: SandboxIdFacts): Promise<string> {
   const random = randomText(randomLength);
-  return random + (await tag(secret, purposes[door], random, tagLength));
+  return random + (await tag(secret, purposeOf(anonymousAccess), random, tagLength));
 }
 
 /** Whether a text could be an id at all; says nothing of its tag. */
@@ -23,17 +23,21 @@ export function looksLikeSandboxId(text: string): boolean {
 
 /** Whether this service made the id. The sandbox may be gone by now. */
 export async function isSandboxId(secret: string, text: string): Promise<boolean> {
-  return (await doorOf(secret, text)) !== undefined;
+  return (await readSandboxId(secret, text)) !== undefined;
 }
 
 /** What the id says of its sandbox; undefined for an id that this service did not make. */
-export async function doorOf(secret: string, text: string): Promise<Door | undefined> {
+export async function readSandboxId(secret: string, text: string): Promise<SandboxIdFacts | undefined> {
   if (!looksLikeSandboxId(text)) return undefined;
   const [random, given] = [text.slice(0, randomLength), text.slice(randomLength)];
   const [closed, open] = [
-    await tag(secret, purposes.closed, random, tagLength),
-    await tag(secret, purposes.open, random, tagLength),
+    await tag(secret, purposeOf(false), random, tagLength),
+    await tag(secret, purposeOf(true), random, tagLength),
   ];
-  if (sameText(given, closed)) return "closed";
-  return sameText(given, open) ? "open" : undefined;
+  if (sameText(given, closed)) return { anonymousAccess: false };
+  return sameText(given, open) ? { anonymousAccess: true } : undefined;
+}
+
+function purposeOf(anonymousAccess: boolean): string {
+  return anonymousAccess ? "open-id" : "id";
 }

@@ -6,7 +6,7 @@ import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { graphSchema, type ObjectSchema } from "../../shared/schema/object-schema.ts";
 import type { Describe, Schema } from "../../shared/schema/openapi/schema.ts";
 import type { OpenApiVersion } from "../../shared/schema/structural/openapi.ts";
@@ -26,8 +26,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   /** Who may do what. */
   readonly authorizer: Authorizer;
-  /** Asks outside, all at once: throws `Unanswered` until the answers are there. */
-  ask(questions: readonly Question[]): readonly Answer[];
+  /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
+  ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /** All stored objects of a kind (by namespace where given). */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
   /** How many are stored, in all namespaces; costs nothing. */
@@ -132,7 +132,7 @@ export interface Conversion<T extends KubeObject> {
   toStorage(object: T): KubeObject;
   /** The very same object where nothing has to be changed. What this gave, `toStorage` gives back as it was. */
   fromStorage(stored: KubeObject): T;
-  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `Unanswered`. */
+  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `PendingCalls`. */
   prefetch?(stored: Iterable<KubeObject>): void;
 }
 

@@ -4,7 +4,7 @@ import type { Access, Decision, UserInfo } from "../../shared/k8s/access.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Selector } from "../../shared/k8s/labels.ts";
+import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 
 export interface ListQuery {
   /** Absent: all namespaces. */

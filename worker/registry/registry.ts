@@ -10,7 +10,7 @@ import { copyJson, type JsonObject } from "../../shared/schema/json-values.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { ManagedFields } from "../../shared/schema/apply/managers.ts";
 import type { Kind, Reads, WriteContext } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -24,11 +24,11 @@ export interface Registry {
   readonly random: Random;
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
-  ask?(questions: readonly Question[]): readonly Answer[];
+  ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /** Keeps what policies and webhooks have noted of a request; absent where nobody reads it. */
   audit?(event: AuditEvent): void;
   /** Told of every answer that comes in, whoever asked: for those below who have no one to ask. */
-  answered?(question: Question, answer: Answer): void;
+  answered?(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
 /** Who writes, and for what: kept with each change. */
@@ -118,7 +118,7 @@ export function contextOf(
     authorizer: registry.authorizer,
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     versionsOf: (kind) => registry.catalogue.versionsOf(kind),
-    ask: (questions) => (questions.length === 0 ? [] : must(registry.ask, "someone who asks")(questions)),
+    ask: (calls) => (calls.length === 0 ? [] : must(registry.ask, "someone who asks")(calls)),
   };
 }
 

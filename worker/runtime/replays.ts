@@ -3,12 +3,18 @@
 import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
-import { type Answer, answersFrom, keyOfQuestion, type Question, Unanswered } from "../../shared/k8s/question.ts";
+import {
+  type OutboundAnswer,
+  answersFrom,
+  keyOfCall,
+  type OutboundCall,
+  PendingCalls,
+} from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
 
 interface Replay {
   readonly nowMs: number;
-  readonly answers: Map<string, Answer>;
+  readonly answers: Map<string, OutboundAnswer>;
   /** What was drawn for each write, by its number: a run does not repeat the writes of those before it, nor their chance. */
   readonly drawn: Map<number, RecordedRandom>;
   writes: number;
@@ -21,7 +27,7 @@ export class Replays {
   readonly #replays = new Map<string, Replay>();
   /** Questions without an answer, with those who asked. */
   readonly #open = new Map<string, Set<string>>();
-  readonly #untaken: Question[] = [];
+  readonly #untaken: OutboundCall[] = [];
   #running: { readonly replay: Replay; readonly revision: number } | undefined;
 
   constructor(base: Registry) {
@@ -32,7 +38,7 @@ export class Replays {
       suffix: (length) => this.#random().suffix(length),
     };
     const clock = { nowMs: () => this.#running?.replay.nowMs ?? base.clock.nowMs() };
-    this.registry = { ...base, random, clock, ask: (questions) => this.#ask(questions) };
+    this.registry = { ...base, random, clock, ask: (calls) => this.#ask(calls) };
   }
 
   /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
@@ -43,21 +49,21 @@ export class Replays {
     try {
       return body();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof PendingCalls)) throw error;
       // What it asked came of chance that was not kept.
       const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
       return this.#again(origin, first, body);
     }
   }
 
-  takeQuestions(most: number): readonly Question[] {
+  takeCalls(most: number): readonly OutboundCall[] {
     return this.#untaken.splice(0, most);
   }
 
   /** Returns who asked. */
-  answer(question: Question, answer: Answer): Iterable<string> {
-    this.#base.answered?.(question, answer);
-    const key = keyOfQuestion(question);
+  answer(call: OutboundCall, answer: OutboundAnswer): Iterable<string> {
+    this.#base.answered?.(call, answer);
+    const key = keyOfCall(call);
     const origins = this.#open.get(key) ?? [];
     this.#open.delete(key);
     for (const origin of origins) this.#replays.get(origin)?.answers.set(key, answer);
@@ -73,30 +79,30 @@ export class Replays {
     try {
       return body();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof PendingCalls)) throw error;
       replay.writes += store.revision - revision;
       this.#replays.set(origin, replay);
-      for (const question of error.questions) this.#note(origin, question);
+      for (const call of error.calls) this.#note(origin, call);
       return "waiting";
     } finally {
       this.#running = undefined;
     }
   }
 
-  #note(origin: string, question: Question): void {
-    const key = keyOfQuestion(question);
+  #note(origin: string, call: OutboundCall): void {
+    const key = keyOfCall(call);
     const origins = this.#open.get(key);
     if (origins) {
       origins.add(origin);
       return;
     }
     this.#open.set(key, new Set([origin]));
-    this.#untaken.push(question);
+    this.#untaken.push(call);
   }
 
-  #ask(questions: readonly Question[]): readonly Answer[] {
-    if (!this.#running) throw new Unanswered(questions);
-    return answersFrom(this.#running.replay.answers, questions);
+  #ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[] {
+    if (!this.#running) throw new PendingCalls(calls);
+    return answersFrom(this.#running.replay.answers, calls);
   }
 
   #random(): Random {

@@ -6,11 +6,11 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/work.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Answer, Question } from "../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -156,14 +156,14 @@ export class Runtime {
   }
 
   /** What reconciles wait for and nobody has been asked yet, the oldest first; whoever takes these must `answer` each. */
-  takeQuestions(most = Number.POSITIVE_INFINITY): readonly Question[] {
-    return this.#replays.takeQuestions(most);
+  takeCalls(most = Number.POSITIVE_INFINITY): readonly OutboundCall[] {
+    return this.#replays.takeCalls(most);
   }
 
   /** What asked for it is due now. */
-  answer(question: Question, answer: Answer): void {
+  answer(call: OutboundCall, answer: OutboundAnswer): void {
     const dueMs = this.#options.registry.clock.nowMs();
-    const origins = new Set(this.#replays.answer(question, answer));
+    const origins = new Set(this.#replays.answer(call, answer));
     for (const pending of this.#queue.all()) if (origins.has(originOf(pending))) this.#queue.add({ ...pending, dueMs });
   }
 

@@ -1,6 +1,6 @@
 // The event that tells of a request which killed the cluster's process, on the object that it is for.
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { Unanswered } from "../../shared/k8s/question.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Client } from "../registry/client.ts";
 import type { Controller, Request } from "./controller.ts";
@@ -25,7 +25,7 @@ export function tellSetAside(
     if (object) event(object, "Warning", setAsideReason, `${what}; ${until}`);
   } catch (error) {
     // Who would have to be asked about the event is not.
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof PendingCalls)) throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Namespace, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../shared/k8s/labels.ts";
+import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../shared/k8s/selectors/labels.ts";
 import { type KubeObject, controllerOf } from "../../shared/k8s/meta.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import { podDisruptionBudgets } from "../kinds/policy/pod-disruption-budget.ts";

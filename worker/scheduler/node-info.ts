@@ -1,6 +1,6 @@
 // A node and the sums over its pods, kept up to date pod by pod.
 import type { Node, Taint } from "../../shared/k8s/api/core-v1.ts";
-import type { Labels } from "../../shared/k8s/labels.ts";
+import type { Labels } from "../../shared/k8s/selectors/labels.ts";
 import { quantityValue } from "../../shared/k8s/quantity.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { type Resources, addResources, noResources, resourcesOf } from "./resources.ts";

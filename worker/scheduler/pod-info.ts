@@ -8,7 +8,7 @@ import type {
   WeightedPodAffinityTerm,
 } from "../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/labels.ts";
+import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
 import { type PodRequests, podRequests } from "./resources.ts";
 import { type PodClaim, claimsOf } from "../controllers/common/volumes/pod-claims.ts";
 

@@ -1,5 +1,5 @@
 // What placing a pod costs by what it asks: what each node, or each pod that is there, is compared with.
-import { spend } from "../../shared/k8s/work.ts";
+import { spend } from "../../shared/k8s/bounds/work.ts";
 import type { Cycle } from "./framework.ts";
 import { selectorComparisons } from "./pod-info.ts";
 

@@ -1,6 +1,6 @@
 // One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
 import { ApiError } from "../../shared/k8s/status.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/work.ts";
+import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { recordOf } from "./attempt-log.ts";

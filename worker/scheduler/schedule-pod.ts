@@ -1,6 +1,6 @@
 // The scheduling algorithm: filters nodes for one pod, scores those that can take it, and selects one.
 import { must } from "../../shared/base/assert.ts";
-import { spend } from "../../shared/k8s/work.ts";
+import { spend } from "../../shared/k8s/bounds/work.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { fitError, noNodesMessage } from "./fit-error.ts";
 import type { NodeInfo } from "./node-info.ts";

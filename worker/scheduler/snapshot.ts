@@ -3,7 +3,7 @@
 // It is derived: built from the client when it is not there (after an eviction, say) and then kept by every change, in order.
 // Applying a change again, or one that the client's answer held already, does no harm.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Selector } from "../../shared/k8s/labels.ts";
+import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 import { Nominator } from "./nomination.ts";
 import { isPending } from "./pending.ts";
 import { type NodeInfo, addPod, emptyNode, nodeFactsOf, removePod } from "./node-info.ts";

@@ -1,7 +1,7 @@
 // What reading and writing costs, counted: within a turn the clock stands still, so that nothing else can be measured there.
 // A unit is about three microseconds on a machine at rest.
 
-import { workSpent } from "../../shared/k8s/work.ts";
+import { workSpent } from "../../shared/k8s/bounds/work.ts";
 
 /** A write of a small object, from the draft to the log; a row that is read back; an object that is at hand. */
 const unitsOf = { write: 100, row: 10, object: 1 } as const;

@@ -1,6 +1,6 @@
 // How much of what may be stored is stored: counted once after opening, then kept with each write. In memory alone.
 import { limits } from "../../shared/base/limits.ts";
-import { limitExceeded } from "../../shared/k8s/limit-exceeded.ts";
+import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
 import { first, type Sql } from "./sql.ts";
 
 /** What may be stored at most; see `SandboxLimits`. */

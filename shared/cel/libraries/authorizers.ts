@@ -8,18 +8,12 @@ import {
   resourceCheckType,
 } from "../functions.ts";
 import { type OpaqueValue, type Value, fail } from "../values.ts";
+import type { UserInfo } from "../../k8s/access.ts";
 import { dns1123Label, dns1123Subdomain } from "../../k8s/names.ts";
 import type { CelType } from "../types.ts";
 
-export interface CelUser {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** What is asked: of a resource, or of a path that is none. */
-export interface Question {
+export interface CheckAttributes {
   readonly verb: string;
   readonly path?: string;
   readonly group: string;
@@ -31,16 +25,16 @@ export interface Question {
   readonly labelSelector: string;
 }
 
-export interface Answer {
+export interface CheckDecision {
   readonly allowed: boolean;
   readonly reason: string;
   readonly error?: string;
 }
 
-export type Decide = (user: CelUser, question: Question) => Answer;
+export type Decide = (user: UserInfo, question: CheckAttributes) => CheckDecision;
 
-interface Asking extends Question {
-  readonly user: CelUser;
+interface Check extends CheckAttributes {
+  readonly user: UserInfo;
   readonly decide: Decide;
 }
 
@@ -71,20 +65,20 @@ export const authorizers: Library = {
 };
 
 /** The variable `authorizer`. */
-export function authorizerValue(user: CelUser, decide: Decide): Value {
+export function authorizerValue(user: UserInfo, decide: Decide): Value {
   return make(authorizerType, { ...nothing, user, decide });
 }
 
 /** The variable `authorizer.requestResource`. */
 export function requestResourceValue(
-  user: CelUser,
+  user: UserInfo,
   decide: Decide,
-  about: Pick<Question, "group" | "name" | "namespace" | "resource" | "subresource">,
+  about: Pick<CheckAttributes, "group" | "name" | "namespace" | "resource" | "subresource">,
 ): Value {
   return make(resourceCheckType, { ...nothing, ...about, user, decide });
 }
 
-const nothing: Question = {
+const nothing: CheckAttributes = {
   verb: "",
   group: "",
   resource: "",
@@ -95,17 +89,17 @@ const nothing: Question = {
   labelSelector: "",
 };
 
-function make(type: CelType, data: Answer | Asking): OpaqueValue {
+function make(type: CelType, data: CheckDecision | Check): OpaqueValue {
   return { kind: "opaque", type, data, equal: (other) => other.data === data };
 }
 
 /** Only these functions make values of these types. */
-function of({ data }: OpaqueValue): Asking {
-  return data as Asking;
+function of({ data }: OpaqueValue): Check {
+  return data as Check;
 }
 
-function answerOf({ data }: OpaqueValue): Answer {
-  return data as Answer;
+function answerOf({ data }: OpaqueValue): CheckDecision {
+  return data as CheckDecision;
 }
 
 function check(value: OpaqueValue, verb: string): Value {

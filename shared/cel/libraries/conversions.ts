@@ -1,7 +1,7 @@
 // From one type to another.
 import type { Library } from "../functions.ts";
 import { durationText, goDouble, timestampText } from "../go-text.ts";
-import { charsOf } from "../sizes.ts";
+import { charsOf } from "../cost/sizes.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import {

@@ -1,5 +1,5 @@
 // Fills in the defaults of a schema (upstream: schema/defaulting). Changes the value.
-import { spend } from "../../k8s/work.ts";
+import { spend } from "../../k8s/bounds/work.ts";
 import { copyJson, isObject, type JsonObject, setKey } from "../json-values.ts";
 import { type SchemaNode, schemaBelow } from "./node.ts";
 

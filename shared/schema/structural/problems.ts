@@ -1,5 +1,5 @@
 // What a validation found, with how much of the schema was met: of several alternatives the best match is told.
-import { spend } from "../../k8s/work.ts";
+import { spend } from "../../k8s/bounds/work.ts";
 import { goFloat } from "../../k8s/go-text.ts";
 import {
   type FieldError,

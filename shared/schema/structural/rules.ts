@@ -1,6 +1,6 @@
 // The rules of one place of a schema (`x-kubernetes-validations`), compiled (upstream: schema/cel's Compile).
 import type { JSONSchemaProps, ValidationRule } from "../../k8s/api/apiextensions-v1.ts";
-import { estimate, type Sizes } from "../../cel/estimate.ts";
+import { estimate, type Sizes } from "../../cel/cost/estimate.ts";
 import { compile, type Program } from "../../cel/program.ts";
 import type { Schema } from "../../cel/schema.ts";
 import { declaredType, maxCardinality, sizesOf } from "../../cel/schema-types.ts";

@@ -5,7 +5,7 @@ import { isPattern } from "../../base/pattern.ts";
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
 import { isInt64 } from "../../k8s/go-text.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
-import { spend } from "../../k8s/work.ts";
+import { spend } from "../../k8s/bounds/work.ts";
 import { equalJson, isObject, type JsonObject } from "../json-values.ts";
 import type { Correlation } from "./correlation.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";

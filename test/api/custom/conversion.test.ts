@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Answer, Question } from "../../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { newServer } from "../server.ts";
 
@@ -48,7 +48,7 @@ const definition: Draft<CustomResourceDefinition> = {
 
 function fixture(by: Convert | string = convert) {
   const asked: Review["request"][] = [];
-  const answer = ({ body }: Question): Answer => {
+  const answer = ({ body }: OutboundCall): OutboundAnswer => {
     const { apiVersion, request } = JSON.parse(body) as Review;
     asked.push(request);
     if (typeof by === "string") return { ok: false, message: by };

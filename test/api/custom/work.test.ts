@@ -1,7 +1,7 @@
 // Definitions and objects that are made to take long: what checking them takes is counted, and refused in time.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import { workSpent } from "../../../shared/k8s/work.ts";
+import { workSpent } from "../../../shared/k8s/bounds/work.ts";
 import { newServer } from "../server.ts";
 
 /** A cluster with a kind whose `spec` has this schema; posts a spec of it. */

@@ -1,6 +1,6 @@
 // Where a question goes, and why it goes nowhere.
 import { expect, test } from "vitest";
-import type { Recipient } from "../../../shared/k8s/question.ts";
+import type { Recipient } from "../../../shared/k8s/outbound-call.ts";
 import { readsOf } from "../../../worker/registry/registry.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { routeOf } from "../../../worker/cluster/outside/route.ts";

@@ -1,6 +1,6 @@
 // Golden timelines of api service availability: every event and every step, in order.
 import { expect, test } from "vitest";
-import type { Answer } from "../../../shared/k8s/question.ts";
+import type { OutboundAnswer } from "../../../shared/k8s/outbound-call.ts";
 import { apiServices } from "../../../worker/kinds/apiregistration/api-service.ts";
 import { endpoints } from "../../../worker/kinds/core/endpoints.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
@@ -10,7 +10,7 @@ import { story } from "../story.ts";
 const metadata = { name: "web", namespace: "default" };
 
 test("an aggregated API is available once its service is there, has endpoints and answers", () => {
-  let answer: Answer = { ok: false, message: "connect: connection refused" };
+  let answer: OutboundAnswer = { ok: false, message: "connect: connection refused" };
   const cluster = quietCluster({ nodes: 0, answer: () => answer });
   const happen = (step: (ms?: number) => void) => {
     cluster.apply(apiServices, {

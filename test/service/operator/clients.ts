@@ -14,8 +14,8 @@ import {
 } from "@kubernetes/client-node";
 import { must } from "../../../shared/base/assert.ts";
 import { decode } from "../../../shared/schema/decode.ts";
-import { decodeEnvelope, decodeProtobuf } from "../../../shared/schema/protobuf.ts";
-import { protobufType, toProtobuf } from "../../../shared/schema/protobuf-object.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
+import { protobufType, toProtobuf } from "../../../shared/schema/protobuf/protobuf-object.ts";
 
 export type Dialect = "json" | "protobuf";
 

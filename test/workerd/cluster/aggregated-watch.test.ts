@@ -1,6 +1,6 @@
 // A watch of an aggregated API whose server is behind a tunnel: it keeps no cluster awake, and ends when either side goes.
 import { expect, test, vi } from "vitest";
-import { tunnelPath, type TunnelPiece, type TunnelQuestion } from "../../../shared/contract/tunnel.ts";
+import { tunnelPath, type TunnelPiece, type TunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox } from "./sandbox.ts";
 import { watchReader } from "./watch-reader.ts";
 
@@ -17,11 +17,11 @@ async function withTunnel() {
     headers: { upgrade: "websocket" },
   });
   if (!webSocket) throw new Error("no tunnel");
-  const streams: TunnelQuestion[] = [];
+  const streams: TunnelCall[] = [];
   const orders: object[] = [];
   const say = (piece: TunnelPiece) => webSocket.send(JSON.stringify(piece));
   webSocket.addEventListener("message", ({ data }) => {
-    const asked = JSON.parse(String(data)) as TunnelQuestion;
+    const asked = JSON.parse(String(data)) as TunnelCall;
     if (asked.stream) {
       streams.push(asked);
       say({ id: asked.id, status: 200, headers: [["content-type", "application/json"]] });

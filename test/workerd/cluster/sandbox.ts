@@ -26,23 +26,23 @@ export interface SandboxOptions {
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
 export async function newSandbox({ nodes = 1, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
-  const id = await newSandboxId(bound.SANDBAR_SECRET);
+  const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
   const stub = () => bound.CLUSTERS.getByName(id);
   const objectId = bound.CLUSTERS.idFromName(id).toString();
   const expiresAtMs = Date.now() + ttlMs;
   await stub().initialize({
-    id,
-    name: id,
+    settings: {
+      admissionPlugins: [],
+      anonymousAccess: false,
+      oidcIssuers: [],
+      jwtAuthenticators: [],
+      expiresAtMs,
+      ...(limits ? { limits } : {}),
+    },
     nodes,
     manifests: "",
-    admissionPlugins: [],
-    anonymousAccess: false,
-    oidcIssuers: [],
-    jwtAuthenticators: [],
-    expiresAtMs,
-    ...(limits ? { limits } : {}),
     adminTokenHash: await hashOf(token),
   });
 

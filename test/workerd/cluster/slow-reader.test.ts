@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import type { Fetches } from "../../../worker/edge/gate.ts";
-import { bridgeWatch } from "../../../worker/edge/watch-bridge.ts";
+import type { ClusterStub } from "../../../worker/edge/cluster-stub.ts";
+import { bridgeWatch } from "../../../worker/edge/watch/bridge.ts";
 import { Store } from "../../../worker/store/store.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import type { WatchEvent } from "./watch-reader.ts";
@@ -12,7 +12,7 @@ import type { WatchEvent } from "./watch-reader.ts";
 const edge = vi.hoisted(() => ({ inboxes: new Set<{ size: number }>(), moved: 0 }));
 
 // The edge's queue, observed from outside.
-vi.mock(import("../../../worker/edge/watch-inbox.ts"), async (original) => {
+vi.mock(import("../../../worker/edge/watch/inbox.ts"), async (original) => {
   const { Inbox } = await original();
   class ObservedInbox extends Inbox {
     size = 0;
@@ -43,7 +43,7 @@ async function openSlowWatch(sandbox: Sandbox) {
   edge.inboxes.clear();
   edge.moved = 0;
   const stub = sandbox.stub();
-  const cluster: Fetches = {
+  const cluster: ClusterStub = {
     fetch: async (url, init) => {
       const answer = await stub.fetch(url, init);
       if (!answer.body) return answer;

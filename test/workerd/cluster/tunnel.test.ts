@@ -1,11 +1,11 @@
 // The object's end of a tunnel: who may open one, what travels through it, and what it outlives.
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
-import { tunnelPath, type TunnelQuestion, tunnelQuestion } from "../../../shared/contract/tunnel.ts";
+import { tunnelPath, type TunnelCall, tunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 
-type Respond = (question: TunnelQuestion) => object;
+type Respond = (question: TunnelCall) => object;
 
 async function openTunnel(sandbox: Sandbox, respond: Respond, name = "hook") {
   const answer = await sandbox.send(`${tunnelPath}?namespace=default&service=${name}`, {
@@ -13,14 +13,14 @@ async function openTunnel(sandbox: Sandbox, respond: Respond, name = "hook") {
   });
   const { webSocket } = answer;
   if (!webSocket) throw new Error(`not opened: ${answer.status} ${await answer.text()}`);
-  const asked: TunnelQuestion[] = [];
+  const asked: TunnelCall[] = [];
   const pongs: string[] = [];
   webSocket.addEventListener("message", ({ data }) => {
     if (data === "pong") {
       pongs.push("pong");
       return;
     }
-    const question = tunnelQuestion.parse(JSON.parse(String(data)));
+    const question = tunnelCall.parse(JSON.parse(String(data)));
     asked.push(question);
     webSocket.send(JSON.stringify({ id: question.id, ...respond(question) }));
   });

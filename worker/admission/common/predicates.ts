@@ -1,7 +1,7 @@
 // Whether a write is what webhooks and admission policies ask for: their rules and selectors (upstream: webhook/predicates).
 import type { RuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";

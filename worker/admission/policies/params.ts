@@ -1,6 +1,6 @@
 // The parameters that a binding names (upstream: CollectParams).
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import type { Kind } from "../../kinds/kind.ts";

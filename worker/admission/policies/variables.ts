@@ -4,7 +4,7 @@ import { dynValue } from "../../../shared/cel/json-value.ts";
 import type { Value } from "../../../shared/cel/values.ts";
 import type { Access } from "../../../shared/k8s/access.ts";
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
-import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";

@@ -1,6 +1,6 @@
 // Asking a webhook, and reading what came back, as client-go does.
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Answer } from "../../../shared/k8s/question.ts";
+import type { OutboundAnswer } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
@@ -16,7 +16,7 @@ type Webhook = MutatingWebhook | ValidatingWebhook;
 export function readResponse(
   webhook: Webhook,
   review: Review,
-  answer: Answer,
+  answer: OutboundAnswer,
   request: AdmissionRequest,
   mutating: boolean,
 ): Verdict {
@@ -29,7 +29,7 @@ export function readResponse(
 
 const admissionReview = { group: "admission.k8s.io", kind: "AdmissionReview" };
 
-function bodyOf({ name }: Webhook, { apiVersion }: Review, answer: Answer): JsonObject {
+function bodyOf({ name }: Webhook, { apiVersion }: Review, answer: OutboundAnswer): JsonObject {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   try {
     const review = reviewIn(answer, admissionReview, version);

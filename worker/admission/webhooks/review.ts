@@ -1,7 +1,7 @@
 // The question to a webhook and its answer: AdmissionReview of admission.k8s.io (upstream: webhook/request).
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Question, Recipient } from "../../../shared/k8s/question.ts";
+import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -13,7 +13,7 @@ import { ErrCallingWebhook } from "./failure.ts";
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
 export interface Review {
-  readonly question: Question;
+  readonly question: OutboundCall;
   readonly uid: string;
   readonly apiVersion: string;
 }

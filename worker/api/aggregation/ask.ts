@@ -1,10 +1,10 @@
 // What the aggregator itself asks of the servers of APIServices: discovery and OpenAPI, by GET.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
-import type { Service } from "../service.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
+import type { ApiServer } from "../api-server.ts";
 import { recipientOf } from "./remote.ts";
 
-export interface Asked {
+export interface ServerAnswer {
   readonly status: number;
   readonly etag: string | undefined;
   text(): string;
@@ -14,14 +14,14 @@ const timeoutMs = 5000;
 
 /** `user`: under whose name. Undefined where there is no answer. */
 export async function askServer(
-  service: Service,
+  server: ApiServer,
   one: APIService,
   path: string,
   user: Pairs,
   more: Pairs = [],
-): Promise<Asked | undefined> {
+): Promise<ServerAnswer | undefined> {
   const headers: Pairs = [["accept", "application/json"], ...user, ...more];
-  const answer = await service.send?.({
+  const answer = await server.send?.({
     to: recipientOf(one, path),
     method: "GET",
     headers,

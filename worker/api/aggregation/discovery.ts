@@ -4,7 +4,7 @@ import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { RemoteVersion } from "../discovery/groups.ts";
 import type { ApiResource } from "../discovery/resources.ts";
-import type { Service } from "../service.ts";
+import type { ApiServer } from "../api-server.ts";
 import { askServer, parsedJson } from "./ask.ts";
 import { apiVersionOf, isAvailable, remotes } from "./remote.ts";
 
@@ -16,12 +16,12 @@ interface Known {
 }
 
 const keptMs = 60_000;
-const known = new WeakMap<Service, Map<string, Known>>();
+const known = new WeakMap<ApiServer, Map<string, Known>>();
 
 /** `withResources`: the servers are asked; otherwise only the versions are known. */
-export async function remoteVersions(service: Service, withResources: boolean): Promise<readonly RemoteVersion[]> {
-  const all = [...remotes(service.registry)];
-  const found = withResources ? await Promise.all(all.map((one) => knownOf(service, one))) : [];
+export async function remoteVersions(server: ApiServer, withResources: boolean): Promise<readonly RemoteVersion[]> {
+  const all = [...remotes(server.registry)];
+  const found = withResources ? await Promise.all(all.map((one) => knownOf(server, one))) : [];
   return all.map(({ spec }, index) => ({
     group: spec.group ?? "",
     version: spec.version ?? "",
@@ -32,14 +32,14 @@ export async function remoteVersions(service: Service, withResources: boolean): 
   }));
 }
 
-async function knownOf(service: Service, one: APIService): Promise<Known> {
-  const kept = known.get(service) ?? new Map<string, Known>();
-  known.set(service, kept);
+async function knownOf(server: ApiServer, one: APIService): Promise<Known> {
+  const kept = known.get(server) ?? new Map<string, Known>();
+  known.set(server, kept);
   const { uid = "", resourceVersion = "" } = one.metadata;
   const old = kept.get(uid);
-  const nowMs = service.nowMs();
+  const nowMs = server.nowMs();
   if (old && !old.isStale && old.resourceVersion === resourceVersion && nowMs - old.atMs < keptMs) return old;
-  const resources = isAvailable(one) ? await asked(service, one) : undefined;
+  const resources = isAvailable(one) ? await asked(server, one) : undefined;
   const next: Known = {
     resourceVersion,
     atMs: nowMs,
@@ -50,8 +50,8 @@ async function knownOf(service: Service, one: APIService): Promise<Known> {
   return next;
 }
 
-async function asked(service: Service, one: APIService): Promise<readonly ApiResource[] | undefined> {
-  const answer = await askServer(service, one, `/apis/${apiVersionOf(one)}`, [
+async function asked(server: ApiServer, one: APIService): Promise<readonly ApiResource[] | undefined> {
+  const answer = await askServer(server, one, `/apis/${apiVersionOf(one)}`, [
     ["X-Remote-User", "system:kube-aggregator"],
     ["X-Remote-Group", "system:masters"],
   ]);

@@ -1,11 +1,11 @@
 // What the servers of APIServices publish of themselves in OpenAPI: asked for when someone looks, and kept for a minute. Documents of
 // version 3 stay theirs, and are passed on; those of version 2 are merged into the cluster's own.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { RemoteOpenApi } from "../openapi.ts";
+import type { RemoteOpenApi } from "../openapi/openapi.ts";
 import type { RemoteV2 } from "../openapi/merge.ts";
-import type { Service } from "../service.ts";
+import type { ApiServer } from "../api-server.ts";
 import { askServer, parsedJson } from "./ask.ts";
 import { isAvailable, remotes } from "./remote.ts";
 
@@ -22,15 +22,15 @@ type Kept<T> = Map<string, Known<T>>;
 
 const keptMs = 60_000;
 const aggregator: Pairs = [["X-Remote-User", "system:aggregator"]];
-const indexes = new WeakMap<Service, Kept<Index>>();
-const documents = new WeakMap<Service, Kept<JsonObject>>();
+const indexes = new WeakMap<ApiServer, Kept<Index>>();
+const documents = new WeakMap<ApiServer, Kept<JsonObject>>();
 
-export function remoteOpenApi(service: Service): RemoteOpenApi {
+export function remoteOpenApi(server: ApiServer): RemoteOpenApi {
   return {
-    index: async () => Object.assign({}, ...(await allIndexes(service)).map(({ index }) => index)) as Index,
+    index: async () => Object.assign({}, ...(await allIndexes(server)).map(({ index }) => index)) as Index,
     v2: async () => {
-      const all = byPriority([...remotes(service.registry)]);
-      const found = await Promise.all(all.map((one) => knownOf(service, one, documents, "/openapi/v2", documentIn)));
+      const all = byPriority([...remotes(server.registry)]);
+      const found = await Promise.all(all.map((one) => knownOf(server, one, documents, "/openapi/v2", documentIn)));
       return all.flatMap(({ spec: { group = "", version = "" } }, at): RemoteV2[] => {
         const { etag = "", value } = found[at] ?? {};
         return value ? [{ group, version, etag, document: value }] : [];
@@ -40,38 +40,38 @@ export function remoteOpenApi(service: Service): RemoteOpenApi {
 }
 
 /** Who has that document of version 3. */
-export async function describedBy(service: Service, name: string): Promise<APIService | undefined> {
-  const groups = new Set([...remotes(service.registry)].map(({ spec }) => spec.group));
+export async function describedBy(server: ApiServer, name: string): Promise<APIService | undefined> {
+  const groups = new Set([...remotes(server.registry)].map(({ spec }) => spec.group));
   if (!groups.has(/^apis\/([^/]+)/.exec(name)?.[1])) return undefined;
-  return (await allIndexes(service)).find(({ index }) => Object.hasOwn(index, name))?.one;
+  return (await allIndexes(server)).find(({ index }) => Object.hasOwn(index, name))?.one;
 }
 
 /** One of each server, in the order of their names. */
-async function allIndexes(service: Service): Promise<readonly { readonly one: APIService; readonly index: Index }[]> {
-  const all = new Map([...remotes(service.registry)].map((one) => [serverOf(one), one]));
+async function allIndexes(server: ApiServer): Promise<readonly { readonly one: APIService; readonly index: Index }[]> {
+  const all = new Map([...remotes(server.registry)].map((one) => [serverOf(one), one]));
   const asked = [...all.values()].map(async (one) => {
-    const { value = {} } = await knownOf(service, one, indexes, "/openapi/v3", indexIn);
+    const { value = {} } = await knownOf(server, one, indexes, "/openapi/v3", indexIn);
     return { one, index: value };
   });
   return Promise.all(asked);
 }
 
 async function knownOf<T>(
-  service: Service,
+  server: ApiServer,
   one: APIService,
-  cache: WeakMap<Service, Kept<T>>,
+  cache: WeakMap<ApiServer, Kept<T>>,
   path: string,
   read: (value: unknown) => T | undefined,
 ): Promise<Known<T>> {
-  const kept: Kept<T> = cache.get(service) ?? new Map<string, Known<T>>();
-  cache.set(service, kept);
+  const kept: Kept<T> = cache.get(server) ?? new Map<string, Known<T>>();
+  cache.set(server, kept);
   const key = serverOf(one);
   const old = kept.get(key);
   const version = `${one.metadata.uid ?? ""} ${one.metadata.resourceVersion ?? ""}`;
-  const nowMs = service.nowMs();
+  const nowMs = server.nowMs();
   if (old?.version === version && nowMs - old.atMs < keptMs) return old;
   const more: Pairs = old?.etag && old.value ? [["if-none-match", old.etag]] : [];
-  const answer = isAvailable(one) ? await askServer(service, one, path, aggregator, more) : undefined;
+  const answer = isAvailable(one) ? await askServer(server, one, path, aggregator, more) : undefined;
   // Who cannot be reached is described as it was.
   const isSame = !answer || answer.status === 304 || answer.status >= 500;
   const text = answer?.status === 200 ? answer.text() : "";

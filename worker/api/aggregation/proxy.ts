@@ -3,13 +3,13 @@ import type { UserInfo } from "../../../shared/k8s/access.ts";
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
-import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
-import { readBody } from "../body.ts";
-import { uncached } from "../present.ts";
+import { requesterOf } from "../filters/authorization.ts";
+import { readBody } from "../body/body.ts";
+import { uncached } from "../present/present.ts";
 import { isWatch } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { isAvailable, recipientOf } from "./remote.ts";
 
 /** Whoever is asked must begin to answer within so long, as upstream's `--request-timeout`; a watch may begin with its first event. */
@@ -17,19 +17,19 @@ const timeoutMs = 60_000;
 const watchTimeoutMs = 3_600_000;
 const failedPrefix = "failed ";
 
-export async function proxied(call: Call, service: APIService): Promise<Response> {
-  const { request } = call;
-  const { send, relay } = call.service;
+export async function proxied(req: ApiRequest, service: APIService): Promise<Response> {
+  const { request } = req;
+  const { send, relay } = req.server;
   const asked = request.headers.get(internalHeaders.outside);
   if (asked?.startsWith(failedPrefix))
-    return failed(call, service, decodeURIComponent(asked.slice(failedPrefix.length)));
+    return failed(req, service, decodeURIComponent(asked.slice(failedPrefix.length)));
   if (!isAvailable(service) || !send) return page(503, "service unavailable");
   const upgrades = request.headers.has("upgrade") || asked === "upgrade";
   if (asked && relay) {
-    const outgoing = outgoingOf(call, service, new Uint8Array());
+    const outgoing = outgoingOf(req, service, new Uint8Array());
     if (asked === "join") {
-      call.service.sockets?.requireRoom();
-      return relay.join(outgoing, call.credential) ?? page(503, unreached("EOF"));
+      req.server.sockets?.requireRoom();
+      return relay.join(outgoing, req.credential) ?? page(503, unreached("EOF"));
     }
     const way = asked === "ask" || asked === "upgrade" ? relay.way(outgoing) : undefined;
     if (way && !(upgrades && way.way === "tunnel")) {
@@ -37,7 +37,7 @@ export async function proxied(call: Call, service: APIService): Promise<Response
     }
   }
   if (upgrades) throw notUpgraded(request);
-  const answer = await send(outgoingOf(call, service, await readBody(request)));
+  const answer = await send(outgoingOf(req, service, await readBody(request)));
   if (!answer.ok) return page(503, unreached(answer.message));
   const { status, headers } = answer;
   if (isRedirect(status, headers))
@@ -49,7 +49,11 @@ export async function proxied(call: Call, service: APIService): Promise<Response
   return new Response(isEmpty ? null : new Uint8Array(answer.body), { status, headers: answered });
 }
 
-function outgoingOf({ request, url, identity, auditId }: Call, service: APIService, body: Uint8Array): OutsideRequest {
+function outgoingOf(
+  { request, url, identity, auditId }: ApiRequest,
+  service: APIService,
+  body: Uint8Array,
+): OutsideRequest {
   return {
     to: recipientOf(service, url.pathname + url.search),
     method: request.method,
@@ -77,7 +81,7 @@ function forwarded(request: Request, { pathname }: URL, { spec }: APIService): P
 }
 
 /** The edge did not reach the server: it may not be available any more. */
-function failed({ service: { relay } }: Call, { spec: { service } }: APIService, why: string): Response {
+function failed({ server: { relay } }: ApiRequest, { spec: { service } }: APIService, why: string): Response {
   if (service)
     relay?.failed({ namespace: service.namespace ?? "", name: service.name ?? "", port: service.port ?? 443 });
   return page(503, unreached(why));

@@ -1,6 +1,6 @@
 // The APIServices whose server is elsewhere. What is built in is always served from here.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
-import type { Question } from "../../../shared/k8s/question.ts";
+import type { OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Registry } from "../../registry/registry.ts";
 
@@ -40,7 +40,7 @@ export function isAvailable({ status }: APIService): boolean {
 }
 
 /** `path` with its query. */
-export function recipientOf({ spec }: APIService, path: string): Question["to"] {
+export function recipientOf({ spec }: APIService, path: string): OutboundCall["to"] {
   const { namespace = "", name = "", port = defaultPort } = spec.service ?? {};
   return {
     url: `https://${name}.${namespace}.svc:${port}${path}`,

@@ -6,21 +6,21 @@ import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf } from "../../registry/registry.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
-import { requesterOf } from "../authorization.ts";
+import { requesterOf } from "../filters/authorization.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 /** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
 export async function admitConnection<T extends KubeObject>(
-  call: Call,
+  req: ApiRequest,
   kind: Kind,
   info: ResourceInfo,
   options: T,
 ): Promise<T> {
-  if (call.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
+  if (req.url.searchParams.getAll("dryRun").some(Boolean)) throw ApiError.badRequest("dryRun is not supported");
   const { namespace, name, subresource } = info;
-  return await turn(call, (call) => {
-    const { registry } = call.service;
+  return await turn(req, (req) => {
+    const { registry } = req.server;
     const object = structuredClone(options);
     const objectKind = groupVersionKind(`io.k8s.api.core.v1.${options.kind ?? ""}`);
     const attributes = {
@@ -33,8 +33,8 @@ export async function admitConnection<T extends KubeObject>(
       object,
       oldObject: undefined,
     } as const;
-    const actor = actorOf(call, "connect");
-    const request = admissionRequest(attributes, actor, writingOf(call, {}), contextOf(registry, actor));
+    const actor = actorOf(req, "connect");
+    const request = admissionRequest(attributes, actor, writingOf(req, {}), contextOf(registry, actor));
     admit(registry, "mutate", request);
     admit(registry, "validate", request);
     return object;
@@ -42,10 +42,10 @@ export async function admitConnection<T extends KubeObject>(
 }
 
 /** A GET that becomes a socket needs the verb `create` as well. */
-export function requireCreate({ service, identity }: Call, kind: Kind, info: ResourceInfo): void {
+export function requireCreate({ server, identity }: ApiRequest, kind: Kind, info: ResourceInfo): void {
   if (info.verb === "create") return;
   const { group, plural, subresource, namespace, name } = info;
-  const { allowed, reason } = service.registry.authorizer.decide(requesterOf(identity), {
+  const { allowed, reason } = server.registry.authorizer.decide(requesterOf(identity), {
     isResource: true,
     verb: "create",
     group,

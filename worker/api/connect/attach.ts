@@ -4,9 +4,9 @@ import { internalHeaders, type SessionStepped } from "../../../shared/contract/c
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { uncached } from "../present.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
@@ -14,14 +14,14 @@ import { nothingSent, sentOf } from "./progress.ts";
 import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
-export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { command: _, ...asked } = streamOptions(call.url.searchParams);
-  const session = call.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(call, kind, info, asked);
-  const admitted = await admitConnection(call, kind, info, optionsObject("PodAttachOptions", asked));
+export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const { command: _, ...asked } = streamOptions(req.url.searchParams);
+  const session = req.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(req, kind, info, asked);
+  const admitted = await admitConnection(req, kind, info, optionsObject("PodAttachOptions", asked));
   const options = admittedOptions(admitted);
-  requireCreate(call, kind, info);
-  const { pod, container } = placeOf(call, kind, info, options);
+  requireCreate(req, kind, info);
+  const { pod, container } = placeOf(req, kind, info, options);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
@@ -29,10 +29,10 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }
   // A client that was refused over a WebSocket tries again without, and shows what it is told then.
-  call.service.load.sessions.requireRoom();
-  if (session !== "open") throw notUpgraded(call);
-  sessionBegins(call);
-  const { registry, containers } = call.service;
+  req.server.load.sessions.requireRoom();
+  if (session !== "open") throw notUpgraded(req);
+  sessionBegins(req);
+  const { registry, containers } = req.server;
   const nowMs = registry.clock.nowMs();
   const begun = await must(containers, "containers").attach(pod, container, { startMs: nowMs, nowMs });
   return Response.json(
@@ -48,17 +48,17 @@ export async function attach(call: Call, kind: Kind, info: ResourceInfo): Promis
 }
 
 async function stepped(
-  call: Call,
+  req: ApiRequest,
   kind: Kind,
   info: ResourceInfo,
   options: Omit<StreamOptions, "command">,
 ): Promise<Response> {
-  const step = await readStep(call);
-  const { service } = call;
-  const containers = must(service.containers, "containers");
-  const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
-  const { pod, container } = service.turn(() => {
-    const place = placeOf(call, kind, info, options);
+  const step = await readStep(req);
+  const { server } = req;
+  const containers = must(server.containers, "containers");
+  const nowMs = Math.max(server.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+  const { pod, container } = server.turn(() => {
+    const place = placeOf(req, kind, info, options);
     const spec = must(specOf(place.pod, place.container), "container");
     const input = { typed: step.typed, hasEnded: step.hasEnded && spec.stdinOnce === true };
     if (options.stdin && spec.stdin === true) containers.type(place.pod, place.container, step.startMs, input);
@@ -68,8 +68,8 @@ async function stepped(
   const answer: SessionStepped = done
     ? shown(done, step, nowMs, () => succeeded)
     : { nowMs, output: [], sent: step.sent, status: succeeded };
-  if (answer.status || step.hasLeft) sessionEnds(call);
-  else sessionGoesOn(call);
+  if (answer.status || step.hasLeft) sessionEnds(req);
+  else sessionGoesOn(req);
   return Response.json(answer, { headers: uncached });
 }
 

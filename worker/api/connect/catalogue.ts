@@ -1,14 +1,14 @@
 // Every subresource that leads to what runs in the cluster.
 import type { Kind } from "../../kinds/kind.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { attach } from "./attach.ts";
 import { exec } from "./exec.ts";
 import { log } from "./log.ts";
 import { portForward } from "./port-forward.ts";
 import { nodeProxy, podProxy, serviceProxy } from "./proxy.ts";
 
-type Connection = (call: Call, kind: Kind, info: ResourceInfo) => Promise<Response>;
+type Connection = (req: ApiRequest, kind: Kind, info: ResourceInfo) => Promise<Response>;
 
 const connections: Readonly<Record<string, Connection>> = {
   "pods/attach": attach,

@@ -4,9 +4,9 @@ import { internalHeaders, type SessionStepped } from "../../../shared/contract/c
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { uncached } from "../present.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
@@ -17,47 +17,47 @@ import { admittedOptions, optionsObject, type StreamOptions, streamOptions } fro
 /** Of a container that is killed while something runs in it. */
 const killed = 137;
 
-export async function exec(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const asked = streamOptions(call.url.searchParams);
-  const session = call.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(call, kind, info, asked);
-  const admitted = await admitConnection(call, kind, info, optionsObject("PodExecOptions", asked));
+export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const asked = streamOptions(req.url.searchParams);
+  const session = req.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(req, kind, info, asked);
+  const admitted = await admitConnection(req, kind, info, optionsObject("PodExecOptions", asked));
   const options = admittedOptions(admitted);
-  requireCreate(call, kind, info);
-  const { registry } = call.service;
-  const { pod, container } = placeOf(call, kind, info, options);
+  requireCreate(req, kind, info);
+  const { registry } = req.server;
+  const { pod, container } = placeOf(req, kind, info, options);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
   // A client that was refused over a WebSocket tries again without, and shows what it is told then.
-  call.service.load.sessions.requireRoom();
-  if (session !== "open") throw notUpgraded(call);
-  sessionBegins(call);
+  req.server.load.sessions.requireRoom();
+  if (session !== "open") throw notUpgraded(req);
+  sessionBegins(req);
   return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });
 }
 
-async function stepped(call: Call, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
-  const step = await readStep(call);
-  const { service } = call;
-  const containers = must(service.containers, "containers");
-  const { pod, container } = placeOf(call, kind, info, options);
-  const nowMs = Math.max(service.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
+  const step = await readStep(req);
+  const { server } = req;
+  const containers = must(server.containers, "containers");
+  const { pod, container } = placeOf(req, kind, info, options);
+  const nowMs = Math.max(server.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
   const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
   const command = { words: options.command, startMs: step.startMs, untilMs: nowMs + horizonMs, input };
   const isSame = isRunning(pod, container) && !isAnother(pod, container, step.startMs);
   const done = isSame ? await containers.execute(pod, container, command) : undefined;
-  const protocols = call.request.headers.get("sec-websocket-protocol") ?? "";
+  const protocols = req.request.headers.get("sec-websocket-protocol") ?? "";
   const answered = (): SessionStepped => {
     if (!done) return { nowMs, output: [], sent: step.sent, status: exited(killed, options.command, protocols) };
     if ("missing" in done) return { nowMs, output: [], sent: step.sent, status: failed(done.missing, pod, protocols) };
     return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
   };
   const changes = done && "changes" in done ? done.changes.filter((one) => one.atMs <= nowMs) : [];
-  if (changes.length > 0) service.turn(() => containers.keep(pod, container, changes));
+  if (changes.length > 0) server.turn(() => containers.keep(pod, container, changes));
   const answer = answered();
-  if (answer.status || step.hasLeft) sessionEnds(call);
-  else sessionGoesOn(call);
+  if (answer.status || step.hasLeft) sessionEnds(req);
+  else sessionGoesOn(req);
   return Response.json(answer, { headers: uncached });
 }
 

@@ -2,7 +2,7 @@
 import { type FieldError, forbidden, invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { isTrue } from "../query.ts";
+import { isTrue } from "../verbs/query.ts";
 
 export interface LogOptions {
   readonly container: string;

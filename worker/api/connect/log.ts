@@ -7,10 +7,10 @@ import { countBefore } from "../../../shared/base/partition.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Printed, PrintedLine } from "../containers.ts";
-import { uncached } from "../present.ts";
+import type { Printed, PrintedLine } from "./containers.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { containerOf, podOf } from "./pod-of.ts";
@@ -25,13 +25,13 @@ interface Position {
   readonly left?: number;
 }
 
-export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { registry, containers } = call.service;
-  const options = logOptions(call.url.searchParams, info.name, registry.clock.nowMs());
+export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const { registry, containers } = req.server;
+  const options = logOptions(req.url.searchParams, info.name, registry.clock.nowMs());
   const pod = podOf(registry, kind, info);
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) return new Response(null, { status: 204, headers: uncached });
-  const given = call.request.headers.get(internalHeaders.logPosition);
+  const given = req.request.headers.get(internalHeaders.logPosition);
   if (given === joining) return must(containers?.news, "sockets")(pod, container);
   // The edge gives back what it was given here.
   const since = given ? (JSON.parse(given) as Position) : undefined;
@@ -42,11 +42,11 @@ export async function log(call: Call, kind: Kind, info: ResourceInfo): Promise<R
   const from = firstShown(printed, options, since);
   const left = since?.left ?? options.limitBytes;
   const rest = left === undefined ? undefined : left - measured(printed, from, options, left);
-  const body = rendered(call, printed, from, options, left);
+  const body = rendered(req, printed, from, options, left);
   const goesOn = options.follow && !printed.hasEnded && rest !== 0;
-  if (!goesOn) sessionEnds(call);
-  else if (since) sessionGoesOn(call);
-  else sessionBegins(call);
+  if (!goesOn) sessionEnds(req);
+  else if (since) sessionGoesOn(req);
+  else sessionBegins(req);
   if (!goesOn) return new Response(body, { headers });
   const position: Position = {
     id: run.id,
@@ -129,7 +129,7 @@ function measured({ lines, count }: Printed, from: number, { timestamps }: LogOp
 
 /** A piece at each pull: however long the log and slow the reader, little of it is held beside the lines, which all readers share. */
 function rendered(
-  { service }: Call,
+  { server }: ApiRequest,
   { lines, count }: Printed,
   from: number,
   { timestamps }: LogOptions,
@@ -141,7 +141,7 @@ function rendered(
   let left = most;
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      await service.pause?.();
+      await server.pause?.();
       let text = "";
       for (; at < count && text.length < limits.logPieceCharacters; at++) {
         const line = lines[at];

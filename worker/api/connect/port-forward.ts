@@ -10,10 +10,10 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
-import { readBody, text } from "../body.ts";
-import { uncached } from "../present.ts";
+import { readBody, text } from "../body/body.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { sessionBegins, sessionGoesOn } from "./open-sessions.ts";
 import { podOf } from "./pod-of.ts";
@@ -23,31 +23,31 @@ import { optionsObject } from "./stream-options.ts";
 /** Of one pod, whatever its name is given to later. */
 type Step = ForwardStep & ForwardOpened;
 
-export async function portForward(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const session = call.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(call, kind, info);
-  const ports = call.url.searchParams.getAll("ports").map(Number);
-  await admitConnection(call, kind, info, optionsObject("PodPortForwardOptions", { ports }));
-  requireCreate(call, kind, info);
-  const pod = podOf(call.service.registry, kind, info);
+export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const session = req.request.headers.get(internalHeaders.session);
+  if (session === "step") return stepped(req, kind, info);
+  const ports = req.url.searchParams.getAll("ports").map(Number);
+  await admitConnection(req, kind, info, optionsObject("PodPortForwardOptions", { ports }));
+  requireCreate(req, kind, info);
+  const pod = podOf(req.server.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
   const { uid = "" } = pod.metadata;
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }
   // A client that was refused over a WebSocket tries again without, and shows what it is told then.
-  call.service.load.sessions.requireRoom();
-  if (session !== "open") throw notUpgraded(call);
-  sessionBegins(call);
+  req.server.load.sessions.requireRoom();
+  if (session !== "open") throw notUpgraded(req);
+  sessionBegins(req);
   const opened: ForwardOpened = { uid };
   return Response.json(opened, { headers: uncached });
 }
 
-async function stepped(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   // Only the edge can ask for a step.
-  const step = JSON.parse(text(await readBody(call.request))) as Step;
-  sessionGoesOn(call);
-  const { registry, containers } = call.service;
+  const step = JSON.parse(text(await readBody(req.request))) as Step;
+  sessionGoesOn(req);
+  const { registry, containers } = req.server;
   // It is of the kind that was asked for.
   const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;
   const isSame = pod !== undefined && pod.metadata.uid === step.uid;
@@ -74,7 +74,7 @@ function reason(pod: Pod | undefined, sandbox: string, port: number, uid: string
 }
 
 /** SPDY alone cannot be spoken here; clients that can put it into a WebSocket are told how. */
-function notUpgraded({ request }: Call): ApiError {
+function notUpgraded({ request }: ApiRequest): ApiError {
   if (!request.headers.has("upgrade")) return ApiError.badRequest("Upgrade request required");
   return ApiError.badRequest(
     "this cluster forwards ports over WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_PORT_FORWARD_WEBSOCKETS=true (1.30)",

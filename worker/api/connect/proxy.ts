@@ -7,10 +7,10 @@ import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, read } from "../../registry/registry.ts";
-import { readBody } from "../body.ts";
-import { uncached } from "../present.ts";
+import { readBody } from "../body/body.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";
 import { optionsObject } from "./stream-options.ts";
 
@@ -20,20 +20,20 @@ interface Target {
   readonly port: string;
 }
 
-export async function podProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  await admitConnection(call, kind, info, optionsObject("PodProxyOptions", { path: pathOf(call, info) }));
+export async function podProxy(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  await admitConnection(req, kind, info, optionsObject("PodProxyOptions", { path: pathOf(req, info) }));
   const { name, port } = targetOf(info.name, "pod");
-  const pod = mustRead(call.service.registry, kind, info.namespace, name) as Pod;
+  const pod = mustRead(req.server.registry, kind, info.namespace, name) as Pod;
   const first = pod.spec.containers.flatMap((one) => one.ports ?? [])[0]?.containerPort;
   if (!pod.status.podIP) throw ApiError.badRequest("address not allowed");
-  return answered(call, info, pod, port === "" ? (first ?? 80) : Number(port));
+  return answered(req, info, pod, port === "" ? (first ?? 80) : Number(port));
 }
 
-export async function serviceProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  await admitConnection(call, kind, info, optionsObject("ServiceProxyOptions", { path: pathOf(call, info) }));
-  const { registry } = call.service;
+export async function serviceProxy(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  await admitConnection(req, kind, info, optionsObject("ServiceProxyOptions", { path: pathOf(req, info) }));
+  const { registry } = req.server;
   const { name, port } = targetOf(info.name, "service");
-  const portName = /^\d+$/.test(port) ? portNameOf(call, kind, info, { name, port }) : port;
+  const portName = /^\d+$/.test(port) ? portNameOf(req, kind, info, { name, port }) : port;
   const kindOf = (plural: string) => must(registry.catalogue.byPath("v1", plural), plural);
   const endpoints = read(registry, kindOf("endpoints"), info.namespace, name);
   // Upstream names what the path does.
@@ -49,17 +49,17 @@ export async function serviceProxy(call: Call, kind: Kind, info: ResourceInfo): 
   for (const one of found) {
     const pod = one.pod === undefined ? undefined : read(registry, kindOf("pods"), info.namespace, one.pod);
     // It is of the kind that was asked for.
-    if (pod) return answered(call, info, pod as Pod, one.port);
+    if (pod) return answered(req, info, pod as Pod, one.port);
   }
   throw unavailable(`no endpoints available for service ${JSON.stringify(info.name)}`);
 }
 
 /** What little a simulated kubelet answers. */
-export async function nodeProxy(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const path = pathOf(call, info);
-  await admitConnection(call, kind, info, optionsObject("NodeProxyOptions", { path }));
+export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const path = pathOf(req, info);
+  await admitConnection(req, kind, info, optionsObject("NodeProxyOptions", { path }));
   const { name, port } = targetOf(info.name, "node");
-  const node = mustRead(call.service.registry, kind, "", name) as Node;
+  const node = mustRead(req.server.registry, kind, "", name) as Node;
   const address = node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? name;
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
   const isHealth = /^\/healthz(\/|$)/.test(path);
@@ -77,17 +77,17 @@ function targetOf(id: string, what: string): Target {
   return { name, port };
 }
 
-function portNameOf({ service }: Call, kind: Kind, { namespace }: ResourceInfo, { name, port }: Target): string {
-  const { spec } = mustRead(service.registry, kind, namespace, name) as Service;
+function portNameOf({ server }: ApiRequest, kind: Kind, { namespace }: ResourceInfo, { name, port }: Target): string {
+  const { spec } = mustRead(server.registry, kind, namespace, name) as Service;
   const found = spec.ports?.find((one) => one.port === Number(port));
   if (!found) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
   return found.name ?? "";
 }
 
-async function answered(call: Call, info: ResourceInfo, pod: Pod, port: number): Promise<Response> {
-  const { request, url, service } = call;
+async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: number): Promise<Response> {
+  const { request, url, server } = req;
   const isHead = request.method === "HEAD";
-  const bare = pathOf(call, info);
+  const bare = pathOf(req, info);
   // As upstream: pages refer to what is beside them, and so need a slash at the end of the root.
   if (info.rest === "" && !url.pathname.endsWith("/") && (request.method === "GET" || isHead)) {
     const base = new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
@@ -107,7 +107,7 @@ async function answered(call: Call, info: ResourceInfo, pod: Pod, port: number):
     ],
     body: textOfBytes(await readBody(request)),
   };
-  const answer = await must(service.containers, "containers").answer(pod, port, visit);
+  const answer = await must(server.containers, "containers").answer(pod, port, visit);
   if (!answer) throw unreachable(address);
   const { status, contentType, body, headers = [] } = answer;
   const shown = [...headers].map(([name, value]): [string, string] => [name, value]);
@@ -118,7 +118,7 @@ async function answered(call: Call, info: ResourceInfo, pod: Pod, port: number):
 }
 
 /** A slash at its end is kept; without a path it is the root that is asked for. */
-function pathOf({ url }: Call, { rest }: ResourceInfo): string {
+function pathOf({ url }: ApiRequest, { rest }: ResourceInfo): string {
   return `/${rest}${rest !== "" && url.pathname.endsWith("/") ? "/" : ""}`;
 }
 

@@ -3,11 +3,11 @@ import type { SessionStep, SessionStepped } from "../../../shared/contract/clust
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { readBody, text } from "../body.ts";
-import type { Executed } from "../containers.ts";
-import { uncached } from "../present.ts";
+import { readBody, text } from "../body/body.ts";
+import type { Executed } from "./containers.ts";
+import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { sentOf, unsent } from "./progress.ts";
 import type { StreamOptions } from "./stream-options.ts";
@@ -16,12 +16,12 @@ import type { StreamOptions } from "./stream-options.ts";
 export const horizonMs = 15_000;
 
 /** Only the edge can ask for a step. */
-export async function readStep({ request }: Call): Promise<SessionStep> {
+export async function readStep({ request }: ApiRequest): Promise<SessionStep> {
   return JSON.parse(text(await readBody(request))) as SessionStep;
 }
 
-export function placeOf(call: Call, kind: Kind, info: ResourceInfo, options: Pick<StreamOptions, "container">) {
-  const pod = podOf(call.service.registry, kind, info);
+export function placeOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: Pick<StreamOptions, "container">) {
+  const pod = podOf(req.server.registry, kind, info);
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
   return { pod, container };
@@ -38,7 +38,7 @@ export function kubeletError(message: string): Response {
 }
 
 /** SPDY cannot be spoken here; clients that speak WebSockets as well are told how. */
-export function notUpgraded({ request }: Call): ApiError {
+export function notUpgraded({ request }: ApiRequest): ApiError {
   if (!/^spdy/i.test(request.headers.get("upgrade") ?? "")) return ApiError.badRequest("Upgrade request required");
   return ApiError.badRequest(
     "this cluster speaks WebSockets and not SPDY: use kubectl 1.31 or later, or set KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true (1.29 and 1.30)",

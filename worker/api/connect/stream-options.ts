@@ -1,6 +1,6 @@
 // What a client wants of a command or of a container's own program: upstream's PodExecOptions and PodAttachOptions, read from the query.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { isTrue } from "../query.ts";
+import { isTrue } from "../verbs/query.ts";
 
 export interface StreamOptions {
   readonly container: string;

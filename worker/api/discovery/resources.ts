@@ -1,6 +1,6 @@
 // The resources and subresources of one group version, as `APIResourceList` names them.
 import type { Kind } from "../../kinds/kind.ts";
-import { storageVersionHash } from "../hash.ts";
+import { storageVersionHash } from "../non-resource/hash.ts";
 
 /** Upstream's `metav1.APIResource`, in its order. */
 export interface ApiResource {

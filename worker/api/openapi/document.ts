@@ -4,7 +4,7 @@ import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import type { Describe, Schema } from "../../../shared/schema/openapi/schema.ts";
 import { type OpenApiVersion, publishedRoots } from "../../../shared/schema/structural/openapi.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { kubernetesVersion } from "../version.ts";
+import { kubernetesVersion } from "../non-resource/version.ts";
 import { namesOf, rootPath } from "./context.ts";
 import { type Content, metaType, type Operation, operation } from "./operations.ts";
 import type { PathItem } from "./path-item.ts";

@@ -2,21 +2,26 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
+import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
-import { plainResponse, storedKind } from "../present.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { writeQuery } from "../query.ts";
+import { plainResponse, storedKind } from "../present/present.ts";
+import { unknownKind } from "../body/body-kind.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
-export async function action(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { type } = must(kind.actions?.[info.subresource], "action");
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
   const wanted = groupVersionKind(type);
-  const body = decodeStrictly(call, wanted, await readObject(call, wanted), query.fieldValidation);
-  await turn(call, (call) =>
-    act(call.service.registry, storedKind(kind), info, body, actorOf(call, info.subresource), writingOf(call, query)),
+  const raw = await readObject(req, wanted);
+  const unknown = unknownKind(wanted, raw.value);
+  if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
+  const body = decodeStrictly(req, wanted, raw, query.fieldValidation);
+  await turn(req, (req) =>
+    act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );
-  return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
+  return plainResponse(req, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
 }

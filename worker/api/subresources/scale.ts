@@ -18,13 +18,13 @@ import { type Actor, mustRead } from "../../registry/registry.ts";
 import { ensureObjectNamespaceMatchesRequestNamespace } from "../../registry/metadata.ts";
 import { type Transform, checkName, update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { decodeStrictly, readBody, readObject, text } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
-import { type PatchType, patchType } from "../negotiation.ts";
-import { type Shown, shownResponse } from "../present.ts";
-import { type WriteQuery, writeQuery } from "../query.ts";
+import { decodeStrictly, readBody, readObject, text } from "../body/body.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { type PatchType, patchType } from "../negotiation/negotiation.ts";
+import { type Shown, shownResponse } from "../present/present.ts";
+import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { configOf, refuseDuplicates } from "../verbs/apply.ts";
 import { applyPatch, parsePatch } from "../verbs/patch.ts";
 
@@ -62,20 +62,20 @@ const shownScale: Shown<Scale> = {
 };
 const scaleType = { type, schema: graphSchema(type), apiVersion: "autoscaling/v1", kind: "Scale" };
 
-export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
+export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   if (info.verb === "get") {
-    const object = await whenAnswered(call, () => mustRead(call.service.registry, kind, info.namespace, info.name));
+    const object = await whenAnswered(req, () => mustRead(req.server.registry, kind, info.namespace, info.name));
     const problem = kind.scale?.unreadable?.(object);
     if (problem) throw ApiError.internal(problem);
-    return shownResponse(call, shownScale, scaleOf(kind, object));
+    return shownResponse(req, shownScale, scaleOf(kind, object));
   }
-  const form = info.verb === "patch" ? patchType(call.request.headers.get("content-type")) : undefined;
-  const query = writeQuery(call.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
-  const wanted = form === "apply" ? await readApplied(call, query) : await readWritten(call, form, query);
-  const stored = await turn(call, (call) => {
-    const { registry } = call.service;
+  const form = info.verb === "patch" ? patchType(req.request.headers.get("content-type")) : undefined;
+  const query = writeQuery(req.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
+  const wanted = form === "apply" ? await readApplied(req, query) : await readWritten(req, form, query);
+  const stored = await turn(req, (req) => {
+    const { registry } = req.server;
     const current = mustRead(registry, kind, info.namespace, info.name);
-    const actor = actorOf(call, info.verb);
+    const actor = actorOf(req, info.verb);
     const { draft, managers } = wanted(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
     checkName(draft, info.name);
@@ -98,38 +98,42 @@ export async function scale(call: Call, kind: Kind, info: ResourceInfo): Promise
     };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
     return update(registry, kind, target, next, actor, {
-      ...writingOf(call, query),
+      ...writingOf(req, query),
       managers: managersAfterScale(before, managers, kind, versions),
       transform,
     });
   });
-  return shownResponse(call, shownScale, scaleOf(kind, stored));
+  return shownResponse(req, shownScale, scaleOf(kind, stored));
 }
 
 /** The Scale that a request makes of a workload's, and who owns its fields then. */
 type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; managers: readonly ManagedFields[] };
 
-async function readApplied(call: Call, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
-  const configured = configOf(scaleType, text(await readBody(call.request)));
+async function readApplied(req: ApiRequest, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
+  const configured = configOf(scaleType, text(await readBody(req.request)));
   return (current, kind, actor) => {
     const { config, complaint } = configured();
-    const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Apply" });
+    const write = writeOf(req, kind, current, { ...identityOf(actor), operation: "Apply" });
     const { object, managers } = applyConfiguration(write, config, emptyScale, force);
-    refuseDuplicates(call, complaint, fieldValidation);
+    refuseDuplicates(req, complaint, fieldValidation);
     // The canonical form of the Scale that was named.
-    const draft = decodeStrictly(call, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
+    const draft = decodeStrictly(req, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
     return { draft, managers };
   };
 }
 
-async function readWritten(call: Call, form: PatchType | undefined, { fieldValidation }: WriteQuery): Promise<Wanted> {
-  const body = form ? parsePatch(form, text(await readBody(call.request))) : await readObject(call, scaleType);
+async function readWritten(
+  req: ApiRequest,
+  form: PatchType | undefined,
+  { fieldValidation }: WriteQuery,
+): Promise<Wanted> {
+  const body = form ? parsePatch(form, text(await readBody(req.request))) : await readObject(req, scaleType);
   return (current, kind, actor) => {
     if (!form) checkKind(scaleType, body.value);
     const decoded = form
-      ? applyPatch(call, form, scaleType, owned(call, kind, current), body, fieldValidation)
-      : decodeStrictly(call, scaleType, body, fieldValidation);
-    const write = writeOf(call, kind, current, { ...identityOf(actor), operation: "Update" });
+      ? applyPatch(req, form, scaleType, owned(req, kind, current), body, fieldValidation)
+      : decodeStrictly(req, scaleType, body, fieldValidation);
+    const write = writeOf(req, kind, current, { ...identityOf(actor), operation: "Update" });
     // The canonical form of the Scale that was named.
     return { draft: decoded as Scale, managers: managersAfterWrite(write, decoded, true) };
   };
@@ -141,26 +145,26 @@ function identityOf({ manager }: Actor) {
   return { manager, apiVersion: scaleType.apiVersion, subresource: "scale" };
 }
 
-function writeOf(call: Call, kind: Kind, current: KubeObject, writer: ManagerIdentity): Write {
+function writeOf(req: ApiRequest, kind: Kind, current: KubeObject, writer: ManagerIdentity): Write {
   return {
     shape: scaleType.schema.shape,
     live: scaleOf(kind, current),
     managers: managersOfScale(
       managersOf(current.metadata.managedFields) ?? [],
-      call.service.registry.catalogue.versionsOf(kind),
+      req.server.registry.catalogue.versionsOf(kind),
     ),
     writer,
-    time: rfc3339(call.service.registry.clock.nowMs()),
+    time: rfc3339(req.server.registry.clock.nowMs()),
     ignored: FieldSet.empty,
   };
 }
 
 /** A workload's Scale with those who own its fields. */
-function owned(call: Call, kind: Kind, current: KubeObject): Scale {
+function owned(req: ApiRequest, kind: Kind, current: KubeObject): Scale {
   const managers = managersOf(current.metadata.managedFields) ?? [];
   return withManagers(
     scaleOf(kind, current),
-    managersOfScale(managers, call.service.registry.catalogue.versionsOf(kind)),
+    managersOfScale(managers, req.server.registry.catalogue.versionsOf(kind)),
   );
 }
 

@@ -1,7 +1,7 @@
 // PATCH as server-side apply: the configuration's fields become the manager's, conflicts are told, given-up fields go.
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { applyConfiguration } from "../../../shared/schema/apply/field-manager.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
@@ -11,42 +11,42 @@ import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body.ts";
-import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { afterReading, type BodyType, decodeStrictly, readBody, text } from "../body/body.ts";
+import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
-import { duplicateWarnings, parseYamlObject } from "../yaml.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
+import { duplicateWarnings, parseYamlObject } from "../body/yaml.ts";
 import { toStored } from "./create.ts";
 
-export async function apply(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const query = writeQuery(call.url.searchParams, "PatchOptions", "apply");
-  const content = text(await readBody(call.request));
+export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const query = writeQuery(req.url.searchParams, "PatchOptions", "apply");
+  const content = text(await readBody(req.request));
   const configured = configOf(kind, content);
-  await afterReading(call, content.length);
+  await afterReading(req, content.length);
   const target = storedKind(kind);
-  const actor = actorOf(call, "apply");
-  const { stored, made } = await turn(call, (call) => {
-    const { registry } = call.service;
+  const actor = actorOf(req, "apply");
+  const { stored, made } = await turn(req, (req) => {
+    const { registry } = req.server;
     const existing = read(registry, target, info.namespace, info.name);
     const live = existing && inVersion(kind, existing);
     if (!live && info.subresource !== "") throw ApiError.notFound(kind.groupResource, info.name);
     const { config, complaint } = configured();
-    const { object, managers } = applied(call, kind, info, { live, config, force: query.force }, actor);
-    refuseDuplicates(call, complaint, query.fieldValidation);
+    const { object, managers } = applied(req, kind, info, { live, config, force: query.force }, actor);
+    refuseDuplicates(req, complaint, query.fieldValidation);
     // The canonical form of the kind.
     const draft = (kind.schema.decodeMerged?.(object).object ??
-      decodeStrictly(call, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
+      decodeStrictly(req, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
     checkIdentity(kind, info, draft, live);
-    const options = { ...writingOf(call, query, kind), managers };
+    const options = { ...writingOf(req, query, kind), managers };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
     // Only who creates may not name a revision; who applies names that of something else.
     delete next.metadata.resourceVersion;
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
-  return whenAnswered(call, () => objectResponse(call, kind, stored, made ? 201 : 200));
+  return whenAnswered(req, () => objectResponse(req, kind, stored, made ? 201 : 200));
 }
 
 interface Wanted {
@@ -55,7 +55,7 @@ interface Wanted {
   readonly force: boolean;
 }
 
-function applied(call: Call, kind: Kind, info: ResourceInfo, { live, config, force }: Wanted, actor: Actor) {
+function applied(req: ApiRequest, kind: Kind, info: ResourceInfo, { live, config, force }: Wanted, actor: Actor) {
   const { subresource } = info;
   const writer = {
     manager: actor.manager,
@@ -65,7 +65,7 @@ function applied(call: Call, kind: Kind, info: ResourceInfo, { live, config, for
   };
   // What a configuration says of managed fields has been refused.
   const draft: KubeObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: {} };
-  const write = writeOf(call.service.registry, kind, { draft, previous: live, subresource }, writer);
+  const write = writeOf(req.server.registry, kind, { draft, previous: live, subresource }, writer);
   return applyConfiguration(write, config, emptyOf(kind), force);
 }
 
@@ -111,12 +111,12 @@ function checkConfig(kind: BodyType, config: JsonObject): void {
 }
 
 /** Strictness is about nothing but keys that are given twice: unknown fields are refused in any case. */
-export function refuseDuplicates(call: Call, complaint: string | undefined, validation: string): void {
+export function refuseDuplicates(req: ApiRequest, complaint: string | undefined, validation: string): void {
   if (complaint === undefined || validation === "Ignore") return;
   if (validation === "Strict") {
     throw ApiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${complaint}`);
   }
-  call.warnings.push(...duplicateWarnings(complaint));
+  req.warnings.push(...duplicateWarnings(complaint));
 }
 
 function checkIdentity(kind: Kind, { name }: ResourceInfo, draft: KubeObject, live: KubeObject | undefined): void {

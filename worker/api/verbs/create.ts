@@ -15,28 +15,28 @@ import { checkName } from "../../registry/update.ts";
 import { validateCreate, validateOwnUpdate } from "../../registry/validation.ts";
 import { type Actor, contextOf, type Registry } from "../../registry/registry.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { checkKind } from "../body-kind.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
-import { writeQuery } from "../query.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
-export async function create(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, kind);
+export async function create(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, kind);
   checkKind(kind, body.value);
-  const actor = actorOf(call, "create");
-  const stored = await turn(call, (call) => {
-    const { registry } = call.service;
-    const draft = decodeStrictly(call, kind, body, query.fieldValidation);
-    call.posted.name = draft.metadata.name ?? "";
+  const actor = actorOf(req, "create");
+  const stored = await turn(req, (req) => {
+    const { registry } = req.server;
+    const draft = decodeStrictly(req, kind, body, query.fieldValidation);
+    req.posted.name = draft.metadata.name ?? "";
     const { object, managers } = toStored(registry, kind, draft, info, actor);
-    const options = { ...writingOf(call, query, kind), managers };
+    const options = { ...writingOf(req, query, kind), managers };
     return createObject(registry, storedKind(kind), info.namespace, object, actor, options);
   });
-  return whenAnswered(call, () => objectResponse(call, kind, stored, 201));
+  return whenAnswered(req, () => objectResponse(req, kind, stored, 201));
 }
 
 interface Converted {

@@ -9,11 +9,11 @@ import type { Kind } from "../../kinds/kind.ts";
 import { remove, type RemoveOptions } from "../../registry/delete.ts";
 import type { Item } from "../../store/store.ts";
 import { turn, turnOrEach, whenAnswered } from "../asking.ts";
-import { decodeBody } from "../body.ts";
-import { objectResponse, outputOf, plainResponse, storedKind } from "../present.ts";
-import { isTrue, listOptions, selectionOf } from "../query.ts";
+import { decodeBody } from "../body/body.ts";
+import { objectResponse, outputOf, plainResponse, storedKind } from "../present/present.ts";
+import { isTrue, listOptions, selectionOf } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { readOf } from "./list.ts";
 import { listAnswer, Pages } from "./list-stream.ts";
 
@@ -28,39 +28,39 @@ interface Wanted {
   readonly dryRun: boolean;
 }
 
-export async function deleteOne(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const wanted = await readOptions(call);
+export async function deleteOne(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const wanted = await readOptions(req);
   const { query, isAccepted } = wanted;
   const target = storedKind(kind);
-  const { object, removed } = await turn(call, (call) =>
+  const { object, removed } = await turn(req, (req) =>
     remove(
-      call.service.registry,
+      req.server.registry,
       target,
       info.namespace,
       info.name,
       query,
-      actorOf(call, "delete"),
-      writingOf(call, wanted, kind),
+      actorOf(req, "delete"),
+      writingOf(req, wanted, kind),
     ),
   );
-  if (!removed) return whenAnswered(call, () => objectResponse(call, kind, object, isAccepted ? 202 : 200));
-  if (target.deletion?.returnsObject) return objectResponse(call, kind, object);
+  if (!removed) return whenAnswered(req, () => objectResponse(req, kind, object, isAccepted ? 202 : 200));
+  if (target.deletion?.returnsObject) return objectResponse(req, kind, object);
   const { name = "", uid = "" } = object.metadata;
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid };
-  return plainResponse(call, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
+  return plainResponse(req, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
 /**
  * Deletes what the selectors match, some in each turn, and answers with the list of it as it was. As upstream's, it is not atomic: what
  * was deleted before one is refused stays so.
  */
-export async function deleteCollection(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const options = listOptions(call.url.searchParams);
+export async function deleteCollection(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const options = listOptions(req.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
-  const wanted = await readOptions(call);
-  const { registry } = call.service;
+  const wanted = await readOptions(req);
+  const { registry } = req.server;
   const read = readOf(registry, kind, info, options, selection);
   const release = registry.store.hold(read.query.revision);
   try {
@@ -68,26 +68,26 @@ export async function deleteCollection(call: Call, kind: Kind, info: ResourceInf
     while (!pages.metadata) {
       const found = pages.next();
       for (let at = 0; at < found.length; at += limits.writesPerTurn) {
-        await removeSome(call, kind, wanted, found.slice(at, at + limits.writesPerTurn));
-        await call.service.pause?.();
+        await removeSome(req, kind, wanted, found.slice(at, at + limits.writesPerTurn));
+        await req.server.pause?.();
       }
-      if (found.length === 0) await call.service.pause?.();
+      if (found.length === 0) await req.server.pause?.();
     }
-    return await whenAnswered(call, () => listAnswer(call, kind, read));
+    return await whenAnswered(req, () => listAnswer(req, kind, read));
   } finally {
     release();
   }
 }
 
 /** At once where nobody outside is asked; else one by one, since each has its own questions. */
-async function removeSome(call: Call, kind: Kind, wanted: Wanted, some: readonly Name[]): Promise<void> {
+async function removeSome(req: ApiRequest, kind: Kind, wanted: Wanted, some: readonly Name[]): Promise<void> {
   const target = storedKind(kind);
   const gone = new Set<Name>();
-  await turnOrEach(call, some, (call, few) => {
-    const removal = { ...writingOf(call, wanted, kind), ofCollection: true };
+  await turnOrEach(req, some, (req, few) => {
+    const removal = { ...writingOf(req, wanted, kind), ofCollection: true };
     for (const one of few) {
       if (gone.has(one)) continue;
-      removeIfThere(call, target, one, wanted.query, removal);
+      removeIfThere(req, target, one, wanted.query, removal);
       gone.add(one);
     }
   });
@@ -97,25 +97,25 @@ type Name = Pick<Item, "namespace" | "name">;
 
 /** Another may have deleted it meanwhile. */
 function removeIfThere(
-  call: Call,
+  req: ApiRequest,
   kind: Kind,
   { namespace, name }: Name,
   query: DeleteQuery,
   options: RemoveOptions,
 ): void {
   try {
-    remove(call.service.registry, kind, namespace, name, query, actorOf(call, "deletecollection"), options);
+    remove(req.server.registry, kind, namespace, name, query, actorOf(req, "deletecollection"), options);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 404) throw error;
   }
 }
 
 /** DeleteOptions of the body, or of the query where there is no body. */
-async function readOptions(call: Call): Promise<Wanted> {
-  const body = await decodeBody(call, optionsType);
+async function readOptions(req: ApiRequest): Promise<Wanted> {
+  const body = await decodeBody(req, optionsType);
   // The canonical form of the type just named.
   const options = (
-    body === undefined ? fromQuery(call.url.searchParams) : decode(optionsType, body).object
+    body === undefined ? fromQuery(req.url.searchParams) : decode(optionsType, body).object
   ) as DeleteOptions;
   const query = deleteQueryOf(options);
   const { dryRun = [] } = options;

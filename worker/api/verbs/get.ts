@@ -3,21 +3,21 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, readsOf } from "../../registry/registry.ts";
-import { objectResponse, outputOf, storedKind } from "../present.ts";
-import { isTrue, unreadableVersion } from "../query.ts";
+import { objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { isTrue, unreadableVersion } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { tooLarge } from "./list.ts";
 
-export function get(call: Call, kind: Kind, info: ResourceInfo): Response {
-  outputOf(call, kind);
-  checkQuery(call);
-  if (kind.computed) return objectResponse(call, kind, computedObject(call, kind, info));
-  return objectResponse(call, kind, mustRead(call.service.registry, storedKind(kind), info.namespace, info.name, kind));
+export function get(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
+  outputOf(req, kind);
+  checkQuery(req);
+  if (kind.computed) return objectResponse(req, kind, computedObject(req, kind, info));
+  return objectResponse(req, kind, mustRead(req.server.registry, storedKind(kind), info.namespace, info.name, kind));
 }
 
 /** A version that is yet to come is not waited for. */
-function checkQuery({ url, service }: Call): void {
+function checkQuery({ url, server }: ApiRequest): void {
   const query = url.searchParams;
   if (query.has("export") && isTrue(query.get("export"))) {
     throw ApiError.badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -25,12 +25,12 @@ function checkQuery({ url, service }: Call): void {
   const version = query.get("resourceVersion") ?? "";
   const unreadable = unreadableVersion(version);
   if (unreadable !== undefined) throw ApiError.badRequest(unreadable);
-  const { revision } = service.registry.store;
+  const { revision } = server.registry.store;
   if (Number(version) > revision) throw tooLarge(Number(version), revision);
 }
 
-function computedObject({ service }: Call, kind: Kind, { namespace, name }: ResourceInfo): KubeObject {
-  const all = kind.computed?.(readsOf(service.registry), namespace || undefined);
+function computedObject({ server }: ApiRequest, kind: Kind, { namespace, name }: ResourceInfo): KubeObject {
+  const all = kind.computed?.(readsOf(server.registry), namespace || undefined);
   const found = all?.find(({ metadata }) => metadata.name === name);
   // Upstream says the singular here, and the namespace with the name.
   if (found) return found;

@@ -2,15 +2,15 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { encodeProtobuf } from "../../../shared/schema/protobuf.ts";
-import { protobufList, protobufType } from "../../../shared/schema/protobuf-object.ts";
+import { encodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
+import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { fromStorage } from "../../registry/registry.ts";
-import { encodeText, toYaml } from "../encoding.ts";
-import type { OutputType } from "../negotiation.ts";
-import { mayHaveNulls, withNulls } from "../nulls.ts";
-import { type ListMeta, listValue, decorated } from "../present.ts";
-import type { Call } from "../service.ts";
+import { encodeText, toYaml } from "../negotiation/encoding.ts";
+import type { OutputType } from "../negotiation/negotiation.ts";
+import { mayHaveNulls, withNulls } from "../present/nulls.ts";
+import { type ListMeta, listValue, decorated } from "../present/present.ts";
+import type { ApiRequest } from "../api-request.ts";
 
 /** One object of a list. */
 export interface Found {
@@ -31,10 +31,10 @@ export interface TextForm {
 }
 
 /** What is told is told at one moment, however long the reader takes. */
-export function textForm(call: Call, kind: Kind, output: OutputType, nowMs: number): TextForm {
+export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): TextForm {
   const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.conversion?.hub;
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
-    listValue(call, kind, objects, metadata, output, nowMs);
+    listValue(req, kind, objects, metadata, output, nowMs);
   const texts = isPlain
     ? (found: readonly Found[]) => found.map(({ text }) => plainText(kind, text, nowMs))
     : (found: readonly Found[]) => membersOf(valueOf(found.map(objectOf), {})).map((one) => memberText(one, output));
@@ -146,13 +146,13 @@ export interface ProtobufForm {
 }
 
 /** Throws 406 where the list has no protobuf form, as a Table. */
-export function protobufForm(call: Call, kind: Kind, output: OutputType, nowMs: number): ProtobufForm {
-  const { apiVersion, kind: listName } = listValue(call, kind, [], {}, output, nowMs);
+export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): ProtobufForm {
+  const { apiVersion, kind: listName } = listValue(req, kind, [], {}, output, nowMs);
   const named = [String(apiVersion), String(listName)] as const;
   protobufType(...named);
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
   const shown = (found: Found): unknown => {
-    if (output.as) return must(membersOf(listValue(call, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
+    if (output.as) return must(membersOf(listValue(req, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
     return kind.conversion?.hub ? decorated(kind, objectOf(found), nowMs) : decoratedObject(kind, found.text, nowMs);
   };
   const list = protobufList(...named, {});

@@ -3,11 +3,11 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Item, PageQuery, Store } from "../../store/store.ts";
-import { answer } from "../answer.ts";
-import { type Continuation, encodeContinue } from "../continue-token.ts";
-import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present.ts";
-import { matches, type Selection } from "../query.ts";
-import type { Call } from "../service.ts";
+import { answer } from "../negotiation/compression.ts";
+import { type Continuation, encodeContinue } from "./continue-token.ts";
+import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
+import { matches, type Selection } from "./query.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { type Found, protobufForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
@@ -28,24 +28,24 @@ interface Parts {
   next(): { readonly bytes: Bytes; readonly done: boolean };
 }
 
-/** Throws `Unanswered` where someone has to be asked how the first objects are shown. */
-export async function listAnswer(call: Call, kind: Kind, read: ListRead): Promise<Response> {
-  const output = outputOf(call, kind);
-  const release = beginRead(call, read.query.revision);
+/** Throws `PendingCalls` where someone has to be asked how the first objects are shown. */
+export async function listAnswer(req: ApiRequest, kind: Kind, read: ListRead): Promise<Response> {
+  const output = outputOf(req, kind);
+  const release = beginRead(req, read.query.revision);
   try {
-    const parts = output.encoding === "protobuf" ? await protobufParts(call, kind, read) : textParts(call, kind, read);
-    const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(call) };
+    const parts = output.encoding === "protobuf" ? await protobufParts(req, kind, read) : textParts(req, kind, read);
+    const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
     const opening = parts.next();
-    if (!opening.done) return answer(call.request, streamOf(call, opening.bytes, parts, release), 200, headers);
+    if (!opening.done) return answer(req.request, streamOf(req, opening.bytes, parts, release), 200, headers);
     release();
-    return answer(call.request, opening.bytes, 200, headers);
+    return answer(req.request, opening.bytes, 200, headers);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-function streamOf(call: Call, opening: Bytes, parts: Parts, release: () => void): ReadableStream<Uint8Array> {
+function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(opening),
     pull: async (controller) => {
@@ -59,7 +59,7 @@ function streamOf(call: Call, opening: Bytes, parts: Parts, release: () => void)
           }
           if (done || bytes.length > 0) return;
           // A page in which nothing is selected is followed by another, but not at once.
-          await call.service.pause?.();
+          await req.server.pause?.();
         }
       } catch (error) {
         release();
@@ -71,11 +71,11 @@ function streamOf(call: Call, opening: Bytes, parts: Parts, release: () => void)
 }
 
 /** Metadata come first where they are known: of a list that is cut off they are told at its end, if what is before it is long. */
-function textParts(call: Call, kind: Kind, read: ListRead): Parts {
-  const { store, clock } = call.service.registry;
+function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
+  const { store, clock } = req.server.registry;
   // Never of shared memory.
   const encode = (text: string) => new TextEncoder().encode(text) as Bytes;
-  const form = textForm(call, kind, outputOf(call, kind), clock.nowMs());
+  const form = textForm(req, kind, outputOf(req, kind), clock.nowMs());
   const pages = new Pages(store, kind, read);
   const rest = () => {
     const text = form.items(pages.next());
@@ -101,15 +101,15 @@ function textParts(call: Call, kind: Kind, read: ListRead): Parts {
 }
 
 /** A message tells its length before it begins, so the items are measured first. */
-async function protobufParts(call: Call, kind: Kind, read: ListRead): Promise<Parts> {
-  const { store, clock } = call.service.registry;
-  const form = protobufForm(call, kind, outputOf(call, kind), clock.nowMs());
+async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promise<Parts> {
+  const { store, clock } = req.server.registry;
+  const form = protobufForm(req, kind, outputOf(req, kind), clock.nowMs());
   const measured = new Pages(store, kind, read);
   let length = 0;
   for (;;) {
     for (const item of form.items(measured.next())) length += item.length;
     if (measured.metadata) break;
-    await call.service.pause?.();
+    await req.server.pause?.();
   }
   const { metadata } = measured;
   let head: readonly Bytes[] = [form.head(metadata, length)];
@@ -187,11 +187,11 @@ export class Pages {
 }
 
 /** A read that takes as long as its reader: its revision is kept. Returns what ends it; throws 429 where there are too many. */
-export function beginRead({ service }: Call, revision: number): () => void {
-  const { reads } = service.load;
+export function beginRead({ server }: ApiRequest, revision: number): () => void {
+  const { reads } = server.load;
   const id = Symbol();
   reads.take(id);
-  const release = service.registry.store.hold(revision);
+  const release = server.registry.store.hold(revision);
   return () => {
     reads.release(id);
     release();

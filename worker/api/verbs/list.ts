@@ -5,33 +5,33 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { readsOf, type Registry } from "../../registry/registry.ts";
 import type { PageQuery, Store } from "../../store/store.ts";
-import { type Continuation, decodeContinue, encodeContinue } from "../continue-token.ts";
-import { listResponse, storedKind } from "../present.ts";
-import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "../query.ts";
+import { type Continuation, decodeContinue, encodeContinue } from "./continue-token.ts";
+import { listResponse, storedKind } from "../present/present.ts";
+import { type ListOptions, listOptions, matches, type Selection, selectionOf } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { items, listAnswer, type ListRead } from "./list-stream.ts";
 
 /** The revision of a continuation that is not consistent with what went before. */
 const newest = -1;
 
-export function list(call: Call, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
-  const options = withoutVainLimit(listOptions(call.url.searchParams));
+export function list(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
+  const options = withoutVainLimit(listOptions(req.url.searchParams));
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
   if (kind.computed) {
-    const all = kind.computed(readsOf(call.service.registry), info.namespace || undefined);
+    const all = kind.computed(readsOf(req.server.registry), info.namespace || undefined);
     return listResponse(
-      call,
+      req,
       kind,
       all.filter((object) => matches(kind, selection, object)),
     );
   }
-  const read = readOf(call.service.registry, kind, info, options, selection);
-  const { store } = call.service.registry;
+  const read = readOf(req.server.registry, kind, info, options, selection);
+  const { store } = req.server.registry;
   // Of what there is now all has been asked for already.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
   if (read.query.revision < store.revision) kind.conversion?.prefetch?.(objectsAt(store, read.query, most));
-  return listAnswer(call, kind, read);
+  return listAnswer(req, kind, read);
 }
 
 /** What a request for a list asks to be read. */

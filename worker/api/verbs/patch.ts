@@ -3,43 +3,43 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { decodePatched, invalidPatch, type Patched, strictlyRefused } from "../../../shared/schema/patched.ts";
-import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/object-size.ts";
+import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { strategicMerge } from "../../../shared/schema/strategic-merge.ts";
+import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { afterReading, type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body.ts";
-import { checkKind, unknownKind } from "../body-kind.ts";
-import { type PatchType, patchType, untypedPatches } from "../negotiation.ts";
-import { withNulls } from "../nulls.ts";
-import { inVersion, objectResponse, outputOf, storedKind } from "../present.ts";
-import { type FieldValidation, writeQuery } from "../query.ts";
+import { afterReading, type BodyType, parseText, type RawBody, readBody, text, withReset } from "../body/body.ts";
+import { checkKind, unknownKind } from "../body/body-kind.ts";
+import { type PatchType, patchType, untypedPatches } from "../negotiation/negotiation.ts";
+import { withNulls } from "../present/nulls.ts";
+import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
+import { type FieldValidation, writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import { actorOf, type Call, writingOf } from "../service.ts";
+import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 import { apply } from "./apply.ts";
 import { toStored } from "./create.ts";
 
-export async function patch(call: Call, kind: Kind, info: ResourceInfo): Promise<Response> {
-  outputOf(call, kind);
-  const form = patchType(call.request.headers.get("content-type"), kind.custom ? untypedPatches : undefined);
-  if (form === "apply") return apply(call, kind, info);
-  const query = writeQuery(call.url.searchParams, "PatchOptions", form);
-  const content = text(await readBody(call.request));
+export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  outputOf(req, kind);
+  const form = patchType(req.request.headers.get("content-type"), kind.custom ? untypedPatches : undefined);
+  if (form === "apply") return apply(req, kind, info);
+  const query = writeQuery(req.url.searchParams, "PatchOptions", form);
+  const content = text(await readBody(req.request));
   const body = parsePatch(form, content);
-  await afterReading(call, content.length);
+  await afterReading(req, content.length);
   const target = storedKind(kind);
-  const stored = await turn(call, (call) => {
-    const { registry } = call.service;
+  const stored = await turn(req, (req) => {
+    const { registry } = req.server;
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
-    const draft = applyPatch(call, form, kind, withNulls(kind, current), body, query.fieldValidation);
-    const actor = actorOf(call, "patch");
+    const draft = applyPatch(req, form, kind, withNulls(kind, current), body, query.fieldValidation);
+    const actor = actorOf(req, "patch");
     const { object, managers } = toStored(registry, kind, draft, info, actor, current);
-    const options = { ...writingOf(call, query, kind), managers };
+    const options = { ...writingOf(req, query, kind), managers };
     return updateObject(registry, target, info, object, actor, options);
   });
-  return whenAnswered(call, () => objectResponse(call, kind, stored));
+  return whenAnswered(req, () => objectResponse(req, kind, stored));
 }
 
 /** Characters of a patch from which on what it makes is measured before anything else is done with it. */
@@ -59,7 +59,7 @@ export function parsePatch(form: PatchType, content: string): RawBody {
 
 /** The patched and decoded object; what the patch itself or its result violates is refused or warned of, as asked. */
 export function applyPatch(
-  call: Call,
+  req: ApiRequest,
   form: PatchType,
   kind: BodyType,
   current: KubeObject,
@@ -81,7 +81,7 @@ export function applyPatch(
   if (form !== "strategic") checkPatchedKind(kind, patched);
   const { object, violations } = decodePatched(kind.schema, patched);
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
-  if (validation === "Warn") call.warnings.push(...violations);
+  if (validation === "Warn") req.warnings.push(...violations);
   // The canonical form of the type that was named.
   return withReset(object as KubeObject, patched.value);
 }

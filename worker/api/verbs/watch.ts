@@ -3,41 +3,41 @@
 import { internalHeaders, protobufStream, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
-import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
+import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { protobufType } from "../../../shared/schema/protobuf-object.ts";
+import { protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { expiredAt, type Store } from "../../store/store.ts";
-import { negotiateOutput, resourceTransforms } from "../negotiation.ts";
-import { isTrue, type ListOptions, listOptions } from "../query.ts";
+import { negotiateOutput, resourceTransforms } from "../negotiation/negotiation.ts";
+import { isTrue, type ListOptions, listOptions } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
-import { parseIncludeObject } from "../table.ts";
-import { type Renderer, rendererOf, type WatchSpec } from "../watch-spec.ts";
+import type { ApiRequest } from "../api-request.ts";
+import { parseIncludeObject } from "../present/table.ts";
+import { type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";
 import { tooLarge } from "./list.ts";
 import { beginRead, items } from "./list-stream.ts";
 
-export function watch(call: Call, kind: Kind, info: ResourceInfo): Response {
-  const { service, request, url } = call;
+export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
+  const { server, request, url } = req;
   const options = listOptions(withoutMatch(url.searchParams));
   checkInitialEvents(url.searchParams);
   const given = request.headers.get(internalHeaders.since);
   const since = given === null ? undefined : Number(given);
-  const spec = specOf(call, kind, info, options, since);
-  const renderer = rendererOf(service.registry.catalogue, spec);
-  if (request.headers.get(internalHeaders.watch) === "join") return join(call, spec, renderer, since ?? 0);
-  if (since === undefined) service.sockets?.requireRoom();
-  const { store } = service.registry;
+  const spec = specOf(req, kind, info, options, since);
+  const renderer = rendererOf(server.registry.catalogue, spec);
+  if (request.headers.get(internalHeaders.watch) === "join") return join(req, spec, renderer, since ?? 0);
+  if (since === undefined) server.sockets?.requireRoom();
+  const { store } = server.registry;
   const start = startOf(store, url.searchParams, options);
-  if (since === undefined && start.isAhead) return refused(call, spec, tooLarge(start.version, store.revision));
-  return pull(call, spec, renderer, info, since ?? start.after);
+  if (since === undefined && start.isAhead) return refused(req, spec, tooLarge(start.version, store.revision));
+  return pull(req, spec, renderer, info, since ?? start.after);
 }
 
-function specOf(call: Call, kind: Kind, info: ResourceInfo, options: ListOptions, since = 0): WatchSpec {
-  const query = call.url.searchParams;
-  const isAhead = since > call.service.registry.store.revision;
-  const { as, encoding } = negotiateOutput(call.request.headers.get("accept"), resourceTransforms, { stream: true });
+function specOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: ListOptions, since = 0): WatchSpec {
+  const query = req.url.searchParams;
+  const isAhead = since > req.server.registry.store.revision;
+  const { as, encoding } = negotiateOutput(req.request.headers.get("accept"), resourceTransforms, { stream: true });
   // Refuses what has no protobuf form.
   if (encoding === "protobuf") protobufType(as ? `${as.group}/${as.version}` : kind.apiVersion, as?.kind ?? kind.kind);
   return {
@@ -91,11 +91,11 @@ function withoutMatch(query: URLSearchParams): URLSearchParams {
   return rest;
 }
 
-function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): Response {
-  const { service } = call;
-  const { store, clock } = service.registry;
-  if (!service.sockets) throw ApiError.badRequest("watches cannot be joined here");
-  service.sockets.requireRoom();
+function join(req: ApiRequest, spec: WatchSpec, renderer: Renderer, since: number): Response {
+  const { server } = req;
+  const { store, clock } = server.registry;
+  if (!server.sockets) throw ApiError.badRequest("watches cannot be joined here");
+  server.sockets.requireRoom();
   if (since < store.compacted) throw expiredAt(since, store.compacted);
   const missed = store.changesSince(since, limits.changeBatch);
   const revision = missed.at(-1)?.revision ?? since;
@@ -106,21 +106,27 @@ function join(call: Call, spec: WatchSpec, renderer: Renderer, since: number): R
   if (revision < store.revision || catchUp.length > limits.watchJoinBytes) {
     throw new ApiError(409, "Conflict", "too far behind to join: pull first");
   }
-  return service.sockets.join(JSON.stringify(spec), revision, catchUp, call.credential);
+  return server.sockets.join(JSON.stringify(spec), revision, catchUp, req.credential);
 }
 
-function pull(call: Call, spec: WatchSpec, renderer: Renderer, info: ResourceInfo, from: number | undefined): Response {
-  const { service, url } = call;
-  const { store } = service.registry;
-  if (from !== undefined && from < store.compacted) return refused(call, spec, expiredAt(from, store.compacted));
+function pull(
+  req: ApiRequest,
+  spec: WatchSpec,
+  renderer: Renderer,
+  info: ResourceInfo,
+  from: number | undefined,
+): Response {
+  const { server, url } = req;
+  const { store } = server.registry;
+  if (from !== undefined && from < store.compacted) return refused(req, spec, expiredAt(from, store.compacted));
   const revision = Math.max(store.revision, from ?? 0);
   const bookmarks = isTrue(url.searchParams.get("allowWatchBookmarks"));
   const events =
     from === undefined
-      ? initialLines(call, renderer, info, revision, bookmarks)
-      : changeLines(call, renderer, from, revision);
-  const { lines, columns } = columnsFirst(events, opensStream(call.request) ? renderer.columns : undefined);
-  return new Response(streamOf(lines, beginRead(call, from ?? revision)), {
+      ? initialLines(req, renderer, info, revision, bookmarks)
+      : changeLines(req, renderer, from, revision);
+  const { lines, columns } = columnsFirst(events, opensStream(req.request) ? renderer.columns : undefined);
+  return new Response(streamOf(lines, beginRead(req, from ?? revision)), {
     headers: {
       ...streamHeaders(spec, revision),
       ...(columns === undefined ? {} : { [internalHeaders.columns]: ascii(columns) }),
@@ -141,10 +147,10 @@ function streamHeaders({ encoding }: WatchSpec, revision: number): Record<string
  * As upstream's watch cache: a watch that is well formed begins, and then tells of what keeps it from going on in an ERROR event. One
  * that has begun already is told so by the edge, in the same words.
  */
-function refused({ service, request }: Call, spec: WatchSpec, error: ApiError): Response {
+function refused({ server, request }: ApiRequest, spec: WatchSpec, error: ApiError): Response {
   if (request.headers.has(internalHeaders.since)) throw error;
   const body = `${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`;
-  const headers = { ...streamHeaders(spec, service.registry.store.revision), [internalHeaders.ended]: "true" };
+  const headers = { ...streamHeaders(spec, server.registry.store.revision), [internalHeaders.ended]: "true" };
   return new Response(body, { headers });
 }
 
@@ -189,13 +195,13 @@ function startOf(store: Store, query: URLSearchParams, { resourceVersion }: List
 }
 
 function* initialLines(
-  call: Call,
+  req: ApiRequest,
   renderer: Renderer,
   info: ResourceInfo,
   revision: number,
   sendsEnd: boolean,
 ): Generator<string> {
-  const { store, clock } = call.service.registry;
+  const { store, clock } = req.server.registry;
   for (const { text } of items(store, {
     resource: renderer.resource,
     namespace: info.namespace || undefined,
@@ -207,8 +213,8 @@ function* initialLines(
   if (sendsEnd) yield renderer.initialEventsEnd(String(revision));
 }
 
-function* changeLines(call: Call, renderer: Renderer, from: number, to: number): Generator<string> {
-  const { store, clock } = call.service.registry;
+function* changeLines(req: ApiRequest, renderer: Renderer, from: number, to: number): Generator<string> {
+  const { store, clock } = req.server.registry;
   for (let at = from; at < to; ) {
     const batch = store.changesSince(at, limits.changeBatch, renderer.resource);
     for (const change of batch) {

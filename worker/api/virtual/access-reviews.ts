@@ -12,7 +12,7 @@ import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
+import { requesterOf } from "../filters/authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 import { demandedFields, selectorComplaints, selectorErrors } from "./selector-attributes.ts";
 
@@ -26,9 +26,9 @@ export const subjectAccessReviews: VirtualResource = {
     const review = draft as SubjectAccessReview;
     refuse([...subjectErrors(review.spec), ...metadataErrors(review, "must be empty")]);
   },
-  create: ({ service }, draft) => {
+  create: ({ server }, draft) => {
     const review = draft as SubjectAccessReview;
-    return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
+    return { ...review, status: answer(server.registry, userOf(review.spec), review.spec) };
   },
 };
 
@@ -39,9 +39,9 @@ export const selfSubjectAccessReviews: VirtualResource = {
     const errors = [...oneOfErrors(review.spec), ...selectorErrors(review.spec.resourceAttributes)];
     refuse([...errors, ...metadataErrors(review, "must be empty")]);
   },
-  create: ({ identity, service }, draft) => {
+  create: ({ identity, server }, draft) => {
     const review = draft as SelfSubjectAccessReview;
-    return { ...review, status: answer(service.registry, requesterOf(identity), review.spec) };
+    return { ...review, status: answer(server.registry, requesterOf(identity), review.spec) };
   },
 };
 
@@ -61,9 +61,9 @@ export const localSubjectAccessReviews: VirtualResource = {
     }
     refuse(errors);
   },
-  create: ({ service }, draft) => {
+  create: ({ server }, draft) => {
     const review = draft as LocalSubjectAccessReview;
-    return { ...review, status: answer(service.registry, userOf(review.spec), review.spec) };
+    return { ...review, status: answer(server.registry, userOf(review.spec), review.spec) };
   },
 };
 

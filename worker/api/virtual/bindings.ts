@@ -2,19 +2,19 @@
 import { must } from "../../../shared/base/assert.ts";
 import { act } from "../../registry/act.ts";
 import { turn } from "../asking.ts";
-import { actorOf, writingOf } from "../service.ts";
+import { actorOf, writingOf } from "../api-request.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {
   kind: virtualKind("", "bindings"),
   isAdmitted: true,
-  create: async (call, binding, { namespace }, query) => {
+  create: async (req, binding, { namespace }, query) => {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
-    await turn(call, ({ service: { registry } }) => {
+    await turn(req, ({ server: { registry } }) => {
       const pods = must(registry.catalogue.byKind("v1", "Pod"), "Pod");
       const requestResource = { kind: bindings.kind, subresource: "" };
-      act(registry, pods, target, binding, actorOf(call, "binding"), {
-        ...writingOf(call, query),
+      act(registry, pods, target, binding, actorOf(req, "binding"), {
+        ...writingOf(req, query),
         requestResource,
       });
     });

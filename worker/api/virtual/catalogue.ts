@@ -1,8 +1,8 @@
 // Every resource, and every subresource, that is only ever created.
 import type { Kind } from "../../kinds/kind.ts";
-import { requestToken } from "../accounts/token-request.ts";
+import { requestToken } from "../authentication/token-request.ts";
 import type { ResourceInfo } from "../request-info.ts";
-import type { Call } from "../service.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { localSubjectAccessReviews, selfSubjectAccessReviews, subjectAccessReviews } from "./access-reviews.ts";
 import { bindings } from "./bindings.ts";
 import type { VirtualResource } from "./resource.ts";
@@ -28,7 +28,7 @@ export function virtualResource(kind: Kind): VirtualResource | undefined {
   return byKind.get(kind);
 }
 
-type Subresource = (call: Call, info: ResourceInfo) => Promise<Response>;
+type Subresource = (req: ApiRequest, info: ResourceInfo) => Promise<Response>;
 
 const subresources: Readonly<Record<string, Subresource>> = { "serviceaccounts/token": requestToken };
 

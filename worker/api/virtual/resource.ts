@@ -2,11 +2,11 @@
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
 import { updateManagedFields } from "../../registry/managed-fields.ts";
-import { checkKind } from "../body-kind.ts";
-import { decodeStrictly, readObject } from "../body.ts";
-import { outputOf, plainResponse } from "../present.ts";
-import { type WriteQuery, writeQuery } from "../query.ts";
-import { type Call, actorOf, writingOf } from "../service.ts";
+import { checkKind } from "../body/body-kind.ts";
+import { decodeStrictly, readObject } from "../body/body.ts";
+import { outputOf, plainResponse } from "../present/present.ts";
+import { type WriteQuery, writeQuery } from "../verbs/query.ts";
+import { type ApiRequest, actorOf, writingOf } from "../api-request.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { admissionRequest, admit } from "../../registry/admission-chain.ts";
 import { contextOf } from "../../registry/registry.ts";
@@ -18,7 +18,7 @@ export interface VirtualResource {
   /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
   check?(draft: KubeObject): void;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(call: Call, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
+  create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
   /** Whoever creates it asks admission. */
   readonly isAdmitted?: boolean;
 }
@@ -28,33 +28,33 @@ export function virtualKind<T extends KubeObject>(group: string, plural: string)
   return defineKind<T>(group, "v1", plural, { columns: [] });
 }
 
-export async function createVirtual(call: Call, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
-  outputOf(call);
+export async function createVirtual(req: ApiRequest, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
+  outputOf(req);
   const { kind } = resource;
-  const query = writeQuery(call.url.searchParams, "CreateOptions");
-  const body = await readObject(call, kind);
+  const query = writeQuery(req.url.searchParams, "CreateOptions");
+  const body = await readObject(req, kind);
   checkKind(kind, body.value);
-  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(call, kind, body, query.fieldValidation);
+  const { kind: _kind, apiVersion: _version, ...decoded } = decodeStrictly(req, kind, body, query.fieldValidation);
   const draft: KubeObject = { kind: kind.kind, apiVersion: kind.apiVersion, ...decoded };
-  call.posted.name = draft.metadata.name ?? "";
+  req.posted.name = draft.metadata.name ?? "";
   wipeObjectMetaSystemFields(draft);
   ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
-  updateManagedFields(call.service.registry, kind, written, actorOf(call, "create"), {});
-  const asked = resource.isAdmitted ? draft : await admitted(call, resource, draft, info, query);
-  return plainResponse(call, await resource.create(call, asked, info, query), 201);
+  updateManagedFields(req.server.registry, kind, written, actorOf(req, "create"), {});
+  const asked = resource.isAdmitted ? draft : await admitted(req, resource, draft, info, query);
+  return plainResponse(req, await resource.create(req, asked, info, query), 201);
 }
 
 /** Nothing is stored, but admission has its say, and may change what is asked. */
 function admitted(
-  call: Call,
+  req: ApiRequest,
   { kind, check }: VirtualResource,
   draft: KubeObject,
   { namespace }: ResourceInfo,
   query: WriteQuery,
 ): Promise<KubeObject> {
-  return turn(call, (call) => {
-    const { registry } = call.service;
+  return turn(req, (req) => {
+    const { registry } = req.server;
     const object = structuredClone(draft);
     const name = object.metadata.name ?? "";
     const attributes = {
@@ -66,7 +66,7 @@ function admitted(
       object,
       oldObject: undefined,
     } as const;
-    const [actor, writing] = [actorOf(call, "create"), writingOf(call, query)];
+    const [actor, writing] = [actorOf(req, "create"), writingOf(req, query)];
     const request = admissionRequest(attributes, actor, writing, contextOf(registry, actor, writing));
     admit(registry, "mutate", request);
     check?.(object);

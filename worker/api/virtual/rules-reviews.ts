@@ -1,7 +1,7 @@
 // The kind SelfSubjectRulesReview: all that I may do in a namespace.
 import type { SelfSubjectRulesReview } from "../../../shared/k8s/api/authorization-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { requesterOf } from "../authorization.ts";
+import { requesterOf } from "../filters/authorization.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const selfSubjectRulesReviews: VirtualResource = {
@@ -10,9 +10,9 @@ export const selfSubjectRulesReviews: VirtualResource = {
     // Decoded as the kind above.
     if (!(draft as SelfSubjectRulesReview).spec.namespace) throw ApiError.badRequest("no namespace on request");
   },
-  create: ({ identity, service }, draft) => {
+  create: ({ identity, server }, draft) => {
     const { kind, apiVersion, spec } = draft as SelfSubjectRulesReview;
-    const { authorizer } = service.registry;
+    const { authorizer } = server.registry;
     const { evaluationError, ...rules } = authorizer.rulesOf(requesterOf(identity), spec.namespace ?? "");
     // The namespace that was asked for is not repeated.
     return {

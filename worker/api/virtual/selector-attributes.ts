@@ -2,9 +2,9 @@
 import type { ResourceAttributes } from "../../../shared/k8s/api/authorization-v1.ts";
 import type { Access } from "../../../shared/k8s/access.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
-import { parseFieldSelector } from "../../../shared/k8s/fields.ts";
-import { parseRequirements } from "../../../shared/k8s/label-query.ts";
-import { validateRequirement } from "../../../shared/k8s/label-requirement.ts";
+import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
+import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
+import { validateRequirement } from "../../../shared/k8s/selectors/label-requirement.ts";
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 

@@ -6,10 +6,10 @@ import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const selfSubjectReviews: VirtualResource = {
   kind: virtualKind<SelfSubjectReview>("authentication.k8s.io", "selfsubjectreviews"),
-  create: ({ identity, service }, { kind, apiVersion }) => ({
+  create: ({ identity, server }, { kind, apiVersion }) => ({
     kind,
     apiVersion,
-    metadata: { creationTimestamp: rfc3339(service.registry.clock.nowMs()) },
+    metadata: { creationTimestamp: rfc3339(server.registry.clock.nowMs()) },
     status: { userInfo: userInfo(identity.user) },
   }),
 };

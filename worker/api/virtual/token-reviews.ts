@@ -1,9 +1,9 @@
 // The kind TokenReview: whose token this is.
 import type { TokenReview, TokenReviewStatus } from "../../../shared/k8s/api/authentication-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { authenticateToken } from "../accounts/bearer.ts";
-import { issuer } from "../accounts/claims.ts";
-import type { Service } from "../service.ts";
+import { authenticateToken } from "../authentication/bearer.ts";
+import { issuer } from "../authentication/claims.ts";
+import type { ApiServer } from "../api-server.ts";
 import { userInfo } from "./user-info.ts";
 import { type VirtualResource, virtualKind } from "./resource.ts";
 
@@ -14,10 +14,10 @@ export const tokenReviews: VirtualResource = {
     if ((draft as TokenReview).spec.token) return;
     throw ApiError.badRequest("token is required for TokenReview in authentication");
   },
-  create: async ({ service }, draft) => {
+  create: async ({ server }, draft) => {
     const review = draft as TokenReview;
     const { token = "", audiences } = review.spec;
-    const status = await statusOf(service, token, audiences?.length ? audiences : [issuer]);
+    const status = await statusOf(server, token, audiences?.length ? audiences : [issuer]);
     // What is not found out stays as it was sent.
     const { authenticated: _sent, ...given } = review.status ?? {};
     return { ...review, status: { ...given, ...status } };
@@ -25,12 +25,12 @@ export const tokenReviews: VirtualResource = {
 };
 
 async function statusOf(
-  service: Service,
+  server: ApiServer,
   token: string,
   audiences: readonly string[],
 ): Promise<Partial<TokenReviewStatus>> {
   try {
-    const found = await authenticateToken(service, token, audiences);
+    const found = await authenticateToken(server, token, audiences);
     if (!found) return { error: "invalid bearer token" };
     return { authenticated: true, user: userInfo(found.identity.user), audiences: [...found.audiences] };
   } catch (error) {

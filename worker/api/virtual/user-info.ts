@@ -1,8 +1,8 @@
 // A user as the authentication group writes one.
-import type { UserInfo as User } from "../../../shared/k8s/access.ts";
-import type { UserInfo } from "../../../shared/k8s/api/authentication-v1.ts";
+import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo as ApiUserInfo } from "../../../shared/k8s/api/authentication-v1.ts";
 
-export function userInfo({ name, uid, groups, extra }: User): UserInfo {
+export function userInfo({ name, uid, groups, extra }: UserInfo): ApiUserInfo {
   const keys = Object.keys(extra ?? {}).sort();
   return {
     username: name,

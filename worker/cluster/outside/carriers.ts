@@ -2,8 +2,8 @@
 // the authorities that the request brings.
 import { bodyFailure, fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { type DirectQuestion, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import { type DirectCall, tunnelAnswer } from "../../../shared/contract/tunnel.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export type Carried =
@@ -14,7 +14,7 @@ export type Carried =
 const graceMs = 1000;
 
 /** Never rejects. */
-export type Carrier = (question: DirectQuestion) => Promise<Carried>;
+export type Carrier = (question: DirectCall) => Promise<Carried>;
 
 export const byFetch: Carrier = async ({ origin, path, method, headers, body, timeoutMs, caBundle, insecure }) => {
   let hasBegun = false;
@@ -42,7 +42,7 @@ export const byFetch: Carrier = async ({ origin, path, method, headers, body, ti
   }
 };
 
-/** `node` answers a `DirectQuestion` with a `TunnelAnswer`. */
+/** `node` answers a `DirectCall` with a `TunnelAnswer`. */
 export function byNode(node: { fetch(url: string, init: RequestInit): Promise<Response> }): Carrier {
   return async (question) => {
     try {

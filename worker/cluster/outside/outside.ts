@@ -1,8 +1,8 @@
 // Asking outside: webhooks, aggregated APIs. Nothing here rejects; what cannot be reached says why, as Go's HTTP client would.
 import { deadlineExceeded, isBodyFailure } from "../../../shared/base/fetch-failures.ts";
-import type { Answer, OutsideAnswer, OutsideRequest, Question } from "../../../shared/k8s/question.ts";
-import type { TunnelQuestion } from "../../../shared/contract/tunnel.ts";
-import type { Credential, Relay } from "../../api/service.ts";
+import type { OutboundAnswer, OutsideAnswer, OutsideRequest, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
+import type { TunnelCall } from "../../../shared/contract/tunnel.ts";
+import type { Credential, Relay } from "../../api/api-server.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
@@ -12,19 +12,19 @@ const maxRetries = 10;
 
 export interface Outside {
   send(request: OutsideRequest): Promise<OutsideAnswer>;
-  ask(question: Question): Promise<Answer>;
+  ask(call: OutboundCall): Promise<OutboundAnswer>;
   /** For an answer that comes in pieces. */
   readonly relay: Relay;
 }
 
 export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
-  tunnel(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Promise<Carried>;
+  tunnel(namespace: string, name: string, call: Omit<TunnelCall, "id">): Promise<Carried>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
   stream(
     namespace: string,
     name: string,
-    question: Omit<TunnelQuestion, "id">,
+    call: Omit<TunnelCall, "id">,
     credential: Credential | undefined,
   ): Response | undefined;
   /** Who the cluster is to the servers of aggregated APIs. */
@@ -45,32 +45,32 @@ export function newOutside(options: OutsideOptions): Outside {
       const route = routeOf(request.to, options);
       if ("failure" in route) return undefined;
       if ("tunnel" in route) return { way: "tunnel" };
-      return { way: "direct", question: { ...questionOf(request, route, options), id: "", origin: route.origin } };
+      return { way: "direct", call: { ...callOf(request, route, options), id: "", origin: route.origin } };
     },
     join: (request, credential) => {
       const route = routeOf(request.to, options);
       if (!("tunnel" in route)) return undefined;
-      const question = { ...questionOf(request, route, options), stream: true };
-      return options.stream(route.tunnel.namespace, route.tunnel.name, question, credential);
+      const call = { ...callOf(request, route, options), stream: true };
+      return options.stream(route.tunnel.namespace, route.tunnel.name, call, credential);
     },
     failed: ({ namespace, name }) => failed(namespace, name),
   };
-  return { send, ask: (question) => ask(question, send), relay };
+  return { send, ask: (call) => ask(call, send), relay };
 }
 
 async function carry(request: OutsideRequest, options: OutsideOptions): Promise<Carried> {
   const route = routeOf(request.to, options);
   if ("failure" in route) return { error: route.failure };
-  const question = questionOf(request, route, options);
-  if ("origin" in route) return options.carrier({ ...question, id: "", origin: route.origin });
-  return options.tunnel(route.tunnel.namespace, route.tunnel.name, question);
+  const call = callOf(request, route, options);
+  if ("origin" in route) return options.carrier({ ...call, id: "", origin: route.origin });
+  return options.tunnel(route.tunnel.namespace, route.tunnel.name, call);
 }
 
-function questionOf(
+function callOf(
   { to: { caBundle, insecure, isAggregated }, method, headers, body, timeoutMs }: OutsideRequest,
   { path, serverName }: { readonly path: string; readonly serverName: string },
   { frontProxy }: Pick<OutsideOptions, "frontProxy">,
-): Omit<TunnelQuestion, "id"> {
+): Omit<TunnelCall, "id"> {
   const { certificate, key } = (isAggregated && frontProxy?.()) || {};
   const trust = {
     ...(caBundle ? { caBundle } : {}),
@@ -80,8 +80,8 @@ function questionOf(
   return { method, path, serverName, ...trust, headers, body: base64Of(body), timeoutMs };
 }
 
-async function ask(question: Question, send: Outside["send"]): Promise<Answer> {
-  const { to, body, timeoutMs, method = "POST", headers = [] } = question;
+async function ask(call: OutboundCall, send: Outside["send"]): Promise<OutboundAnswer> {
+  const { to, body, timeoutMs, method = "POST", headers = [] } = call;
   const answer = await patiently(send, {
     to,
     method,

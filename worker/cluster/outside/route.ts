@@ -2,7 +2,7 @@
 // why it goes nowhere, in upstream's words where it has some.
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
-import type { Recipient, ServiceAddress } from "../../../shared/k8s/question.ts";
+import type { Recipient, ServiceAddress } from "../../../shared/k8s/outbound-call.ts";
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Reads } from "../../kinds/kind.ts";
 import { services } from "../../kinds/core/service/service.ts";

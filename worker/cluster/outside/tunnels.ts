@@ -7,11 +7,11 @@ import {
   type TunnelOrder,
   tunnelOrder,
   tunnelPiece,
-  type TunnelQuestion,
+  type TunnelCall,
 } from "../../../shared/contract/tunnel.ts";
 import { endedCode, endings } from "../../../shared/contract/endings.ts";
-import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
-import type { Credential, Tunnels as TunnelsOfApi } from "../../api/service.ts";
+import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
+import type { Credential, Tunnels as TunnelsOfApi } from "../../api/api-server.ts";
 import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { Carried } from "./carriers.ts";
@@ -87,7 +87,7 @@ export class Tunnels implements TunnelsOfApi {
     return this.#newest(namespace, name) !== undefined;
   }
 
-  async ask(namespace: string, name: string, question: Omit<TunnelQuestion, "id">): Promise<Carried> {
+  async ask(namespace: string, name: string, question: Omit<TunnelCall, "id">): Promise<Carried> {
     const socket = this.#newest(namespace, name);
     if (!socket) return { error: `no tunnel is open for service ${JSON.stringify(name)}` };
     const id = crypto.randomUUID();
@@ -95,7 +95,7 @@ export class Tunnels implements TunnelsOfApi {
     this.#waiting.set(id, { socket, settle: resolve });
     const timer = setTimeout(() => resolve({ error: deadlineExceeded }), question.timeoutMs + graceMs);
     try {
-      socket.send(JSON.stringify({ id, ...question } satisfies TunnelQuestion));
+      socket.send(JSON.stringify({ id, ...question } satisfies TunnelCall));
       return await promise;
     } catch {
       return { error: "EOF" };
@@ -113,7 +113,7 @@ export class Tunnels implements TunnelsOfApi {
   stream(
     namespace: string,
     name: string,
-    question: Omit<TunnelQuestion, "id">,
+    question: Omit<TunnelCall, "id">,
     credential: Credential | undefined,
   ): Response | undefined {
     const tunnel = this.#newest(namespace, name);
@@ -122,7 +122,7 @@ export class Tunnels implements TunnelsOfApi {
     const { id: of } = attachmentOf(tunnel);
     const { client, server } = acceptSocket(this.#state, "stream", credential, [id, streamsOf(of)]);
     server.serializeAttachment({ id, tunnel: of } satisfies StreamAttachment);
-    tunnel.send(JSON.stringify({ id, ...question } satisfies TunnelQuestion));
+    tunnel.send(JSON.stringify({ id, ...question } satisfies TunnelCall));
     return new Response(null, { status: 101, webSocket: client });
   }
 

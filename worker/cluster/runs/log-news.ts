@@ -2,7 +2,7 @@
 // or until what is known to be printed next, it need not ask. A cluster that was opened anew knows of nobody's log, and tells all.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
-import { limitExceeded } from "../../../shared/k8s/limit-exceeded.ts";
+import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import { acceptSocket, type SocketKind } from "../sockets.ts";
 import type { LogFollowers } from "./followers.ts";
 import { Lookers } from "./seen.ts";

@@ -1,7 +1,7 @@
 // The runs that readers ask for, from the cache or worked out in a view of the cluster that notes what is looked at.
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { TokenKey } from "../../api/service.ts";
+import type { TokenKey } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { type RunAhead, runAhead } from "../../node/ahead.ts";

@@ -1,5 +1,5 @@
 // The event that tells of a container whose output killed the cluster's process while it was worked out for a reader, on its pod.
-import { Unanswered } from "../../../shared/k8s/question.ts";
+import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
@@ -18,6 +18,6 @@ export function tellOutputSetAside(cache: RunCache, client: Client, event: Event
     event(pod, "Warning", "OutputSetAside", message, { host: pod.spec.nodeName ?? "" });
   } catch (error) {
     // Who would have to be asked about the event is not.
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof PendingCalls)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Ownership by controllerRef: adopting orphans that match, releasing what matches no longer (upstream: ControllerRefManager).
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
-import type { Selector } from "../../../shared/k8s/labels.ts";
+import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
 import { type Draft, type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";

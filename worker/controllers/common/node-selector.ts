@@ -1,6 +1,6 @@
 // Whether a node has what a pod's node selector and required node affinity ask (upstream: `component-helpers/nodeaffinity`).
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { Labels } from "../../../shared/k8s/labels.ts";
+import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 
 /** What terms are matched against: a node's labels, and the one field that they may name. */
 export interface NodeTarget {

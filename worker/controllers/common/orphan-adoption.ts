@@ -2,7 +2,7 @@
 // requests are the orphans, so that an owner's own reconcile needs no scan of its namespace for them.
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
-import { type Selector, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { type Selector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";

@@ -2,9 +2,9 @@
 import type { CronJob, CronJobStatus, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { CronSchedule } from "../../../shared/k8s/cron.ts";
+import type { CronSchedule } from "../../../shared/k8s/cron/cron.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { knownTimeZone } from "../../../shared/k8s/time-zones.ts";
+import { knownTimeZone } from "../../../shared/k8s/cron/time-zones.ts";
 import { cronJobs } from "../../kinds/batch/cron-job.ts";
 import { jobs as jobKind } from "../../kinds/batch/job/job.ts";
 import {

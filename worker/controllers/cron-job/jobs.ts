@@ -3,7 +3,7 @@ import type { CronJob, CronJobStatus, Job } from "../../../shared/k8s/api/batch-
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { rfc3339In } from "../../../shared/k8s/zoned-time.ts";
+import { rfc3339In } from "../../../shared/k8s/cron/zoned-time.ts";
 import { cronJobs } from "../../kinds/batch/cron-job.ts";
 import { jobs as jobKind } from "../../kinds/batch/job/job.ts";
 import { hasCondition, isFinished } from "../../kinds/batch/job/conditions.ts";

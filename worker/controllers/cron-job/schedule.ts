@@ -1,7 +1,7 @@
 // Which start of a CronJob is due, and when the next one is.
 import type { CronJob } from "../../../shared/k8s/api/batch-v1.ts";
-import { type CronSchedule, parseCron } from "../../../shared/k8s/cron.ts";
-import { nextCronMs } from "../../../shared/k8s/cron-next.ts";
+import { type CronSchedule, parseCron } from "../../../shared/k8s/cron/cron.ts";
+import { nextCronMs } from "../../../shared/k8s/cron/cron-next.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 
 /** No start is missed for a clock that is a little slow. */

@@ -2,7 +2,7 @@
 import type { DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";

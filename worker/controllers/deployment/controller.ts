@@ -1,6 +1,6 @@
 // The Deployment controller: which ReplicaSets there are, how large each is, and how the rollout goes.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { controllerOf } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import type { Kind } from "../../kinds/kind.ts";

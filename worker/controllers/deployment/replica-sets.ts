@@ -3,7 +3,7 @@ import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { type Draft, controllerOf } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";

@@ -1,7 +1,7 @@
 // The disruption controller: how many pods of each budget may be evicted now.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/k8s/api/policy-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import {

@@ -2,7 +2,7 @@
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointPort, EndpointSlice, EndpointHints } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";

@@ -5,7 +5,7 @@
 // the autoscaler itself.
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { Selector } from "../../../shared/k8s/labels.ts";
+import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";

@@ -1,6 +1,6 @@
 // How many replicas all metrics of an autoscaler together ask for: the most of what any of them proposes.
 import type { MetricStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import { parseSelector, type Selector } from "../../../shared/k8s/labels.ts";
+import { parseSelector, type Selector } from "../../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { horizontalPodAutoscalers } from "../../kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";

@@ -7,7 +7,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
-import type { Selector } from "../../../shared/k8s/labels.ts";
+import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
 import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
 import type { Client } from "../../registry/client.ts";
 import { selectorForm } from "../common/selector-form.ts";

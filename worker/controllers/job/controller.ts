@@ -1,7 +1,7 @@
 // The Job controller: pods that run to their end, as many times and as many at once as is wanted, each counted once.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { jobs } from "../../kinds/batch/job/job.ts";

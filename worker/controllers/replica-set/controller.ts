@@ -1,5 +1,5 @@
 // The ReplicaSet controller: as many pods of the template as are wanted, never others' pods.
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import { controllerOwner, defineController, self } from "../../runtime/controller.ts";

@@ -16,7 +16,7 @@ import {
   isPodReady,
 } from "../common/pod-ready.ts";
 import { slowStartBatch } from "../common/slow-start.ts";
-import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
 /** Pods that one reconcile makes or removes at most (upstream's `BurstReplicas`); the changes bring it back for the rest. */

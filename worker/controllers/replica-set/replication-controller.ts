@@ -1,7 +1,7 @@
 // The ReplicationController controller: the ReplicaSet's logic over its elder's form (upstream converts likewise).
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
-import { selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { replicationControllers } from "../../kinds/core/replication-controller.ts";
 import { controllerOwner, defineController, self } from "../../runtime/controller.ts";

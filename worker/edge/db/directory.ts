@@ -10,12 +10,12 @@ export interface PageAfter {
 
 export interface Directory {
   tenantOfKey(keyHash: string): Promise<string | undefined>;
-  /** Adds one that is being made: nobody is shown it before `settle`. */
+  /** Adds one that is being made: nobody is shown it before `markReady`. */
   add(row: Omit<SandboxRow, "state">): Promise<void>;
   /** It is made. False where it is not there any more, or is being deleted. */
-  settle(tenantId: string, id: string): Promise<boolean>;
+  markReady(tenantId: string, id: string): Promise<boolean>;
   /** From now on nobody is shown it. */
-  mark(tenantId: string, id: string): Promise<void>;
+  markDeleting(tenantId: string, id: string): Promise<void>;
   /** An expired one too, until it is forgotten; and one in whatever state. */
   find(tenantId: string, id: string): Promise<SandboxRow | undefined>;
   /** Newest first, without the expired and those that are not ready. */
@@ -40,12 +40,12 @@ export function directory(db: Database): Directory {
     add: async (row) => {
       await db.insert(sandboxes).values({ ...row, state: "making" });
     },
-    settle: async (tenantId, id) => {
+    markReady: async (tenantId, id) => {
       const isMaking = and(one(tenantId, id), eq(sandboxes.state, "making"));
       const rows = await db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
       return rows.length === 1;
     },
-    mark: async (tenantId, id) => {
+    markDeleting: async (tenantId, id) => {
       await db.update(sandboxes).set({ state: "deleting" }).where(one(tenantId, id));
     },
     find: async (tenantId, id) => {

@@ -1,5 +1,5 @@
 // What came of a request to someone outside, as far as it has come.
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 
 export interface Answered {
   readonly status: number;

@@ -1,7 +1,7 @@
 // Asks a server outside: with the platform's own fetch, or by Node beside the Worker, which trusts the authorities that the request brings.
 import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
-import { type DirectQuestion, nodeHeaders } from "../../../shared/contract/tunnel.ts";
-import type { Headers as Pairs } from "../../../shared/k8s/question.ts";
+import { type DirectCall, nodeHeaders } from "../../../shared/contract/tunnel.ts";
+import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { type Answered, type Failed, patience } from "./carried.ts";
 
 /** Node beside the Worker; see `nodeHeaders`. */
@@ -17,17 +17,17 @@ interface Asking {
 
 /** `headers`: those of the client. */
 export async function askDirectly(
-  question: DirectQuestion,
+  call: DirectCall,
   headers: Headers,
   { upgrade, signal, node }: Asking,
 ): Promise<Answered | Failed> {
-  const { signal: enough, begun } = patience(signal, question.timeoutMs);
+  const { signal: enough, begun } = patience(signal, call.timeoutMs);
   const protocol = headers.get("sec-websocket-protocol");
   const upgrading: Pairs = upgrade
     ? [["upgrade", "websocket"], ...(protocol ? [["sec-websocket-protocol", protocol] as const] : [])]
     : [];
   try {
-    return await (node ? byNode(node, question, upgrading, enough) : byFetch(question, upgrading, enough));
+    return await (node ? byNode(node, call, upgrading, enough) : byFetch(call, upgrading, enough));
   } catch (error) {
     return { error: fetchFailure(error) };
   } finally {
@@ -36,7 +36,7 @@ export async function askDirectly(
 }
 
 async function byFetch(
-  { origin, path, method, headers, caBundle, insecure }: DirectQuestion,
+  { origin, path, method, headers, caBundle, insecure }: DirectCall,
   upgrading: Pairs,
   signal: AbortSignal,
 ): Promise<Answered | Failed> {
@@ -55,18 +55,13 @@ async function byFetch(
   };
 }
 
-async function byNode(
-  node: Node,
-  question: DirectQuestion,
-  upgrading: Pairs,
-  signal: AbortSignal,
-): Promise<Answered | Failed> {
-  const asked = JSON.stringify(question);
+async function byNode(node: Node, call: DirectCall, upgrading: Pairs, signal: AbortSignal): Promise<Answered | Failed> {
+  const asked = JSON.stringify(call);
   const response =
     upgrading.length > 0
       ? await node.fetch("http://node/stream", {
           headers: new Headers(
-            [...upgrading, [nodeHeaders.question, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
+            [...upgrading, [nodeHeaders.call, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
               name,
               value,
             ]),

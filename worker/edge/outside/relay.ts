@@ -3,7 +3,7 @@
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
 import type { Directions } from "../../../shared/contract/tunnel.ts";
-import type { Fetches } from "../gate.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 import { askDirectly, type Node } from "./direct.ts";
 import type { Carried } from "./carried.ts";
 import { askThroughTunnel } from "./through-tunnel.ts";
@@ -31,7 +31,7 @@ export function relayHeader({ pathname }: URL, method: string, upgrade: boolean)
 }
 
 /** The same cluster for who need not know of directions. */
-export function relayed(cluster: Fetches, client: RelayClient): Fetches {
+export function relayed(cluster: ClusterStub, client: RelayClient): ClusterStub {
   return {
     fetch: async (url, init = {}) => {
       const first = await cluster.fetch(url, init);
@@ -47,7 +47,7 @@ export function relayed(cluster: Fetches, client: RelayClient): Fetches {
       const signal = AbortSignal.any([client.signal, AbortSignal.timeout(Math.min(client.leftMs, longestMs))]);
       const carried =
         directions.way === "direct"
-          ? await askDirectly(directions.question, new Headers(init.headers), { ...client, signal })
+          ? await askDirectly(directions.call, new Headers(init.headers), { ...client, signal })
           : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal);
       if ("error" in carried) return again(`failed ${encodeURIComponent(carried.error)}`);
       return presented(carried, first.headers);

@@ -5,18 +5,19 @@ import {
   type SessionStep,
   type SessionStepped,
 } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../gate.ts";
-import { isRefusal, refusalOf } from "../lifeline.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
+import { isAccessEnded, accessEndedError } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";
-import { type SessionRequest, upgraded, withoutUpgrade } from "./upgrade.ts";
+import { withoutUpgrade } from "../upgrade-headers.ts";
+import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isSession({ pathname }: URL): boolean {
   return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(exec|attach)\/?$/.test(pathname);
 }
 
 /** For requests that are upgrades to a WebSocket. */
-export async function openSession(request: SessionRequest, cluster: Fetches): Promise<Response> {
+export async function openSession(request: SessionRequest, cluster: ClusterStub): Promise<Response> {
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");
@@ -32,7 +33,7 @@ export async function openSession(request: SessionRequest, cluster: Fetches): Pr
     const answer = await cluster.fetch(url.href, { method: "POST", headers: plain, body, redirect: "manual" });
     if (answer.status === 200) return answer.json<SessionStepped>();
     await answer.body?.cancel();
-    return isRefusal(answer.status) ? { refused: refusalOf(answer.status) } : undefined;
+    return isAccessEnded(answer.status) ? { refused: accessEndedError(answer.status) } : undefined;
   };
   const is = (name: string) => isTrue(url.searchParams.get(name));
   const tty = is("tty");

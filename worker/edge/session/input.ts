@@ -1,7 +1,7 @@
 // What a client types in a session, with the cluster's times.
 import { newByteReader } from "../../../shared/base/byte-text.ts";
 import { channels, type Frame } from "./channels.ts";
-import type { SessionOptions } from "./run.ts";
+import type { SessionOptions } from "./options.ts";
 import { newTerminal } from "./terminal.ts";
 
 export interface SessionInput {

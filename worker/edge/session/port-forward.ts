@@ -5,9 +5,10 @@ import {
   type ForwardStepped,
   internalHeaders,
 } from "../../../shared/contract/cluster-object.ts";
-import type { Fetches } from "../gate.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 import { newForward } from "./spdy/forward.ts";
-import { type SessionRequest, upgraded, withoutUpgrade } from "./upgrade.ts";
+import { withoutUpgrade } from "../upgrade-headers.ts";
+import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 /** SPDY in a WebSocket: the only protocol of port-forward here. Who does not offer it is refused by the cluster. */
 const protocol = "SPDY/3.1+portforward.k8s.io";
@@ -18,7 +19,7 @@ export function isForward({ pathname }: URL, headers: Headers): boolean {
 }
 
 /** For requests that are upgrades to a WebSocket. */
-export async function openForward(request: SessionRequest, cluster: Fetches): Promise<Response> {
+export async function openForward(request: SessionRequest, cluster: ClusterStub): Promise<Response> {
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");

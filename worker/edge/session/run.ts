@@ -1,27 +1,15 @@
 // A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
-import type { SessionOpened, SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import type { SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import { bytesOfText } from "../../../shared/base/byte-text.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts";
 import { newInput } from "./input.ts";
+import type { SessionOptions } from "./options.ts";
 
 /** The client's end of the socket. */
 export interface SessionSocket {
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
-}
-
-export interface SessionOptions {
-  readonly protocol: Protocol;
-  readonly stdin: boolean;
-  readonly stdout: boolean;
-  readonly stderr: boolean;
-  readonly tty: boolean;
-  /** When it began, and how much of the output the client is not to be told, both as the cluster says. */
-  readonly opened: SessionOpened;
-  readonly nowMs: () => number;
-  /** Undefined if the cluster cannot say any more. */
-  ask(step: SessionStep): Promise<SessionStepped | { readonly refused: ApiError } | undefined>;
 }
 
 export interface Session {

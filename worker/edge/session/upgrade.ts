@@ -58,20 +58,3 @@ export function upgraded(
     headers: protocol === "" ? {} : { "sec-websocket-protocol": protocol },
   });
 }
-
-/** The upgrade is answered here; the cluster is told of the protocols all the same. */
-export function withoutUpgrade(headers: Headers): Headers {
-  const plain = new Headers(headers);
-  for (const name of [
-    "upgrade",
-    "connection",
-    "sec-websocket-key",
-    "sec-websocket-version",
-    "sec-websocket-extensions",
-    "content-length",
-    "content-type",
-  ]) {
-    plain.delete(name);
-  }
-  return plain;
-}

@@ -14,7 +14,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { formatLabels, formatSelector, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { formatLabels, formatSelector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";

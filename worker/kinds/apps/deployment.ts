@@ -11,7 +11,7 @@ import {
   notSupported,
   required,
 } from "../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";

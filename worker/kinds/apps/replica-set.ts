@@ -3,7 +3,7 @@ import { replicaColumns } from "./template-printers.ts";
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { path } from "../../../shared/k8s/field.ts";
-import { formatSelector, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { formatSelector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";

@@ -15,7 +15,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label, unprefixed } from "../../../shared/k8s/names.ts";
 import {
   claimSpecWarnings,

@@ -12,7 +12,7 @@ import {
   rootPath,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Label } from "../../../shared/k8s/names.ts";
-import { selectorFrom } from "../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { validateLabelSelectorValues } from "../common/checks.ts";
 import { podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
 

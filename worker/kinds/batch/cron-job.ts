@@ -10,7 +10,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { formatSelector } from "../../../shared/k8s/labels.ts";
+import { formatSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defaultJobTemplate } from "./job/defaults.ts";
@@ -20,8 +20,8 @@ import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
 import { selectorColumn, templateColumns } from "../apps/template-printers.ts";
 import { podNameWarnings } from "../apps/template-validation.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
-import { parseCron } from "../../../shared/k8s/cron.ts";
-import { knownTimeZone } from "../../../shared/k8s/time-zones.ts";
+import { parseCron } from "../../../shared/k8s/cron/cron.ts";
+import { knownTimeZone } from "../../../shared/k8s/cron/time-zones.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { validateJobSpecAlone } from "./job/validation/spec.ts";
 

@@ -2,7 +2,7 @@
 import type { PodTemplate } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { path } from "../../../shared/k8s/field.ts";
-import { formatLabels } from "../../../shared/k8s/labels.ts";
+import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import { nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "./pod/disabled-fields.ts";

@@ -3,7 +3,7 @@ import { replicaColumns } from "../apps/template-printers.ts";
 import type { PodTemplateSpec, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, path, required } from "../../../shared/k8s/field.ts";
-import { formatLabels, selectorFromSet } from "../../../shared/k8s/labels.ts";
+import { formatLabels, selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { dns1123Subdomain, pathSegmentPrefix } from "../../../shared/k8s/names.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";

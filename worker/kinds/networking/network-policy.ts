@@ -9,7 +9,7 @@ import type {
 } from "../../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { holdsGivenEmpty } from "../../../shared/schema/given-empty.ts";
-import { formatSelector } from "../../../shared/k8s/labels.ts";
+import { formatSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import {

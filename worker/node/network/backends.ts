@@ -5,7 +5,7 @@ import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { parseSelector } from "../../../shared/k8s/labels.ts";
+import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
 
 type Client = ReconcileContext["client"];
 

@@ -7,7 +7,7 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from "../../../shared/k8s/api/networking-v1.ts";
-import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 
 /** One end of a connection: a pod, or what is outside and has an address alone. */
 export interface End {

@@ -1,7 +1,7 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
 import { limits } from "../../../shared/base/limits.ts";
-import { Unanswered } from "../../../shared/k8s/question.ts";
-import { account } from "../../../shared/k8s/work.ts";
+import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import { account } from "../../../shared/k8s/bounds/work.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { charge, heapBytes, newMeter, Stopped } from "./meter.ts";
@@ -106,7 +106,7 @@ function followed(shell: Shell, { words, report }: Start): { exitCode: number; o
     run(shell, words);
     return process.paused && process.clockMs >= meter.oomMs ? { exitCode: killedCode, oom: true } : undefined;
   } catch (error) {
-    if (error instanceof Unanswered) throw error;
+    if (error instanceof PendingCalls) throw error;
     if (!(error instanceof Stopped)) report?.(error);
     const how = error instanceof Stopped ? error.how : "crashed";
     process.paused = how === "spent";

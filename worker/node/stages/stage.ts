@@ -1,7 +1,7 @@
 // What a stage of a pod's life is, and how a life is brought up to now.
 import { assert } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { account } from "../../../shared/k8s/work.ts";
+import { account } from "../../../shared/k8s/bounds/work.ts";
 import type { PodLife } from "../life.ts";
 
 export interface Move {

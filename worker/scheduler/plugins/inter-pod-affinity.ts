@@ -1,5 +1,5 @@
 // InterPodAffinity: pods that want to be near others, or far from them.
-import type { Labels } from "../../../shared/k8s/labels.ts";
+import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { type PodInfo, type AffinityTerm, type AffinityTerms, termMatches, affinityTermsOf } from "../pod-info.ts";
 import {

@@ -1,5 +1,5 @@
 // PodTopologySpread: like pods spread over zones and nodes; a hard constraint filters, a soft one and the defaults score.
-import { nothing, type Selector, selectorFrom, type Labels } from "../../../shared/k8s/labels.ts";
+import { nothing, type Selector, selectorFrom, type Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 import {

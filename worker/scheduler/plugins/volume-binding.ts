@@ -6,7 +6,7 @@ import type {
   Pod,
   TopologySelectorTerm,
 } from "../../../shared/k8s/api/core-v1.ts";
-import { type Labels, selectorFrom } from "../../../shared/k8s/labels.ts";
+import { type Labels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, zeroQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import {
   bindCompleted,

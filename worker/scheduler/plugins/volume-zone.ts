@@ -1,7 +1,7 @@
 // VolumeZone: a volume whose labels name a zone or a region is reached from there only.
 import type { PersistentVolume, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import type { Labels } from "../../../shared/k8s/labels.ts";
+import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 import { classOfClaim } from "../../controllers/common/volumes/matching.ts";
 import { claimsOf, namesClaim } from "../../controllers/common/volumes/pod-claims.ts";
 import { type Cycle, type Plugin, type Status, unschedulableAndUnresolvable } from "../framework.ts";

@@ -1,7 +1,7 @@
 // Which pods stand behind a Service and on which ports, and which Services a change of a pod concerns.
 import type { Pod, Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
-import { selectorFromSet } from "../../../../shared/k8s/labels.ts";
+import { selectorFromSet } from "../../../../shared/k8s/selectors/labels.ts";
 import { type Request, type Watch, requestOf, watch } from "../../../runtime/controller.ts";
 import { services } from "../../../kinds/core/service/service.ts";
 import { pods } from "../../../kinds/core/pod/pod.ts";

@@ -1,6 +1,6 @@
 // Which volume suits a claim (upstream: `component-helpers/storage/volume`). Pure.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
-import { type Labels, selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { type Labels, selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, quantityValue, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { accessModesText } from "../../../kinds/core/persistent-volume-claim/access-modes.ts";
 import { storageClassOf } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";

@@ -10,17 +10,9 @@ import {
 import { knownPath } from "../../../../shared/schema/structural/field-path.ts";
 import { schemaNode } from "../../../../shared/schema/structural/node.ts";
 import { unreadable } from "../../../../shared/schema/structural/unsupported.ts";
-import { compileErrors, type RuleContext } from "./rule-context.ts";
+import { compileErrors, type RulePlace } from "./rule-context.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
-
-export interface RulePlace {
-  readonly at: FieldPath;
-  readonly chargesEach: boolean;
-  /** Absent: rules are not compiled. */
-  readonly context: RuleContext | undefined;
-  readonly uncorrelated: FieldPath | undefined;
-}
 
 export function validateRules(props: JSONSchemaProps, place: RulePlace): { schema: FieldError[]; rules: FieldError[] } {
   const rules = props["x-kubernetes-validations"] ?? [];

@@ -5,7 +5,6 @@ import type { RuleCheck } from "../../../../shared/schema/structural/default-val
 import { type CompiledRule, compileRules } from "../../../../shared/schema/structural/rules.ts";
 import { runRules } from "../../../../shared/schema/structural/run-rules.ts";
 import { internalForm } from "../../common/go-struct.ts";
-import type { RulePlace } from "./rule-checks.ts";
 
 const ruleType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule";
 /** Upstream's StaticEstimatedCostLimit and StaticEstimatedCRDCostLimit. */
@@ -28,6 +27,14 @@ export interface RuleContext {
   field(name: string, props: JSONSchemaProps): RuleContext;
   entries(props: JSONSchemaProps): RuleContext;
   items(props: JSONSchemaProps): RuleContext;
+}
+
+export interface RulePlace {
+  readonly at: FieldPath;
+  readonly chargesEach: boolean;
+  /** Absent: rules are not compiled. */
+  readonly context: RuleContext | undefined;
+  readonly uncorrelated: FieldPath | undefined;
 }
 
 export function ruleContext(props: JSONSchemaProps): RuleContext {

@@ -1,7 +1,7 @@
 // The question to a conversion webhook and its answer: ConversionReview of apiextensions.k8s.io.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
-import type { Answer, Question, Recipient } from "../../../../shared/k8s/question.ts";
+import type { OutboundAnswer, OutboundCall, Recipient } from "../../../../shared/k8s/outbound-call.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { goType } from "../../../../shared/k8s/go-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
@@ -18,7 +18,7 @@ export function conversionQuestion(
   objects: readonly KubeObject[],
   { webhook }: CustomResourceConversion,
   desiredAPIVersion: string,
-): Question {
+): OutboundCall {
   const version = webhook?.conversionReviewVersions.find((one) => known.includes(one));
   if (!version) throw failed(objects, "failed: no supported conversion review versions");
   // The same question, whenever it is asked: so its answer is found again.
@@ -42,13 +42,13 @@ function withTimeout(url: string): string {
 
 /** Each object in its new version, or why none is. */
 export function convertedIn(
-  question: Question,
-  answer: Answer,
+  call: OutboundCall,
+  answer: OutboundAnswer,
   objects: readonly KubeObject[],
   apiVersion: string,
 ): readonly KubeObject[] | ApiError {
   try {
-    const found = objectsIn(question, answer, objects);
+    const found = objectsIn(call, answer, objects);
     if (found.length !== objects.length) {
       return failed(objects, `returned ${found.length} objects, expected ${objects.length}`);
     }
@@ -61,9 +61,9 @@ export function convertedIn(
 
 const conversionReview = { group: "apiextensions.k8s.io", kind: "ConversionReview" };
 
-function objectsIn(question: Question, answer: Answer, objects: readonly KubeObject[]): readonly unknown[] {
+function objectsIn(call: OutboundCall, answer: OutboundAnswer, objects: readonly KubeObject[]): readonly unknown[] {
   const refuse = (why: string) => failed(objects, `failed: ${why}`);
-  const asked = JSON.parse(question.body) as { apiVersion: string; request: { uid: string } }; // written above
+  const asked = JSON.parse(call.body) as { apiVersion: string; request: { uid: string } }; // written above
   const version = asked.apiVersion.slice(asked.apiVersion.indexOf("/") + 1);
   const { response } = read(() => reviewIn(answer, conversionReview, version), refuse);
   if (!isObject(response)) throw refuse("no response provided");

@@ -1,17 +1,22 @@
 // Conversion of custom resources by a webhook (upstream: webhookConverter): whoever needs an object in another version throws
-// `Unanswered`, and finds it here when it comes again.
+// `PendingCalls`, and finds it here when it comes again.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
-import { type Answer, keyOfQuestion, type Question, Unanswered } from "../../../../shared/k8s/question.ts";
+import {
+  type OutboundAnswer,
+  keyOfCall,
+  type OutboundCall,
+  PendingCalls,
+} from "../../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { conversionQuestion, convertedIn } from "./conversion-review.ts";
 
 export interface Conversions {
-  /** Throws `Unanswered` while some are not known, and 500 where one cannot be converted. */
+  /** Throws `PendingCalls` while some are not known, and 500 where one cannot be converted. */
   convert(objects: readonly KubeObject[], how: CustomResourceConversion, apiVersion: string): readonly KubeObject[];
   /** Told of every answer that comes in. */
-  answered(question: Question, answer: Answer): void;
+  answered(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
 interface Asked {
@@ -39,12 +44,12 @@ export function newConversions(): Conversions {
     convert: (objects, how, apiVersion) => {
       const missing = objects.filter((object) => !known.has(keyOf(object, apiVersion)));
       if (missing.length > 0) {
-        const questions = batchesOf(missing).map((one) => {
-          const question = conversionQuestion(one, how, apiVersion);
-          asked.set(keyOfQuestion(question), { objects: one, apiVersion });
-          return question;
+        const calls = batchesOf(missing).map((one) => {
+          const call = conversionQuestion(one, how, apiVersion);
+          asked.set(keyOfCall(call), { objects: one, apiVersion });
+          return call;
         });
-        throw new Unanswered(questions);
+        throw new PendingCalls(calls);
       }
       return objects.map((object) => {
         const key = keyOf(object, apiVersion);
@@ -55,8 +60,8 @@ export function newConversions(): Conversions {
         throw result ?? ApiError.internal("a conversion was lost");
       });
     },
-    answered: (question, answer) => {
-      const key = keyOfQuestion(question);
+    answered: (call, answer) => {
+      const key = keyOfCall(call);
       const one = asked.get(key);
       if (!one) return;
       asked.delete(key);
@@ -65,7 +70,7 @@ export function newConversions(): Conversions {
         if (bytes <= limits.convertedBytes) break;
         forget(oldest);
       }
-      const results = convertedIn(question, answer, one.objects, one.apiVersion);
+      const results = convertedIn(call, answer, one.objects, one.apiVersion);
       for (const [index, object] of one.objects.entries()) {
         const result = results instanceof ApiError ? results : results[index];
         if (result) keep(keyOf(object, one.apiVersion), result);

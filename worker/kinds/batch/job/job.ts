@@ -2,7 +2,7 @@
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
-import { formatSelector, selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { formatSelector, selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label } from "../../../../shared/k8s/names.ts";
 import { humanDuration, parseTime } from "../../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";

@@ -12,7 +12,7 @@ import {
   disruptionCondition,
   updateDisruptionAllowedCondition,
 } from "../../policy/pod-disruption-budget.ts";
-import { selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 
 /** More evictions than these are not waited for at once. */
 const maxDisruptedPods = 2000;

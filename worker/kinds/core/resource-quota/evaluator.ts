@@ -1,6 +1,6 @@
 // How a kind counts towards quotas (upstream: `quota.Evaluator`).
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "../../../../shared/k8s/api/core-v1.ts";
-import { selectorFrom } from "../../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import type { Amounts } from "./amounts.ts";
 

@@ -1,6 +1,6 @@
 // The kind Service: types, cluster IPs and node ports.
 import type { Service, ServiceSpec } from "../../../../shared/k8s/api/core-v1.ts";
-import { formatLabels } from "../../../../shared/k8s/labels.ts";
+import { formatLabels } from "../../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label, unprefixed } from "../../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { type WriteContext, defineKind } from "../../kind.ts";

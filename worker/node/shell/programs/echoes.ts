@@ -1,5 +1,5 @@
 // Servers that tell what they were asked: agnhost netexec, echoserver, whoami, http-echo.
-import type { Page, Visit } from "./pages.ts";
+import type { Page, Visit } from "./page.ts";
 
 const text = "text/plain; charset=utf-8";
 /** Where requests of the API's proxies come from. */

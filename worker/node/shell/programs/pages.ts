@@ -1,41 +1,10 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
-import type { Headers as Pairs } from "../../../../shared/k8s/question.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
-import { type Files, isFolder, namesIn } from "../files.ts";
+import { isFolder, namesIn } from "../files.ts";
 import { echoes } from "./echoes.ts";
+import type { Page, Visit } from "./page.ts";
 import { placeOf } from "./nginx.ts";
-
-export interface Page {
-  readonly contentType: string;
-  readonly body: string;
-  /** What the server calls itself in its head. */
-  readonly product?: string;
-  /** Where it is another than the visit's. */
-  readonly status?: number;
-  readonly headers?: Pairs;
-}
-
-export interface Visit {
-  readonly server: string;
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Pairs;
-  readonly body: string;
-  readonly status: number;
-  readonly files: Files;
-  readonly host: string;
-  /** The pod's. */
-  readonly address: string;
-  /** The one that was asked; 80 if it is not said. */
-  readonly port?: number;
-  /** Who asks; a proxy of the API, if it is not said. */
-  readonly from?: string;
-  readonly nowMs: number;
-  /** The container's image, for servers of which nothing is known. */
-  readonly image: string;
-}
 
 const roots: Readonly<Record<string, string>> = {
   "httpd-foreground": "/usr/local/apache2/htdocs",

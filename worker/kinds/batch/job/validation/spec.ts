@@ -9,7 +9,7 @@ import {
   required,
   tooLong,
 } from "../../../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../../../shared/k8s/labels.ts";
+import { selectorFrom } from "../../../../../shared/k8s/selectors/labels.ts";
 import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts";
 import { validateLabelSelectorValues, each } from "../../../common/checks.ts";
 import { validatePodTemplateSpec } from "../../../core/pod/template.ts";

@@ -1,0 +1,93 @@
+// The words of an expression.
+import type { Problem } from "../problems.ts";
+
+export type TokenKind = "bytes" | "end" | "escaped" | "float" | "ident" | "int" | "string" | "symbol" | "uint" | "word";
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly at: number;
+}
+
+const space = /[\t \r\n\f]+|\/\/[^\n]*/y;
+const number =
+  /(?:0x[0-9a-fA-F]+[uU]?)|(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)|(?:[0-9]+[uU]?)/y;
+const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+const text = new RegExp(
+  [
+    String.raw`[bB]?[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')`,
+    String.raw`[bB]?(?:"""(?:${escape}|[^\\])*?"""|'''(?:${escape}|[^\\])*?''')`,
+    String.raw`[bB]?(?:"(?:${escape}|[^\\"\n\r])*"|'(?:${escape}|[^\\'\n\r])*')`,
+  ].join("|"),
+  "y",
+);
+const textBegun = new RegExp(`[bB]?["'](?:${escape}|[^\\\\\n\r])*`, "y");
+const ident = /[A-Za-z_][A-Za-z0-9_]*/y;
+const escapedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
+const symbol = /==|!=|<=|>=|&&|\|\||[[\]{}().,<>\-!?:+*/%]/y;
+const words = new Set(["in", "true", "false", "null"]);
+
+/** The tokens, the last of which is the end; what cannot be read is a problem and left out. */
+export function tokensOf(source: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } {
+  const tokens: Token[] = [];
+  const problems: Problem[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const blank = match(space, source, at);
+    if (blank !== undefined) {
+      at += blank.length;
+      continue;
+    }
+    const token = tokenAt(source, at);
+    if (token) {
+      tokens.push(token);
+      at += token.text.length;
+      continue;
+    }
+    const unread = unreadable(source, at);
+    problems.push({ at, message: `Syntax error: token recognition error at: '${shown(unread)}'` });
+    at += unread.length;
+  }
+  tokens.push({ kind: "end", text: "<EOF>", at: source.length });
+  return { tokens, problems };
+}
+
+function tokenAt(source: string, at: number): Token | undefined {
+  const read = (kind: TokenKind, pattern: RegExp): Token | undefined => {
+    const found = match(pattern, source, at);
+    return found === undefined ? undefined : { kind, text: found, at };
+  };
+  const string = read("string", text);
+  if (string) return /^[bB]/.test(string.text) ? { ...string, kind: "bytes" } : string;
+  const digits = read("int", number);
+  if (digits) return { ...digits, kind: numberKind(digits.text) };
+  const name = read("ident", ident);
+  if (name) return words.has(name.text) ? { ...name, kind: "word" } : name;
+  return read("escaped", escapedIdent) ?? read("symbol", symbol);
+}
+
+function match(pattern: RegExp, source: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0];
+}
+
+function numberKind(digits: string): TokenKind {
+  if (/[uU]$/.test(digits)) return "uint";
+  return !digits.startsWith("0x") && /[.eE]/.test(digits) ? "float" : "int";
+}
+
+/** A string that does not end swallows its line; anything else is one character. */
+function unreadable(source: string, at: number): string {
+  const quote = /[bB]?[rR]?["'][^\n\r]*/y;
+  const swallowed = match(quote, source, at);
+  if (swallowed !== undefined) {
+    const read = match(textBegun, source, at) ?? "";
+    return swallowed.slice(0, read.length + 2);
+  }
+  const pair = match(/[&|=]./y, source, at);
+  return pair ?? String.fromCodePoint(source.codePointAt(at) ?? 0);
+}
+
+function shown(unread: string): string {
+  return unread.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+}

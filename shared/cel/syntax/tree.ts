@@ -1,0 +1,94 @@
+// What the parser makes of an expression: macros are unfolded already, operators are calls.
+import type { Value } from "../values.ts";
+
+interface Node {
+  /** The offset in the source that an error is told at. */
+  readonly at: number;
+}
+
+export interface Literal extends Node {
+  readonly kind: "literal";
+  readonly value: Value;
+}
+
+export interface Ident extends Node {
+  readonly kind: "ident";
+  readonly name: string;
+}
+
+export interface Select extends Node {
+  readonly kind: "select";
+  readonly operand: Expr;
+  readonly field: string;
+  /** It is asked whether the field is there. */
+  readonly isTest: boolean;
+}
+
+export interface Call extends Node {
+  readonly kind: "call";
+  readonly name: string;
+  readonly target: Expr | undefined;
+  readonly args: readonly Expr[];
+}
+
+export interface ListExpr extends Node {
+  readonly kind: "list";
+  readonly items: readonly { readonly value: Expr; readonly isOptional: boolean }[];
+}
+
+export interface MapExpr extends Node {
+  readonly kind: "map";
+  readonly entries: readonly { readonly key: Expr; readonly value: Expr; readonly isOptional: boolean }[];
+}
+
+export interface StructExpr extends Node {
+  readonly kind: "struct";
+  readonly name: string;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly value: Expr;
+    readonly isOptional: boolean;
+    readonly at: number;
+  }[];
+}
+
+/** One loop: what every macro over a list or a map comes down to. */
+export interface Comprehension extends Node {
+  readonly kind: "comprehension";
+  readonly range: Expr;
+  readonly variable: string;
+  /** Then the first variable is the index or the key. */
+  readonly second: string | undefined;
+  readonly gathered: string;
+  readonly init: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension;
+
+/** The operators, by the names that calls of them have. */
+export const operators = {
+  add: "_+_",
+  and: "_&&_",
+  conditional: "_?_:_",
+  divide: "_/_",
+  equals: "_==_",
+  greater: "_>_",
+  greaterEquals: "_>=_",
+  in: "@in",
+  index: "_[_]",
+  less: "_<_",
+  lessEquals: "_<=_",
+  modulo: "_%_",
+  multiply: "_*_",
+  negate: "-_",
+  not: "!_",
+  notEquals: "_!=_",
+  notStrictlyFalse: "@not_strictly_false",
+  optionalIndex: "_[?_]",
+  optionalSelect: "_?._",
+  or: "_||_",
+  subtract: "_-_",
+} as const;

@@ -1,0 +1,69 @@
+// Field selectors: `spec.nodeName=a,status.phase!=Running`.
+import { ApiError } from "../status.ts";
+
+export interface FieldTerm {
+  readonly field: string;
+  readonly operator: "=" | "!=";
+  readonly value: string;
+}
+
+export interface FieldSelector {
+  readonly terms: readonly FieldTerm[];
+  matches(values: Readonly<Record<string, string>>): boolean;
+}
+
+/** Upstream's `fields.ParseSelector`; a malformed selector is a 400. */
+export function parseFieldSelector(text: string): FieldSelector {
+  const terms = splitTerms(text)
+    .filter(Boolean)
+    .sort()
+    .map((term) => parseTerm(term, text))
+    // Nothing is nothing: that selects all.
+    .filter(({ field, value }) => field !== "" || value !== "");
+  return {
+    terms,
+    matches: (values) =>
+      terms.every(({ field, operator, value }) => ((values[field] ?? "") === value) === (operator === "=")),
+  };
+}
+
+/** At commas that no backslash stands before. */
+function splitTerms(text: string): string[] {
+  const terms = [""];
+  let isEscaped = false;
+  for (const character of text) {
+    if (character === "," && !isEscaped) terms.push("");
+    else terms[terms.length - 1] += character;
+    isEscaped = character === "\\" && !isEscaped;
+  }
+  return terms;
+}
+
+function parseTerm(term: string, whole: string): FieldTerm {
+  const match = /^([^=!]*(?:!(?!=)[^=!]*)*)(!=|==?)(.*)$/s.exec(term);
+  if (!match) throw ApiError.badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
+  const [, field = "", operator, value = ""] = match;
+  return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };
+}
+
+/** Upstream's `UnescapeValue`: `\\`, `\,` and `\=`. */
+function unescapeValue(value: string): string {
+  let text = "";
+  for (let at = 0; at < value.length; at++) {
+    const character = value[at] ?? "";
+    if (character === "," || character === "=") {
+      throw ApiError.badRequest(`invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`);
+    }
+    if (character !== "\\") {
+      text += character;
+      continue;
+    }
+    at += 1;
+    const next = value[at] ?? "";
+    if (next !== "\\" && next !== "," && next !== "=") {
+      throw ApiError.badRequest(`invalid field selector: invalid escape sequence: \\${next}`);
+    }
+    text += next;
+  }
+  return text;
+}

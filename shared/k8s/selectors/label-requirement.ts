@@ -1,0 +1,83 @@
+// One term of a label selector: what it matches, how it prints, and what may stand in it.
+import { FieldPath, type FieldError, invalid } from "../field.ts";
+import { labelValue, qualifiedName } from "../names.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Requirement {
+  readonly key: string;
+  readonly operator: "=" | "==" | "!=" | "in" | "notin" | ">" | "<" | "exists" | "!";
+  readonly values: readonly string[];
+}
+
+export function matchesRequirement({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "=":
+    case "==":
+    case "in":
+      return value !== undefined && values.includes(value);
+    case "!=":
+    case "notin":
+      return value === undefined || !values.includes(value);
+    case "exists":
+      return value !== undefined;
+    case "!":
+      return value === undefined;
+    default:
+      return value !== undefined && compares(value, operator, values[0] ?? "");
+  }
+}
+
+export function requirementText({ key, operator, values }: Requirement): string {
+  const listed = [...values].sort().join(",");
+  switch (operator) {
+    case "exists":
+      return key;
+    case "!":
+      return `!${key}`;
+    case "in":
+    case "notin":
+      return `${key} ${operator} (${listed})`;
+    default:
+      return `${key}${operator}${listed}`;
+  }
+}
+
+/** Upstream's `labels.NewRequirement`. */
+export function validateRequirement({ key, operator, values }: Requirement): FieldError[] {
+  const errors = validateKey(key, new FieldPath("key"));
+  const at = new FieldPath("values");
+  if ((operator === "in" || operator === "notin") && values.length === 0) {
+    errors.push(invalid(at, values, "for 'in', 'notin' operators, values set can't be empty"));
+  }
+  for (const [index, value] of values.entries()) {
+    if ((operator === ">" || operator === "<") && integer(value) === undefined) {
+      errors.push(invalid(at.index(index), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+    }
+  }
+  for (const [index, value] of values.entries()) {
+    const wrong = labelValue(value);
+    if (wrong.length) errors.push(invalid(at.index(index).key(key), value, wrong.join("; ")));
+  }
+  return errors;
+}
+
+export function validateKey(key: string, at: FieldPath): FieldError[] {
+  const wrong = qualifiedName(key);
+  return wrong.length ? [invalid(at, key, wrong.join("; "))] : [];
+}
+
+function compares(left: string, operator: ">" | "<", right: string): boolean {
+  const a = integer(left);
+  const b = integer(right);
+  if (a === undefined || b === undefined) return false;
+  return operator === ">" ? a > b : a < b;
+}
+
+/** Go's ParseInt for 64 bits. */
+function integer(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.replace(/^\+/, ""));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}

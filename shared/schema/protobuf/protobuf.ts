@@ -1,0 +1,99 @@
+// Kubernetes' protobuf: the envelope around an object, and the object itself to and from the JSON form.
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { assert } from "../../base/assert.ts";
+import { ApiError } from "../../k8s/status.ts";
+import { decode } from "../decode.ts";
+import { typeOf } from "../graph.ts";
+import { isObject } from "../json-values.ts";
+import { readMessage } from "./protobuf-read.ts";
+import { writeMessage } from "./protobuf-write.ts";
+
+/** Upstream's `runtime.Unknown`, opened. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object's own message. */
+  readonly raw: Uint8Array;
+  readonly contentType: string;
+}
+
+/** The bytes before every envelope: `k8s` and a zero. */
+const magic = [0x6b, 0x38, 0x73, 0x00];
+
+export function decodeEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw ApiError.badRequest("empty data");
+  if (magic.some((byte, index) => bytes[index] !== byte)) {
+    throw ApiError.badRequest(
+      `provided data does not appear to be a protobuf message, expected prefix [${magic.join(" ")}]`,
+    );
+  }
+  return guarded(() => readEnvelope(bytes.subarray(magic.length)));
+}
+
+export function encodeEnvelope(envelope: { apiVersion: string; kind: string; raw: Uint8Array }): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.raw(Uint8Array.from(magic));
+  writer.tag(1, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).string(envelope.apiVersion);
+  writer.tag(2, WireType.LengthDelimited).string(envelope.kind);
+  writer.join();
+  writer.tag(2, WireType.LengthDelimited).bytes(envelope.raw);
+  // Encoding and content type are empty, and written all the same.
+  writer.tag(3, WireType.LengthDelimited).string("");
+  writer.tag(4, WireType.LengthDelimited).string("");
+  return writer.finish();
+}
+
+/** The object in the form that `decode` gives, without apiVersion and kind, which only the envelope has. */
+export function decodeProtobuf(type: string, raw: Uint8Array): unknown {
+  const node = typeOf(type);
+  if (!node) throw ApiError.badRequest(`no protobuf form is known of ${type}`);
+  const message = guarded(() => readMessage(node, new BinaryReader(raw), raw.length, 0));
+  return decode(type, message).object;
+}
+
+/** The message of an object in the form that `decode` gives. */
+export function encodeProtobuf(type: string, object: unknown): Uint8Array {
+  const node = typeOf(type);
+  assert(node, `no protobuf form is known of ${type}`);
+  const writer = new BinaryWriter();
+  writeMessage(node, isObject(object) ? object : {}, writer);
+  return writer.finish();
+}
+
+function readEnvelope(bytes: Uint8Array): Envelope {
+  const envelope: { -readonly [Key in keyof Envelope]: Envelope[Key] } = {
+    apiVersion: "",
+    kind: "",
+    raw: new Uint8Array(),
+    contentType: "",
+  };
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < bytes.length) {
+    const [number, wireType] = reader.tag();
+    if (number === 1) {
+      const end = reader.uint32() + reader.pos;
+      while (reader.pos < end) {
+        const [inner, innerType] = reader.tag();
+        if (inner === 1) envelope.apiVersion = reader.string();
+        else if (inner === 2) envelope.kind = reader.string();
+        else reader.skip(innerType, inner);
+      }
+    } else if (number === 2) envelope.raw = reader.bytes();
+    else if (number === 4) envelope.contentType = reader.string();
+    else reader.skip(wireType, number);
+  }
+  return envelope;
+}
+
+/** What the wire reader throws on bytes that are no message becomes a 400. */
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof ApiError) throw thrown;
+    if (thrown instanceof RangeError) throw ApiError.badRequest("unexpected EOF");
+    if (thrown instanceof Error) throw ApiError.badRequest(`proto: ${thrown.message}`);
+    throw thrown;
+  }
+}

@@ -1,0 +1,66 @@
+// The settings of a sandbox, as its object keeps them.
+import { expect, test } from "vitest";
+import { nothingLeft } from "../../shared/base/assert.ts";
+import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
+import { readSettings, writeSettings } from "../../worker/cluster/settings.ts";
+import { createTables, writeMeta } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const settings: SandboxSettings = {
+  admissionPlugins: ["NodeRestriction", "AlwaysPullImages"],
+  anonymousAccess: true,
+  oidcIssuers: [
+    {
+      issuerUrl: "https://issuer.example.org",
+      audiences: ["kubernetes"],
+      usernameClaim: "sub",
+      groupsPrefix: "",
+      requiredClaims: {},
+    },
+  ],
+  jwtAuthenticators: [],
+  expiresAtMs: 1_700_000_000_000,
+  limits: { objects: 7 },
+};
+
+function tables(rows: Readonly<Record<string, string>> = {}) {
+  const sql = nodeSql();
+  createTables(sql);
+  for (const [key, value] of Object.entries(rows)) writeMeta(sql, key, value);
+  return sql;
+}
+
+test("A7: settings are read as they were written", () => {
+  const sql = tables();
+  writeSettings(sql, settings);
+  expect(readSettings(sql)).toEqual(settings);
+});
+
+test("A7: a cluster whose settings are a row each is opened with them", () => {
+  const sql = tables({
+    name: "course-1",
+    expiresAtMs: "1700000000000",
+    admissionPlugins: "NodeRestriction,AlwaysPullImages",
+    anonymousAccess: "true",
+    oidcIssuers: JSON.stringify(settings.oidcIssuers),
+    limits: '{"objects":7}',
+  });
+  expect(readSettings(sql)).toEqual(settings);
+});
+
+test("A7: what an older version wrote least of all has the defaults", () => {
+  const { oidcIssuers: _issuers, limits: _limits, ...rest } = settings;
+  const defaults = { ...rest, admissionPlugins: [], anonymousAccess: false, oidcIssuers: [] };
+  expect(readSettings(tables({ expiresAtMs: "1700000000000", admissionPlugins: "" }))).toEqual(defaults);
+  const row = JSON.stringify({ expiresAtMs: 1_700_000_000_000, unknown: 1 });
+  expect(readSettings(tables({ settings: row }))).toEqual(defaults);
+});
+
+test("A7: a field that is left when all are taken out by name does not compile", () => {
+  const { expiresAtMs, ...rest } = { expiresAtMs: 1, surprise: true };
+  // @ts-expect-error nobody uses `surprise`
+  nothingLeft(rest);
+  const { surprise, ...none } = rest;
+  nothingLeft(none);
+  expect([expiresAtMs, surprise]).toEqual([1, true]);
+});

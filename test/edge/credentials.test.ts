@@ -1,0 +1,157 @@
+// Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
+import { describe, expect, test } from "vitest";
+import { sandboxAddress } from "../../worker/edge/address.ts";
+import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
+import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
+
+const secret = "a secret of a test, 32 characters or more";
+const nowMs = Date.UTC(2026, 0, 1);
+const server = "https://service";
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly cf?: object;
+  readonly certificates?: string;
+}
+
+async function send(path: string, { headers = {}, cf, certificates }: Sent = {}) {
+  const request = new Request(`http://host${path}`, { headers });
+  if (cf) Object.defineProperty(request, "cf", { value: cf });
+  const address = sandboxAddress(request);
+  if (!address) return { arrived: undefined, status: 404, warning: null };
+  let arrived: Headers | undefined;
+  const cluster = () => ({
+    fetch: async (_to: string, init: RequestInit = {}) => {
+      arrived = new Headers(init.headers);
+      return new Response("{}");
+    },
+  });
+  const proxy = { secret, server, cluster, nowMs: () => nowMs, certificates };
+  const { status, headers: answered } = await proxyToSandbox(request, address, proxy);
+  return { arrived, status, warning: answered.get("warning") };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe("tokens of users", () => {
+  test("A1: they are for their sandbox and their time alone", async () => {
+    const [id, other] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: false }),
+    ];
+    const token = await newUserToken(secret, id, nowMs + 60_000);
+    expect((await send(`/c/${id}/api`, { headers: bearer(token) })).status).toBe(200);
+    const later = ((nowMs + 90_000) / 1000).toString(36);
+    const view = await newViewToken(secret, id, nowMs + 60_000);
+    const wrong = [
+      await newUserToken(secret, id, nowMs),
+      await newUserToken(secret, other, nowMs + 60_000),
+      token.replace(id, other),
+      token.replace(/_[^_]+_([^_]+_[^_]+)$/, `_${later}_$1`),
+      `${token}_`,
+      token.slice(0, -1),
+      token.replace("sbu_", "sbv_"),
+      view.replace("sbv_", `sbu_${id}_`),
+      view.replace("sbv_", "sbu_"),
+    ];
+    for (const one of wrong) {
+      expect([one, (await send(`/c/${id}/api`, { headers: bearer(one) })).status]).toEqual([one, 401]);
+    }
+  });
+
+  test("A1: a path without a sandbox is for the one that the token names", async () => {
+    const id = await newSandboxId(secret, { anonymousAccess: false });
+    const headers = bearer(await newUserToken(secret, id, nowMs + 60_000));
+    expect((await send("/readyz", { headers })).status).toBe(200);
+    expect((await send("/readyz", { headers: bearer(`sbu_${id}_x_y_z`) })).status).toBe(401);
+  });
+
+  test("A8: tokens of others are the cluster's to check, by their form", async () => {
+    const id = await newSandboxId(secret, { anonymousAccess: false });
+    expect((await send(`/c/${id}/api`, { headers: bearer("abcdef.0123456789abcdef") })).status).toBe(200);
+    for (const token of ["abcdef.0123456789abcde", "abcdefg.0123456789abcdef", "ABCDEF.0123456789abcdef"]) {
+      expect((await send(`/c/${id}/api`, { headers: bearer(token) })).status).toBe(401);
+    }
+  });
+});
+
+describe("anonymous access", () => {
+  test("A2: an id says whether its sandbox is open, and cannot be made to say it", async () => {
+    const [closed, open] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
+    expect([await readSandboxId(secret, closed), await readSandboxId(secret, open)]).toEqual([
+      { anonymousAccess: false },
+      { anonymousAccess: true },
+    ]);
+    expect(open.length).toBe(closed.length);
+    expect(await readSandboxId(secret, open.slice(0, 16) + closed.slice(16))).toBeUndefined();
+    expect(await readSandboxId("another secret", open)).toBeUndefined();
+  });
+
+  test("A8: a closed sandbox is not woken by who shows nothing, an open one is, without any credentials of theirs", async () => {
+    const [closed, open] = [
+      await newSandboxId(secret, { anonymousAccess: false }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
+    const given = ["Basic YTpi", "Bearer", "Bearer  x"].map((authorization) => ({ authorization }));
+    for (const headers of [undefined, ...given]) {
+      const sent = headers ? { headers } : {};
+      expect(await send(`/c/${closed}/api`, sent)).toMatchObject({ status: 401, arrived: undefined });
+      const { status, arrived } = await send(`/c/${open}/api`, sent);
+      expect([status, arrived?.get("authorization")]).toEqual([200, null]);
+    }
+  });
+
+  test("A1: wrong credentials are 401 at an open one too", async () => {
+    const [open, other] = [
+      await newSandboxId(secret, { anonymousAccess: true }),
+      await newSandboxId(secret, { anonymousAccess: true }),
+    ];
+    for (const token of ["x", await adminToken(secret, other), await newViewToken(secret, open, nowMs)]) {
+      expect(await send(`/c/${open}/api`, { headers: bearer(token) })).toMatchObject({
+        status: 401,
+        arrived: undefined,
+      });
+    }
+    const protocol = { upgrade: "websocket", "sec-websocket-protocol": "x, base64url.bearer.authorization.k8s.io.Cg" };
+    expect(await send(`/c/${open}/api`, { headers: protocol })).toMatchObject({ status: 401, arrived: undefined });
+  });
+});
+
+describe("client certificates", () => {
+  const name = "sandbar-client-certificate";
+  const cf = { tlsClientAuth: { certPresented: "1", certRFC9440: ":MIIB+/8=:" } };
+
+  test("A8: the platform's word, or the header of a proxy that was named, reaches the cluster as base64", async () => {
+    const id = await newSandboxId(secret, { anonymousAccess: false });
+    const headers = { "client-cert": ":MIIB:" };
+    const arrived = async (certificates: string) =>
+      (await send(`/c/${id}/api`, { cf, headers, certificates })).arrived?.get(name);
+    expect([await arrived("cf"), await arrived("client-cert")]).toEqual(["MIIB+/8=", "MIIB"]);
+  });
+
+  test("A1: a client's own headers are no certificate", async () => {
+    const id = await newSandboxId(secret, { anonymousAccess: false });
+    for (const header of ["client-cert", name, "Sandbar-Client-Certificate"]) {
+      expect(await send(`/c/${id}/api`, { cf, headers: { [header]: "MIIB" } })).toMatchObject({ status: 401 });
+      const told = { headers: { [header]: "MIIB" }, certificates: "cf" };
+      expect(await send(`/c/${id}/api`, told)).toMatchObject({ status: 401, arrived: undefined });
+    }
+    const headers = { ...bearer(await adminToken(secret, id)), [name]: "MIIB" };
+    expect((await send(`/c/${id}/api`, { headers })).arrived?.has(name)).toBe(false);
+    const none = { tlsClientAuth: { certPresented: "0", certRFC9440: "" } };
+    const given = { cf: none, headers: { "client-cert": "MIIB" }, certificates: "cf" };
+    expect(await send(`/c/${id}/api`, given)).toMatchObject({ status: 401, arrived: undefined });
+  });
+
+  test("A8: who comes without a token hears that certificates are not told of, where they are not", async () => {
+    const id = await newSandboxId(secret, { anonymousAccess: false });
+    const warning = '299 - "this service is not told of client certificates: send a token"';
+    expect(await send(`/c/${id}/api`)).toMatchObject({ status: 401, warning });
+    expect(await send(`/c/${id}/api`, { headers: bearer("x") })).toMatchObject({ status: 401, warning: null });
+    expect(await send(`/c/${id}/api`, { certificates: "cf" })).toMatchObject({ status: 401, warning: null });
+  });
+});

@@ -1,0 +1,42 @@
+// One request on its way to a verb, and how the registry is to write for it.
+import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Actor, WriteOptions } from "../registry/registry.ts";
+import type { ApiServer, Credential, Identity } from "./api-server.ts";
+
+/** Authenticated and authorized. */
+export interface ApiRequest {
+  readonly server: ApiServer;
+  readonly request: Request;
+  readonly url: URL;
+  readonly identity: Identity;
+  /** The sender's, whoever it acts as. */
+  readonly credential?: Credential | undefined;
+  readonly auditId: string;
+  /** Texts of `Warning` headers that the answer will carry. */
+  readonly warnings: string[];
+  /** What plugins note for the audit log. */
+  readonly annotations: Map<string, string>;
+  /** The name of what is posted, which no path tells; for the audit log. */
+  readonly posted: { name: string };
+}
+
+export function actorOf(req: ApiRequest, verb: string): Actor {
+  return { user: req.identity.user, origin: verb, manager: managerOf(req) };
+}
+
+/** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
+export function writingOf(
+  { annotations, warnings }: ApiRequest,
+  { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
+  requestKind?: Kind,
+): WriteOptions {
+  return { dryRun, given, requestKind, annotations, warn: (message) => void warnings.push(message) };
+}
+
+/** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */
+function managerOf(req: ApiRequest): string {
+  const named = req.url.searchParams.get("fieldManager");
+  if (named) return named;
+  return managerOfAgent(req.request.headers.get("user-agent") ?? "");
+}

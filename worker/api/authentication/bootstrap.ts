@@ -1,0 +1,24 @@
+// Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
+import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
+import { must } from "../../../shared/base/assert.ts";
+import {
+  bootstrapGroups,
+  bootstrapTokenOf,
+  secretNameOf,
+  tokenNamespace,
+} from "../../../shared/k8s/bootstrap-token.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { read } from "../../registry/registry.ts";
+import type { ApiServer } from "../api-server.ts";
+
+export function authenticateBootstrap(server: ApiServer, text: string): UserInfo | undefined {
+  const { registry } = server;
+  const token = bootstrapTokenOf(text);
+  if (!token) return undefined;
+  // The catalogue's kind of that name.
+  const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
+  const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
+  const groups = secret && bootstrapGroups(secret, token, server.nowMs());
+  return groups && { name: `system:bootstrap:${token.id}`, groups };
+}

@@ -1,0 +1,70 @@
+// Answers the discovery paths: `/api`, `/apis` and below, plain or aggregated, and `/version`.
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
+import type { RemoteVersion } from "./groups.ts";
+import type { Document } from "../non-resource/document.ts";
+import { encodeOutput } from "../negotiation/encoding.ts";
+import { etagOf } from "../non-resource/hash.ts";
+import {
+  discoveryTransforms,
+  negotiateOutput,
+  noTransforms,
+  type OutputQuery,
+  tryOutput,
+} from "../negotiation/negotiation.ts";
+import { versionInfo } from "../non-resource/version.ts";
+
+export interface DiscoveryRequest extends OutputQuery {
+  /** `/api`, `/api/v1`, `/apis`, `/apis/apps`, `/apis/apps/v1`, `/version`; a slash at the end makes no difference. */
+  readonly path: string;
+  readonly accept?: string | null;
+  readonly ifNoneMatch?: string | null;
+  /** `host:port` of the server, for `serverAddressByClientCIDRs`. */
+  readonly serverAddress: string;
+  /** What others serve; `withResources` asks them. */
+  remote?(withResources: boolean): Promise<readonly RemoteVersion[]>;
+}
+
+/** The answer of a discovery path, or undefined where the path is none of them. Throws 406. */
+export async function discover(kinds: readonly Kind[], request: DiscoveryRequest): Promise<Document | undefined> {
+  const path = request.path.replace(/\/$/, "");
+  if (path === "/version") return json(200, JSON.stringify(versionInfo, null, 2));
+  const [root, group, version, ...rest] = path.split("/").slice(1);
+  if (rest.length > 0 || (root !== "api" && root !== "apis")) return undefined;
+  if (group === undefined) return rootDocument(kinds, root === "api", request);
+  if (root === "api") {
+    if (version !== undefined) return undefined;
+    return plain(request, await apiResourceList(kinds, "", group));
+  }
+  // Kubernetes' own groups answer for what they do not have; others are simply not there.
+  const isOwn = kinds.some((kind) => kind.group === group && !kind.custom);
+  const document =
+    version === undefined
+      ? apiGroup(kinds, group, await request.remote?.(false))
+      : await apiResourceList(kinds, group, version);
+  return document || isOwn ? plain(request, document) : undefined;
+}
+
+async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<Document> {
+  const output = tryOutput(request.accept, discoveryTransforms, request);
+  const remote = core ? [] : await request.remote?.(output?.as !== undefined);
+  if (!output?.as) return plain(request, core ? apiVersions(request.serverAddress) : apiGroupList(kinds, remote));
+  const { group, version, kind } = output.as;
+  const body = encodeOutput(await apiGroupDiscoveryList(kinds, core, version, remote), output);
+  const etag = JSON.stringify(await etagOf(body));
+  const headers = { ETag: etag, Vary: "Accept", "Cache-Control": "public" };
+  if (request.ifNoneMatch === etag) return { status: 304, headers, body: undefined };
+  const mediaType = `${output.mediaType};g=${group};v=${version};as=${kind}`;
+  return { status: 200, headers: { ...headers, "Content-Type": mediaType }, body };
+}
+
+function plain(request: DiscoveryRequest, document: object | undefined): Document {
+  if (document === undefined) throw ApiError.noSuchPath();
+  const output = negotiateOutput(request.accept, noTransforms, request);
+  return { status: 200, headers: { "Content-Type": output.mediaType }, body: encodeOutput(document, output) };
+}
+
+function json(status: number, body: string): Document {
+  return { status, headers: { "Content-Type": "application/json" }, body };
+}

@@ -1,0 +1,143 @@
+// The endpoints of the Kubernetes API: from what a request is about to the verb, subresource or document that answers it.
+import { assert, must } from "../../shared/base/assert.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { proxied } from "./aggregation/proxy.ts";
+import { remoteOf } from "./aggregation/remote.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { whenAnswered } from "./asking.ts";
+import { connection } from "./connect/catalogue.ts";
+import { openTunnel, tunnelTarget } from "./connect/tunnel.ts";
+import { type FilterContext, infoOf } from "./filters/filter.ts";
+import { checkAccept, checkPatchType, producedBy } from "./negotiation/media-routes.ts";
+import { nonResource, noSuchPage } from "./non-resource/non-resource.ts";
+import { answerOwnRead, ownRead } from "./own-reads.ts";
+import { storedKind } from "./present/present.ts";
+import type { ResourceInfo } from "./request-info.ts";
+import { action } from "./subresources/action.ts";
+import { scale } from "./subresources/scale.ts";
+import { create } from "./verbs/create.ts";
+import { deleteCollection, deleteOne } from "./verbs/delete.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { patch } from "./verbs/patch.ts";
+import { update } from "./verbs/update.ts";
+import { watch } from "./verbs/watch.ts";
+import { virtualResource, virtualSubresource } from "./virtual/catalogue.ts";
+import { createVirtual } from "./virtual/resource.ts";
+
+/** The end of the handler chain. */
+export function dispatch(context: FilterContext): Response | Promise<Response> {
+  const { server, request, url, sender, auditId, warnings, annotations, posted } = context;
+  const identity = must(context.identity, "the identity");
+  const credential = sender?.credential;
+  const req: ApiRequest = { server, request, url, identity, credential, auditId, warnings, annotations, posted };
+  const info = infoOf(context);
+  if (info.isResource) {
+    const own = ownRead(server, info);
+    return own ? answerOwnRead(req, info, own) : resource(req, info);
+  }
+  const tunnel = tunnelTarget(info, url.searchParams);
+  return tunnel ? openTunnel(req, tunnel) : nonResource(req);
+}
+
+async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> {
+  const { catalogue } = req.server.registry;
+  const kind = catalogue.byPath(info.apiVersion, info.plural);
+  const elsewhere = kind && !kind.custom ? undefined : remoteOf(req.server.registry, info.apiVersion);
+  if (elsewhere) return proxied(req, elsewhere);
+  if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
+  if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
+  // A namespace in the path of what has none, or none where one is needed for a name: no such path.
+  if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
+  if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
+  const target = kind.namespaced ? info : { ...info, namespace: "" };
+  return info.subresource === "" ? verb(req, kind, target) : subresource(req, kind, target);
+}
+
+function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
+  // What is only ever created has no paths of single objects.
+  if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
+  if (req.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
+  if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw ApiError.notAllowed();
+  // All namespaces at once are only read.
+  const isRead = info.verb === "list" || info.verb === "watch";
+  if (kind.namespaced && info.namespace === "" && !isRead) throw ApiError.notAllowed();
+  const isOfOne = info.verb === "update" || info.verb === "patch";
+  if (info.verb === "create" ? info.name !== "" : isOfOne && info.name === "") throw ApiError.notAllowed();
+  routed(req, kind, info);
+  switch (info.verb) {
+    case "get":
+      return whenAnswered(req, () => get(req, kind, info));
+    case "list":
+      return whenAnswered(req, () => readAhead(req, kind, info) ?? list(req, kind, info));
+    case "watch":
+      return whenAnswered(req, () => readAhead(req, kind, info) ?? watch(req, kind, info));
+    case "create":
+      return created(req, kind, info);
+    case "update":
+      return update(req, kind, info);
+    case "patch":
+      return patch(req, kind, info);
+    case "delete":
+      return deleteOne(req, kind, info);
+    case "deletecollection":
+      return whenAnswered(req, () => readAhead(req, kind, info)).then(() => deleteCollection(req, kind, info));
+    default:
+      throw ApiError.noSuchPath();
+  }
+}
+
+/** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
+function routed({ request, warnings }: ApiRequest, kind: Kind, { verb, subresource }: ResourceInfo): void {
+  if (kind.deprecation) warnings.push(kind.deprecation);
+  if (kind.custom) return;
+  if (verb === "patch") checkPatchType(request.headers);
+  checkAccept(request.headers, producedBy(verb, subresource === "log"));
+}
+
+/** What a collection's objects must be asked for is asked at once. */
+function readAhead({ server }: ApiRequest, kind: Kind, { namespace }: ResourceInfo): undefined {
+  const { store } = server.registry;
+  kind.conversion?.prefetch?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
+}
+
+function created(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const virtual = virtualResource(kind);
+  return virtual ? createVirtual(req, virtual, info) : create(req, kind, info);
+}
+
+async function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  const { subresources } = kind;
+  const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
+  // Every request about a custom resource is taken up, whatever it asks.
+  if (kind.custom) routed(req, kind, info);
+  if (!methods && kind.custom) throw ApiError.notFound(kind.groupResource, info.name);
+  if (!methods) throw ApiError.noSuchPath();
+  if (!methods.includes(req.request.method.toLowerCase())) {
+    throw kind.custom ? ApiError.methodNotAllowed(kind.groupResource, info.verb) : ApiError.notAllowed();
+  }
+  const connect = connection(kind, info.subresource);
+  if (!kind.custom && (!connect || info.subresource === "log")) routed(req, kind, info);
+  const virtual = virtualSubresource(kind, info.subresource);
+  if (virtual) return virtual(req, info);
+  if (connect) return connect(req, kind, info);
+  if (info.subresource === "scale" && kind.scale) return scale(req, kind, info);
+  if (storedKind(kind).actions?.[info.subresource]) return action(req, kind, info);
+  const isWritten = info.subresource === "status" || kind.subresourceStrategies?.[info.subresource] !== undefined;
+  assert(isWritten, `${kind.plural}/${info.subresource} is served`);
+  if (info.verb === "get") return whenAnswered(req, () => get(req, kind, info));
+  return info.verb === "patch" ? patch(req, kind, info) : update(req, kind, info);
+}
+
+/** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */
+function isKnown(kinds: readonly Kind[], { group }: ResourceInfo): boolean {
+  return kinds.some((kind) => kind.group === group && !kind.custom);
+}
+
+/** As upstream: what a definition brings is in a namespace in all paths, but for reading those of all, or in none. */
+function isElsewhere(kind: Kind, { namespace, verb }: ResourceInfo): boolean {
+  if (!kind.custom) return false;
+  const isOfAll = verb === "list" || verb === "watch";
+  return kind.namespaced ? namespace === "" && !isOfAll : namespace !== "";
+}

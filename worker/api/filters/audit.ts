@@ -1,0 +1,47 @@
+// What the audit log is told of a request on which policies or webhooks have noted something.
+import { auditEvent, objectRef } from "../../registry/audit.ts";
+import { requesterOf } from "./authorization.ts";
+import type { Filter, FilterContext } from "./filter.ts";
+
+/** The id by which the audit log names a request: the client's, or one that is made. */
+export const withAuditInit: Filter = (next) => (context) => {
+  context.headers["audit-id"] = context.auditId;
+  return next(context);
+};
+
+export const withAudit: Filter = (next) => (context) => {
+  context.onAnswer.push((code) => auditRequest(context, code));
+  return next(context);
+};
+
+function auditRequest(context: FilterContext, code: number): void {
+  const { annotations, info, sender, identity, url } = context;
+  const { registry } = context.server;
+  if (!registry.audit || annotations.size === 0 || !info || !sender || !identity) return;
+  const user = requesterOf(identity);
+  const access = info.isResource
+    ? { ...info, path: "" }
+    : { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
+  const nowMs = registry.clock.nowMs();
+  const event = auditEvent({
+    auditId: context.auditId,
+    uri: url.pathname + url.search,
+    verb: info.verb,
+    user: requesterOf(sender),
+    impersonated: identity === sender ? undefined : user,
+    userAgent: context.request.headers.get("user-agent") ?? undefined,
+    about: info.isResource
+      ? objectRef({ ...info, name: info.name || context.posted.name, version: versionOf(info.apiVersion) })
+      : undefined,
+    reason: registry.authorizer.decide(user, access).reason ?? "",
+    receivedMs: nowMs,
+    nowMs,
+    outcome: context.error ?? code,
+    annotations,
+  });
+  if (event) registry.audit(event);
+}
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf("/") + 1);
+}

@@ -1,0 +1,53 @@
+// Who asks: a client certificate that the edge was told of, a bearer token of the header or (browsers) of the WebSocket subprotocol, and
+// nobody where the sandbox lets nobody in.
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { authenticateToken } from "../authentication/bearer.ts";
+import { anonymous, withEveryone } from "../authentication/everyone.ts";
+import type { Identity, ApiServer } from "../api-server.ts";
+import type { Filter } from "./filter.ts";
+
+const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
+
+export const withAuthentication: Filter = (next) => async (context) => {
+  context.sender = await authenticate(context.server, context.request);
+  return next(context);
+};
+
+export async function authenticate(server: ApiServer, request: Request): Promise<Identity> {
+  const certificate = request.headers.get(internalHeaders.certificate);
+  const holder = certificate === null ? undefined : server.holderOf?.(certificate);
+  if (holder) return { user: withEveryone(holder), readOnly: false };
+  const token = bearerToken(request.headers);
+  const known = token === undefined ? undefined : await tokenIdentity(server, token);
+  if (known) return known;
+  // Wrong credentials are not none.
+  if (token === undefined && certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
+  throw ApiError.unauthorized();
+}
+
+async function tokenIdentity(server: ApiServer, token: string): Promise<Identity | undefined> {
+  try {
+    return (await authenticateToken(server, token))?.identity;
+  } catch (error) {
+    // Why it is no good is not for strangers.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ");
+  if (scheme?.toLowerCase() === "bearer" && token) return token;
+  const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
+  const encoded = protocols.find((one) => one.startsWith(protocolPrefix))?.slice(protocolPrefix.length);
+  return encoded ? decodeBase64Url(encoded) : undefined;
+}
+
+function decodeBase64Url(text: string): string | undefined {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+// Errors become Status objects here and nowhere else.
+import { AssertionError } from "../../../shared/base/assert.ts";
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { encodeOutput } from "../negotiation/encoding.ts";
+import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
+import { uncached, warningsOf } from "../present/present.ts";
+import type { ApiServer } from "../api-server.ts";
+import type { Filter } from "./filter.ts";
+
+export const withErrorStatus: Filter = (next) => async (context) => {
+  try {
+    return await next(context);
+  } catch (error) {
+    if (error instanceof ApiError) context.error = error;
+    return failure(context.server, context.request, error, context.warnings);
+  }
+};
+
+function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
+  const expected = error instanceof ApiError ? error : unexpected(server, request, error);
+  const retry = expected.details?.retryAfterSeconds;
+  const { body, mediaType } = statusBody(request, expected);
+  return new Response(body, {
+    status: expected.code,
+    headers: {
+      "content-type": mediaType,
+      ...uncached,
+      ...warningsOf({ warnings: [...warnings] }),
+      ...(retry === undefined ? {} : { "retry-after": String(retry) }),
+    },
+  });
+}
+
+/** In the form that was asked for; what went wrong is told even to a client that takes none of ours. */
+function statusBody(request: Request, error: ApiError) {
+  const status = error.toStatus();
+  const { headers, url } = request;
+  // The edge reads why a watch that has begun cannot go on.
+  const accept = headers.has(internalHeaders.since) ? null : headers.get("accept");
+  const query = { pretty: new URL(url).searchParams.get("pretty"), userAgent: headers.get("user-agent") };
+  const output = tryOutput(accept, noTransforms, query);
+  if (!output) return { body: JSON.stringify(status, null, 2), mediaType: "application/json" };
+  return { body: encodeOutput(status, output), mediaType: output.mediaType };
+}
+
+function unexpected(server: ApiServer, request: Request, error: unknown): ApiError {
+  server.report(error, `${request.method} ${new URL(request.url).pathname}`);
+  // The engine's own bounds: of nesting, and of what is handed on at once. Nothing has been written then.
+  if (error instanceof RangeError) {
+    const why = "Request entity too large: it has too many parts, or is nested too deeply, to be processed";
+    return new ApiError(413, "RequestEntityTooLarge", why);
+  }
+  const message = error instanceof AssertionError ? error.message : "unexpected error";
+  return ApiError.internal(message);
+}

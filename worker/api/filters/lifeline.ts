@@ -1,0 +1,12 @@
+// The socket that tells the edge when what it holds for a client is to end; only the edge asks for one, for whom it has let in.
+import { must } from "../../../shared/base/assert.ts";
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Filter } from "./filter.ts";
+
+export const withLifeline: Filter = (next) => (context) => {
+  const { server, request, sender } = context;
+  if (!request.headers.has(internalHeaders.lifeline)) return next(context);
+  if (!server.sockets) throw ApiError.noSuchPath();
+  return server.sockets.hold(must(sender, "the sender").credential);
+};

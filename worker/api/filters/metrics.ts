@@ -1,0 +1,11 @@
+// Counts each request while it is served, and its answer.
+import { metricsOf } from "../non-resource/metrics.ts";
+import type { Filter } from "./filter.ts";
+
+export const withMetrics: Filter = (next) => (context) => {
+  const { server, request } = context;
+  const startedMs = server.nowMs();
+  const done = metricsOf(server).begin(request);
+  context.onAnswer.push((code) => done(context.info, code, server.nowMs() - startedMs));
+  return next(context);
+};

@@ -1,0 +1,120 @@
+// Which flow schema and priority level a request falls under. Nothing is queued here, but every answer says it, as upstream's.
+import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type {
+  FlowSchema,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from "../../../shared/k8s/api/flowcontrol-v1.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { Store } from "../../store/store.ts";
+import { keyFor, type Registry } from "../../registry/registry.ts";
+import { requesterOf } from "./authorization.ts";
+import { type Filter, infoOf } from "./filter.ts";
+import type { RequestInfo, ResourceInfo } from "../request-info.ts";
+
+const group = "flowcontrol.apiserver.k8s.io/v1";
+const accountPrefix = "system:serviceaccount:";
+
+export const withPriorityAndFairness: Filter = (next) => (context) => {
+  const { server, headers, identity } = context;
+  Object.assign(headers, flowHeaders(server.registry, requesterOf(must(identity, "the identity")), infoOf(context)));
+  return next(context);
+};
+
+/** The headers with the uids of both; none where no schema matches. */
+function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
+  const schemas = registry.catalogue.byPath(group, "flowschemas");
+  const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
+  if (!schemas || !levels) return {};
+  const first = schemasOf(registry, schemas.resource).find(({ spec }) =>
+    spec.rules?.some((rule) => matches(rule, user, info)),
+  );
+  const level = first && registry.store.get(keyFor(levels, "", first.spec.priorityLevelConfiguration.name));
+  if (!first || !level) return {};
+  return {
+    "x-kubernetes-pf-flowschema-uid": first.metadata.uid ?? "",
+    "x-kubernetes-pf-prioritylevel-uid": level.metadata.uid ?? "",
+  };
+}
+
+interface Known {
+  /** Undefined: they have changed since they were read. */
+  schemas: readonly FlowSchema[] | undefined;
+}
+
+const known = new WeakMap<Store, Known>();
+
+/** In order of precedence; read again when one has changed, since every request asks. */
+function schemasOf({ store }: Registry, resource: string): readonly FlowSchema[] {
+  let found = known.get(store);
+  if (!found) {
+    const made: Known = { schemas: undefined };
+    store.onChange((change) => {
+      if (change.resource === resource) made.schemas = undefined;
+    });
+    known.set(store, made);
+    found = made;
+  }
+  found.schemas ??= readSchemas(store, resource);
+  return found.schemas;
+}
+
+/** None where they are more than a request can be compared with: nothing but a header depends on them. */
+function readSchemas(store: Store, resource: string): readonly FlowSchema[] {
+  const all: FlowSchema[] = [];
+  let characters = 0;
+  for (const object of store.list({ resource })) {
+    // Only objects of the kind are stored under its name.
+    all.push(object as FlowSchema);
+    characters += JSON.stringify(object).length;
+    if (characters > limits.flowSchemaCharacters) return [];
+  }
+  return all.sort(byPrecedence);
+}
+
+function byPrecedence(a: FlowSchema, b: FlowSchema): number {
+  const [left = "", right = ""] = [a.metadata.name, b.metadata.name];
+  return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (left < right ? -1 : 1);
+}
+
+function matches(rule: PolicyRulesWithSubjects, user: UserInfo, info: RequestInfo): boolean {
+  if (!rule.subjects.some((subject) => isSubject(subject, user))) return false;
+  if (info.isResource) return (rule.resourceRules ?? []).some((one) => matchesResource(one, info));
+  return (rule.nonResourceRules ?? []).some(
+    ({ verbs, nonResourceURLs }) => has(verbs, info.verb) && nonResourceURLs.some((url) => isUnder(url, info.path)),
+  );
+}
+
+function isSubject({ kind, user, group: inGroup, serviceAccount }: Subject, { name, groups }: UserInfo): boolean {
+  switch (kind) {
+    case "User":
+      return user?.name === "*" || user?.name === name;
+    case "Group":
+      return inGroup !== undefined && (inGroup.name === "*" || groups.includes(inGroup.name));
+    case "ServiceAccount": {
+      if (!serviceAccount) return false;
+      const prefix = `${accountPrefix}${serviceAccount.namespace}:`;
+      return serviceAccount.name === "*" ? name.startsWith(prefix) : name === prefix + serviceAccount.name;
+    }
+    default:
+      return false;
+  }
+}
+
+function matchesResource(rule: ResourcePolicyRule, info: ResourceInfo): boolean {
+  const resource = info.subresource ? `${info.plural}/${info.subresource}` : info.plural;
+  if (!has(rule.verbs, info.verb) || !has(rule.resources, resource) || !has(rule.apiGroups, info.group)) return false;
+  return info.namespace === "" ? rule.clusterScope === true : has(rule.namespaces ?? [], info.namespace);
+}
+
+function has(list: readonly string[], value: string): boolean {
+  return list.includes("*") || list.includes(value);
+}
+
+function isUnder(url: string, path: string): boolean {
+  if (url === "*" || url === path) return true;
+  const prefix = url.replace(/\*$/, "");
+  return path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`);
+}

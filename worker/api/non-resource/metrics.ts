@@ -1,0 +1,201 @@
+// What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in Prometheus' text.
+import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { RequestInfo } from "../request-info.ts";
+import type { ApiServer } from "../api-server.ts";
+import { kubernetesVersion, versionInfo } from "./version.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Histogram {
+  readonly labels: Labels;
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+/** Seconds; upstream's buckets. */
+const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+/** Series past this many are not begun: what clients can make up must not fill the memory. */
+const seriesMax = 5000;
+/** Characters of a series' labels: paths may be long. */
+const labelsMax = 1000;
+const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" };
+
+class RequestMetrics {
+  readonly #startedMs: number;
+  readonly #requests = new Map<string, { readonly labels: Labels; count: number }>();
+  readonly #durations = new Map<string, Histogram>();
+  readonly #inFlight = { mutating: 0, readOnly: 0 };
+
+  constructor(startedMs: number) {
+    this.#startedMs = startedMs;
+  }
+
+  /** Counts a request from now until the function it gives is called. */
+  begin(request: Request): (info: RequestInfo | undefined, code: number, ms: number) => void {
+    const kind = ["GET", "HEAD"].includes(request.method) ? "readOnly" : "mutating";
+    this.#inFlight[kind]++;
+    return (info, code, ms) => {
+      this.#inFlight[kind]--;
+      // A watch that goes on is none that begins.
+      if (request.headers.has(internalHeaders.since)) return;
+      // Paths that lead nowhere are anyone's invention.
+      if (info && code !== 101 && (info.isResource || code !== 404)) this.#count(request, info, code, ms);
+    };
+  }
+
+  #count(request: Request, info: RequestInfo, code: number, ms: number): void {
+    const labels = labelsOf(request, info);
+    const counted = seriesOf(this.#requests, { ...labels, code: String(code) }, (own) => ({ labels: own, count: 0 }));
+    if (counted) counted.count++;
+    if (labels.verb === "WATCH" || labels.verb === "CONNECT") return;
+    const seconds = ms / 1000;
+    const histogram = seriesOf(this.#durations, labels, (own) => ({
+      labels: own,
+      counts: buckets.map(() => 0),
+      sum: 0,
+      count: 0,
+    }));
+    if (!histogram) return;
+    const at = buckets.findIndex((bucket) => seconds <= bucket);
+    if (at >= 0) histogram.counts[at] = (histogram.counts[at] ?? 0) + 1;
+    histogram.sum += seconds;
+    histogram.count++;
+  }
+
+  text(registry: Registry): string {
+    const { mutating, readOnly } = this.#inFlight;
+    const stored = registry.catalogue.storedKinds().map((kind) => ({ kind, count: registry.store.count(kind) }));
+    return [
+      ...family(
+        "apiserver_current_inflight_requests",
+        "gauge",
+        "Requests being served, by whether they may change something.",
+        [
+          sample("apiserver_current_inflight_requests", { request_kind: "mutating" }, mutating),
+          sample("apiserver_current_inflight_requests", { request_kind: "readOnly" }, readOnly),
+        ],
+      ),
+      ...family("apiserver_request_duration_seconds", "histogram", "Time to the answer, in seconds.", [
+        ...[...this.#durations.values()].flatMap(histogramLines),
+      ]),
+      ...family(
+        "apiserver_request_total",
+        "counter",
+        "Requests served, by what they asked for and the code of the answer.",
+        [...[...this.#requests.values()].map(({ labels, count }) => sample("apiserver_request_total", labels, count))],
+      ),
+      ...family("apiserver_resource_objects", "gauge", "Objects stored, by group and resource.", [
+        ...stored.map(({ kind: { group, plural }, count }) =>
+          sample("apiserver_resource_objects", { group, resource: plural }, count),
+        ),
+      ]),
+      ...family("apiserver_storage_objects", "gauge", "Objects stored, by resource.", [
+        ...stored.map(({ kind, count }) => sample("apiserver_storage_objects", { resource: kind.resource }, count)),
+      ]),
+      ...family("kubernetes_build_info", "gauge", "Always 1; the labels say what is running.", [
+        sample("kubernetes_build_info", buildLabels, 1),
+      ]),
+      ...family("process_start_time_seconds", "gauge", "When this began to run, in seconds since 1970.", [
+        sample("process_start_time_seconds", {}, this.#startedMs / 1000),
+      ]),
+      "",
+    ].join("\n");
+  }
+}
+
+const byRegistry = new WeakMap<Registry, RequestMetrics>();
+
+/** The counts of a cluster: they begin anew whenever it wakes, as a restarted server's do. */
+export function metricsOf({ registry, nowMs }: Pick<ApiServer, "registry" | "nowMs">): RequestMetrics {
+  const known = byRegistry.get(registry);
+  if (known) return known;
+  const made = new RequestMetrics(nowMs());
+  byRegistry.set(registry, made);
+  return made;
+}
+
+export function metricsResponse(server: ApiServer): Response {
+  return new Response(metricsOf(server).text(server.registry), {
+    headers: {
+      "content-type": "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
+      "cache-control": "no-cache, private",
+    },
+  });
+}
+
+const buildLabels: Labels = {
+  build_date: versionInfo.buildDate,
+  compiler: versionInfo.compiler,
+  git_commit: versionInfo.gitCommit,
+  git_tree_state: versionInfo.gitTreeState,
+  git_version: kubernetesVersion.gitVersion,
+  go_version: versionInfo.goVersion,
+  major: kubernetesVersion.major,
+  minor: kubernetesVersion.minor,
+  platform: versionInfo.platform,
+};
+
+function labelsOf(request: Request, info: RequestInfo): Labels {
+  const isDry = new URL(request.url).searchParams.has("dryRun");
+  const common = { dry_run: isDry ? "All" : "" };
+  if (!info.isResource) {
+    const none = { component: "", group: "", resource: "", scope: "", version: "" };
+    return { ...common, ...none, subresource: info.path, verb: request.method };
+  }
+  const { group, version, plural, subresource, verb, name, namespace } = info;
+  const isApply = (request.headers.get("content-type") ?? "").startsWith("application/apply-patch+yaml");
+  const scope = name !== "" || verb === "create" ? "resource" : namespace !== "" ? "namespace" : "cluster";
+  return {
+    ...common,
+    component: "apiserver",
+    group,
+    resource: plural,
+    scope,
+    subresource,
+    verb: verb === "patch" && isApply ? "APPLY" : (verbs[verb] ?? verb.toUpperCase()),
+    version,
+  };
+}
+
+function seriesOf<T>(all: Map<string, T>, labels: Labels, make: (labels: Labels) => T): T | undefined {
+  const key = labelText(labels);
+  const known = all.get(key);
+  if (known || all.size >= seriesMax || key.length > labelsMax) return known;
+  const made = make(labels);
+  all.set(key, made);
+  return made;
+}
+
+function histogramLines({ labels, counts, sum, count }: Histogram): string[] {
+  const name = "apiserver_request_duration_seconds";
+  let below = 0;
+  const lines = buckets.map((bucket, at) => {
+    below += counts[at] ?? 0;
+    return sample(`${name}_bucket`, { ...labels, le: String(bucket) }, below);
+  });
+  return [
+    ...lines,
+    sample(`${name}_bucket`, { ...labels, le: "+Inf" }, count),
+    sample(`${name}_sum`, labels, sum),
+    sample(`${name}_count`, labels, count),
+  ];
+}
+
+function family(name: string, type: string, help: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+function sample(name: string, labels: Labels, value: number): string {
+  const text = labelText(labels);
+  return `${name}${text ? `{${text}}` : ""} ${value}`;
+}
+
+/** Sorted by name, as upstream prints them. */
+function labelText(labels: Labels): string {
+  return Object.keys(labels)
+    .sort()
+    .map((name) => `${name}=${JSON.stringify(labels[name])}`)
+    .join(",");
+}

@@ -1,0 +1,190 @@
+// Answers `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2`, with upstream's cache headers.
+import { must } from "../../../shared/base/assert.ts";
+import { loadDescriptions } from "../../../shared/schema/openapi/descriptions.ts";
+import type { Describe } from "../../../shared/schema/openapi/schema.ts";
+import { groupVersion } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { groupsOf } from "../discovery/groups.ts";
+import type { Document } from "../non-resource/document.ts";
+import { etagOf } from "../non-resource/hash.ts";
+import { parseAccept } from "../negotiation/negotiation.ts";
+import { type OpenApiDocument, openApiDocument, plainDocument } from "./document.ts";
+import { gnosticDocument } from "./gnostic.ts";
+import { mergedV2, type RemoteV2 } from "./merge.ts";
+import { plainPaths } from "./plain-paths.ts";
+import { v2Document, v2Json } from "./v2.ts";
+
+export interface OpenApiRequest {
+  readonly path: string;
+  /** The `hash` query parameter: the client has the address from the index, and may keep the answer for ever. */
+  readonly hash?: string | null;
+  readonly accept?: string | null;
+  readonly ifNoneMatch?: string | null;
+  readonly nowMs: number;
+  /** What the servers of aggregated APIs publish of themselves; they are asked. */
+  readonly remote?: RemoteOpenApi;
+}
+
+export interface RemoteOpenApi {
+  /** Their documents' names and addresses. */
+  index(): Promise<Readonly<Record<string, { readonly serverRelativeURL: string }>>>;
+  v2(): Promise<readonly RemoteV2[]>;
+}
+
+const yearMs = 365 * 24 * 3600 * 1000;
+const jsonType = "application/json";
+const v2Protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** Before a media type could not hold an @, clients asked for this. */
+const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+const notFound: Document = { status: 404, headers: {}, body: undefined };
+
+/** The answer of an OpenAPI path, or undefined where the path is none of them. */
+export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document | undefined> {
+  const path = request.path.replace(/\/$/, "");
+  if (path === "/openapi/v2") return serveV2(kinds, request);
+  if (request.path === "/openapi/v3") return serveIndex(kinds, request);
+  if (!request.path.startsWith("/openapi/v3/")) return undefined;
+  const name = path.slice("/openapi/v3/".length);
+  const members = groupVersions(kinds).get(name);
+  if (members) return serveDocument(name, await textOf(openApiDocument, members), request, await hashOf(members));
+  const paths = plainPaths(kinds).get(name);
+  return paths ? serveDocument(name, await textOf(plainDocument, paths), request) : notFound;
+}
+
+async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  const hashed = new Map(await plainHashes(kinds));
+  for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members));
+  const all = new Map(Object.entries((await request.remote?.index()) ?? {}));
+  for (const [name, hash] of hashed) all.set(name, { serverRelativeURL: address(name, hash) });
+  const paths = Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const body = JSON.stringify({ paths });
+  // As upstream, which leaves the type to be guessed.
+  return { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body };
+}
+
+async function serveDocument(name: string, body: string, request: OpenApiRequest, hash?: string): Promise<Document> {
+  if (!accepted(request.accept, [jsonType])) return notAcceptable;
+  const etag = hash ?? (await etagOf(body));
+  const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": jsonType };
+  if (!request.hash) return conditional(request, headers, () => body);
+  if (request.hash !== etag) return { status: 301, headers: { ...headers, Location: address(name, etag) }, body: "" };
+  const forever = {
+    "Cache-Control": "public, immutable",
+    Expires: new Date(request.nowMs + yearMs).toUTCString(),
+  };
+  return conditional(request, { ...headers, ...forever }, () => body);
+}
+
+async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
+  const type = accepted(request.accept, [jsonType, v2ProtobufOld, v2Protobuf]);
+  if (!type) return notAcceptable;
+  const contentType = type === jsonType ? jsonType : v2Protobuf;
+  const remote = (await request.remote?.v2()) ?? [];
+  const own = v2Etags.get(kinds);
+  const known = own && (await mergedEtag(own, remote));
+  const headers = (etag: string) => ({
+    Vary: "Accept-Encoding, Accept",
+    ETag: quoted(etag),
+    "Content-Type": contentType,
+  });
+  if (known && isKnown(request, quoted(known))) return { status: 304, headers: headers(known), body: undefined };
+  const document = v2Document(kinds, await loadDescriptions());
+  const json = v2Json(document);
+  const ownEtag = own ?? (await etagOf(json));
+  v2Etags.set(kinds, ownEtag);
+  const merged = mergedV2(document, remote);
+  const etag = await mergedEtag(ownEtag, remote);
+  const text = () => (merged === document ? json : v2Json(merged));
+  return conditional(request, headers(etag), () => (type === jsonType ? text() : gnosticDocument(merged)));
+}
+
+async function mergedEtag(own: string, remote: readonly RemoteV2[]): Promise<string> {
+  return remote.length === 0 ? own : etagOf([own, ...remote.map(({ etag }) => etag)].join("\n"));
+}
+
+/** The hash of the v2 document, by the list of kinds it describes: clients mostly ask whether it is still the same. */
+const v2Etags = new WeakMap<readonly Kind[], string>();
+
+/**
+ * The hash of a group version's document, by its first kind: a document is megabytes, and every client asks for all hashes.
+ * Kinds are values that never change. Only finished hashes are kept: a promise belongs to the request that made it.
+ */
+const hashes = new WeakMap<Kind, { readonly members: readonly Kind[]; readonly hash: string }>();
+
+async function hashOf(members: readonly Kind[]): Promise<string> {
+  const first = must(members[0], "a kind of the group version");
+  const known = hashes.get(first);
+  if (known && known.members.length === members.length && members.every((kind, at) => kind === known.members[at])) {
+    return known.hash;
+  }
+  // Of kinds that definitions bring, the definitions' own generations tell enough: a cluster may have a thousand.
+  const tags = members.map(({ plural, custom }) => custom && `${plural} ${custom.openApi.tag}`);
+  const isTold = tags.every((tag) => tag !== undefined);
+  const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members));
+  hashes.set(first, { members, hash });
+  return hash;
+}
+
+/** The hashes of the documents that are of no group version, by the list of kinds whose groups they speak of. */
+const otherHashes = new WeakMap<readonly Kind[], readonly [string, string][]>();
+
+async function plainHashes(kinds: readonly Kind[]): Promise<readonly [string, string][]> {
+  const known = otherHashes.get(kinds);
+  if (known) return known;
+  const found: [string, string][] = [];
+  for (const [name, paths] of plainPaths(kinds)) found.push([name, await etagOf(await textOf(plainDocument, paths))]);
+  otherHashes.set(kinds, found);
+  return found;
+}
+
+async function textOf<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<string> {
+  return JSON.stringify(make(of, await loadDescriptions()));
+}
+
+/** Kinds by the name of their document: `api/v1`, `apis/apps/v1`. */
+function groupVersions(kinds: readonly Kind[]): Map<string, readonly Kind[]> {
+  const entries = groupsOf(kinds).flatMap((group) =>
+    group.versions.map((one): [string, readonly Kind[]] => [
+      `${group.name ? "apis" : "api"}/${groupVersion(group.name, one.version)}`,
+      one.kinds,
+    ]),
+  );
+  return new Map(entries);
+}
+
+function address(name: string, etag: string): string {
+  return `/openapi/v3/${name}?hash=${etag}`;
+}
+
+/** The first of these types that the client wants. */
+function accepted(accept: string | null | undefined, types: readonly string[]): string | undefined {
+  for (const clause of parseAccept(accept || "*/*")) {
+    const found = types.find((type) => {
+      const [main, sub] = type.split("/");
+      return (clause.type === "*" || clause.type === main) && (clause.subtype === "*" || clause.subtype === sub);
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const notAcceptable: Document = { status: 406, headers: { Vary: "Accept" }, body: "" };
+
+function conditional(
+  request: OpenApiRequest,
+  headers: Record<string, string>,
+  body: () => string | Uint8Array<ArrayBuffer>,
+): Document {
+  if (isKnown(request, headers.ETag)) return { status: 304, headers, body: undefined };
+  return { status: 200, headers, body: body() };
+}
+
+function isKnown(request: OpenApiRequest, etag: string | undefined): boolean {
+  const known = request.ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return known?.some((one) => one === "*" || one === etag) ?? false;
+}
+
+function quoted(etag: string): string {
+  return JSON.stringify(etag);
+}

@@ -1,0 +1,177 @@
+// From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { answer, type Body } from "../negotiation/compression.ts";
+import { packageOf } from "../body/body-kind.ts";
+import { encodeOutput } from "../negotiation/encoding.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { keyOfObject, fromStorage } from "../../registry/registry.ts";
+import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "../negotiation/negotiation.ts";
+import { withNulls } from "./nulls.ts";
+import type { ApiRequest } from "../api-request.ts";
+import {
+  checkTransform,
+  parseIncludeObject,
+  partialObjectMetadata,
+  partialObjectMetadataList,
+  tableOf,
+} from "./table.ts";
+
+/** The kind that the store keeps for a kind of the API. */
+export function storedKind(kind: Kind): Kind {
+  return kind.conversion?.hub ?? kind;
+}
+
+/** The stored object in the version of the path. */
+export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
+  return fromStorage(kind, stored);
+}
+
+/** The same, decorated as of now. */
+export function decorated(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
+  const object = inVersion(kind, stored);
+  return withNulls(kind, kind.decorator?.decorate(object, nowMs) ?? object);
+}
+
+/** What must be known of a kind to show an object of it. */
+export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion" | "kind" | "columns"> &
+  Partial<Pick<Kind<T>, "custom">>;
+
+/** `kind` is that of the objects in the answer. */
+export function outputOf(req: ApiRequest, kind?: Pick<Shown, "custom">): OutputType {
+  const transforms = kind?.custom ? untypedTransforms : resourceTransforms;
+  return negotiateOutput(req.request.headers.get("accept"), transforms, {
+    pretty: req.url.searchParams.get("pretty"),
+    userAgent: req.request.headers.get("user-agent"),
+  });
+}
+
+/** The answer with one object of a kind, as the client asked for it. */
+export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, status = 200): Response {
+  const { clock, store } = req.server.registry;
+  const object = decorated(kind, stored, clock.nowMs());
+  const output = outputOf(req, kind);
+  // What is shown as it is stored was written down already.
+  const text =
+    object === stored && output.encoding === "json" && !output.as && !output.pretty
+      ? store.textOf(keyOfObject(kind, stored), stored)
+      : undefined;
+  if (text === undefined) return shownResponse(req, kind, object, status);
+  return answered(req, output, `${text}\n`, status);
+}
+
+/** The same of an object that is no stored kind's. */
+export function shownResponse<T extends KubeObject>(
+  req: ApiRequest,
+  kind: Shown<T>,
+  object: T,
+  status = 200,
+): Response {
+  const output = outputOf(req, kind);
+  return encoded(req, output, transformObject(req, kind, object, output), status);
+}
+
+/** Anything else that has one form: Status and so on. */
+export function plainResponse(req: ApiRequest, value: object, status = 200): Response {
+  return encoded(req, outputOf(req), value, status);
+}
+
+function transformObject<T extends KubeObject>(req: ApiRequest, kind: Shown<T>, object: T, { as }: OutputType): object {
+  if (!as) return object;
+  checkTransform(as.kind, false, `*${packageOf(kind.apiVersion)}.${kind.kind}`);
+  if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
+  return tableOf(kind, [object], {
+    nowMs: req.server.registry.clock.nowMs(),
+    includeObject: parseIncludeObject(req.url.searchParams.get("includeObject")),
+    metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
+    version: as.version,
+  });
+}
+
+export interface ListMeta {
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** A list that was worked out: of what is not stored. */
+export function listResponse(req: ApiRequest, kind: Kind, objects: readonly KubeObject[]): Response {
+  const output = outputOf(req, kind);
+  return encoded(req, output, listValue(req, kind, objects, {}, output, req.server.registry.clock.nowMs()), 200);
+}
+
+/** A list in the form that is asked for: its objects are in `items`, in a Table in `rows`. */
+export function listValue(
+  req: ApiRequest,
+  kind: Kind,
+  objects: readonly KubeObject[],
+  metadata: ListMeta,
+  { as }: Pick<OutputType, "as">,
+  nowMs: number,
+): JsonObject {
+  const shown = objects.map((object) => decorated(kind, object, nowMs));
+  if (!as && kind.custom) {
+    // As upstream's maps: in order of the keys, and with an empty token.
+    const { remainingItemCount: rest, resourceVersion } = metadata;
+    const meta = {
+      continue: metadata.continue ?? "",
+      ...(rest === undefined ? {} : { remainingItemCount: rest }),
+      resourceVersion,
+    };
+    return { apiVersion: kind.apiVersion, items: shown, kind: listKind(kind), metadata: meta };
+  }
+  if (!as) {
+    const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
+    return { kind: listKind(kind), apiVersion: kind.apiVersion, metadata, items };
+  }
+  checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
+  if (as.kind === "PartialObjectMetadataList") return { ...partialObjectMetadataList(shown, metadata, as.version) };
+  const includeObject = parseIncludeObject(req.url.searchParams.get("includeObject"));
+  return { ...tableOf(kind, shown, { nowMs, includeObject, metadata, version: as.version }) };
+}
+
+export function listKind(kind: Kind): string {
+  return kind.custom?.listKind ?? `${kind.kind}List`;
+}
+
+function encoded(req: ApiRequest, output: OutputType, value: object, status: number): Response {
+  return answered(req, output, encodeOutput(value, output), status);
+}
+
+function answered(req: ApiRequest, output: OutputType, body: Body, status: number): Response {
+  const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
+  return answer(req.request, body, status, headers);
+}
+
+export const uncached = { "cache-control": "no-cache, private" };
+
+const warningsLimit = 4 * 1024;
+const longWarning = 256;
+
+/**
+ * `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. As upstream does, texts with
+ * control characters are left out, and all are cut short where they would be too many.
+ */
+export function warningsOf(req: Pick<ApiRequest, "warnings">): Record<string, string> {
+  const all = [...new Set(req.warnings)].filter((one) => one !== "" && !/\p{Cc}/u.test(one));
+  if (all.length === 0) return {};
+  const length = all.reduce((sum, one) => sum + [...one].length, 0);
+  const values: string[] = [];
+  let left = warningsLimit;
+  for (const one of all) {
+    const text = length > warningsLimit ? [...one].slice(0, longWarning).join("") : one;
+    if (left <= 0) break;
+    left -= [...text].length;
+    values.push(`299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
+  }
+  return { warning: headerText(values.join(", ")) };
+}
+
+/** On the wire it is UTF-8: Workers make it so themselves, others take nothing but bytes. */
+function headerText(text: string): string {
+  try {
+    return new Headers({ warning: text }).get("warning") ?? "";
+  } catch {
+    return String.fromCharCode(...new TextEncoder().encode(text));
+  }
+}

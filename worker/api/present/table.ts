@@ -1,0 +1,161 @@
+// Server-side printing: `meta.k8s.io` Table and PartialObjectMetadata of objects, lists and watch events.
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { invalid, path } from "../../../shared/k8s/field.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Column, Kind } from "../../kinds/kind.ts";
+
+/** What a row carries beside its cells. The default is Metadata. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+/** List metadata, or of one object its resourceVersion. */
+export interface TableMeta {
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface TableColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+export interface TableRow {
+  readonly cells: readonly unknown[];
+  readonly object: unknown;
+}
+
+export interface Table {
+  readonly kind: "Table";
+  readonly apiVersion: string;
+  readonly metadata: TableMeta;
+  /** Null where headers are left out: in every watch event but the first. */
+  readonly columnDefinitions: readonly TableColumnDefinition[] | null;
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableOptions {
+  readonly nowMs: number;
+  readonly includeObject?: IncludeObject;
+  readonly metadata?: TableMeta;
+  /** False for all watch events of a stream but the first. */
+  readonly headers?: boolean;
+  /** Of meta.k8s.io. */
+  readonly version?: string;
+}
+
+/** What upstream's default convertor prints of a kind without columns of its own. */
+const defaultColumns: readonly Column<KubeObject>[] = [
+  {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description:
+      "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
+    cell: (object) => object.metadata.name ?? "",
+  },
+  {
+    name: "Created At",
+    type: "date",
+    description:
+      "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+    cell: (object) => object.metadata.creationTimestamp ?? "0001-01-01T00:00:00Z",
+  },
+];
+
+/** The Table of objects of one kind: of a list, of one object, or of the object of a watch event. */
+export function tableOf<T extends KubeObject>(
+  kind: Pick<Kind<T>, "columns">,
+  objects: readonly T[],
+  options: TableOptions,
+): Table {
+  const columns: readonly Column<T>[] = kind.columns.length > 0 ? kind.columns : defaultColumns;
+  const apiVersion = `meta.k8s.io/${options.version ?? "v1"}`;
+  return {
+    kind: "Table",
+    apiVersion,
+    metadata: listMeta(options.metadata),
+    columnDefinitions: options.headers === false ? null : definitionsOf(columns),
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, options.nowMs)),
+      object: rowObject(object, options.includeObject ?? "Metadata", apiVersion),
+    })),
+  };
+}
+
+/** What a watch as Tables says of its columns, in its first event alone. */
+export function columnDefinitions(kind: Kind): readonly TableColumnDefinition[] {
+  return definitionsOf(kind.columns.length > 0 ? kind.columns : defaultColumns);
+}
+
+function definitionsOf<T>(columns: readonly Column<T>[]): TableColumnDefinition[] {
+  return columns.filter(({ hasNoDefinition }) => !hasNoDefinition).map(definition);
+}
+
+/** One object as PartialObjectMetadata. */
+export function partialObjectMetadata(object: KubeObject, version = "v1"): KubeObject {
+  return partial(object, `meta.k8s.io/${version}`);
+}
+
+/** A list as PartialObjectMetadataList. */
+export function partialObjectMetadataList(objects: readonly KubeObject[], metadata: TableMeta = {}, version = "v1") {
+  const apiVersion = `meta.k8s.io/${version}`;
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion,
+    metadata: listMeta(metadata),
+    items: objects.map((object) => partial(object, apiVersion)),
+  } as const;
+}
+
+/** The `includeObject` query parameter of a Table request. */
+export function parseIncludeObject(value: string | null | undefined): IncludeObject {
+  if (!value) return "Metadata";
+  if (value === "None" || value === "Metadata" || value === "Object") return value;
+  const error = invalid(path("includeObject"), value, "must be 'Metadata', 'Object', 'None', or empty");
+  throw ApiError.badRequest(`Unable to convert to Table as requested: ${error.field}: ${error.message}`);
+}
+
+/** PartialObjectMetadata was asked of a list (`isList`), or PartialObjectMetadataList of one object: 406. */
+export function checkTransform(transformKind: string, isList: boolean, goType: string): void {
+  if (transformKind === "PartialObjectMetadata" && isList) {
+    throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType})`);
+  }
+  if (transformKind === "PartialObjectMetadataList" && !isList) {
+    throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType})`);
+  }
+}
+
+function notAcceptable(message: string): ApiError {
+  return new ApiError(406, "NotAcceptable", message);
+}
+
+function definition<T>(column: Column<T>): TableColumnDefinition {
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? "",
+    description: column.description,
+    priority: column.priority ?? 0,
+  };
+}
+
+function rowObject(object: KubeObject, include: IncludeObject, apiVersion: string): unknown {
+  if (include === "None") return null;
+  return include === "Object" ? object : partial(object, apiVersion);
+}
+
+function partial(object: KubeObject, apiVersion: string): KubeObject {
+  return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
+}
+
+/** Only what is set: Go leaves empty list metadata out. */
+function listMeta(meta: TableMeta = {}): TableMeta {
+  return {
+    ...(meta.resourceVersion ? { resourceVersion: meta.resourceVersion } : {}),
+    ...(meta.continue ? { continue: meta.continue } : {}),
+    ...(meta.remainingItemCount === undefined ? {} : { remainingItemCount: meta.remainingItemCount }),
+  };
+}

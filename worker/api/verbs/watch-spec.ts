@@ -1,0 +1,121 @@
+// What one watch shows, as a value that a hibernated socket can keep; and how a change looks to it.
+import { base64Of } from "../../../shared/base/base64.ts";
+import { must } from "../../../shared/base/assert.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Catalogue } from "../../registry/catalogue.ts";
+import { toProtobufEvent } from "../../../shared/schema/protobuf/protobuf-object.ts";
+import type { Change } from "../../store/change.ts";
+import { deletedForm } from "../../store/change.ts";
+import { mayHaveNulls, withNulls } from "../present/nulls.ts";
+import type { OutputType } from "../negotiation/negotiation.ts";
+import { inVersion, storedKind } from "../present/present.ts";
+import { matches, type Selection, selectionOf } from "./query.ts";
+import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableOf } from "../present/table.ts";
+
+/** Equal specs are rendered once, whatever the number of watchers. */
+export interface WatchSpec {
+  readonly apiVersion: string;
+  readonly plural: string;
+  /** "" for all. */
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  /** Absent: the object as it is. */
+  readonly as?: OutputType["as"];
+  readonly includeObject?: IncludeObject;
+  /** Absent: JSON. */
+  readonly encoding?: "protobuf";
+  /** Only what comes after this revision: the watch was asked to begin at one that is yet to come. */
+  readonly after?: number;
+}
+
+export interface Renderer {
+  /** The resource in the store. */
+  readonly resource: string;
+  /**
+   * The line of a change (with its newline), or undefined where it does not concern this watch. A line is an event as JSON, or the
+   * base64 of an event in protobuf.
+   */
+  change(change: Change, nowMs: number): string | undefined;
+  /** The line of an object that was there before; undefined where it is not selected. */
+  initial(object: KubeObject, text: string, nowMs: number): string | undefined;
+  /** The line of the BOOKMARK that ends the initial events. */
+  initialEventsEnd(revision: string): string;
+  /** A BOOKMARK at a revision, or with a placeholder for it. */
+  bookmark(revision: string): object;
+  /** Of a watch as Tables: what its first line alone says of the columns. The lines of this renderer leave it out. */
+  readonly columns?: string;
+}
+
+type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+
+export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
+  const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
+  const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
+  const plain = !spec.as && !spec.encoding && !kind.conversion?.hub;
+  const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
+  const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;
+  const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
+    plain && text !== undefined && !mayHaveNulls(kind, text) && inVersion(kind, object) === object
+      ? `{"type":"${type}","object":${text}}\n`
+      : encode(type, shown(kind, spec, object, nowMs));
+  const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
+    const metadata = { resourceVersion: revision, ...(annotations ? { annotations } : {}) };
+    const object = { kind: kind.kind, apiVersion: kind.apiVersion, metadata };
+    return spec.as ? { ...emptyOf(kind), ...object } : object;
+  };
+  return {
+    resource: storedKind(kind).resource,
+    initial: (object, text, nowMs) => {
+      if (!selected(kind, selection, object)) return undefined;
+      return kind.decorator
+        ? line("ADDED", kind.decorator.decorate(object, nowMs), nowMs)
+        : line("ADDED", object, nowMs, text);
+    },
+    change: (change, nowMs) => {
+      if (!inNamespace(change.namespace) || change.revision <= (spec.after ?? 0)) return undefined;
+      const is = change.type !== "DELETED" && selected(kind, selection, change.object);
+      const was = change.previous !== undefined && selected(kind, selection, change.previous);
+      if (is) return line(was ? "MODIFIED" : "ADDED", change.object, nowMs, change.text);
+      if (!was) return undefined;
+      // What left the selection is shown as it was, at the revision at which it left.
+      if (change.type === "DELETED") return line("DELETED", change.object, nowMs, change.text);
+      return line("DELETED", deletedForm(must(change.previous, "previous"), change.revision), nowMs);
+    },
+    initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
+    ...(spec.as?.kind === "Table" ? { columns: JSON.stringify(columnDefinitions(kind)) } : {}),
+    bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, spec, bookmark(revision), 0) }),
+  };
+}
+
+function selected(kind: Kind, selection: Selection, stored: KubeObject): boolean {
+  return selection.all || matches(kind, selection, inVersion(kind, stored));
+}
+
+function jsonLine(type: EventType, object: object): string {
+  return `${JSON.stringify({ type, object })}\n`;
+}
+
+function protobufLine(type: EventType, object: object): string {
+  return `${base64Of(toProtobufEvent(type, object))}\n`;
+}
+
+function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
+  const isConverted = kind.conversion?.hub !== undefined && stored.apiVersion === kind.apiVersion;
+  const object = isConverted ? stored : inVersion(kind, stored);
+  if (!spec.as) return spec.encoding ? object : withNulls(kind, object);
+  if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);
+  return tableOf(kind, [object], {
+    nowMs,
+    includeObject: spec.includeObject ?? "Metadata",
+    metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
+    version: spec.as.version,
+    headers: false,
+  });
+}
+
+/** A bookmark has no object, but a Table of it has a row: its cells come from an empty one. */
+function emptyOf(kind: Kind): object {
+  return kind.schema.empty(kind.apiVersion, kind.kind);
+}

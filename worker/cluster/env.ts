@@ -1,0 +1,13 @@
+// What a cluster's object reads of the Worker's bindings: see wrangler.toml.
+
+export interface ClusterEnv {
+  /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */
+  readonly SANDBAR_CA?: string;
+  /**
+   * A run on the user's own machine has it: Node, which makes https requests as a `DirectCall` says. There private addresses may be
+   * asked, and the authorities that a call brings are honoured.
+   */
+  readonly OUTSIDE?: Fetcher;
+  /** `zero`: simulated kubelets do everything at once. For CI and benchmarks. */
+  readonly SANDBAR_KUBELET_DELAYS?: string;
+}

@@ -1,0 +1,23 @@
+// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field? } }`.
+import type { ErrorBody } from "../../../shared/contract/error.ts";
+
+export type ControlErrorStatus = 400 | 401 | 404 | 405 | 409 | 410 | 413 | 415 | 500 | 507;
+
+export class ControlError extends Error {
+  override name = "ControlError";
+  readonly status: ControlErrorStatus;
+  readonly code: string;
+  readonly field: string | undefined;
+
+  constructor(status: ControlErrorStatus, code: string, message: string, field?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+
+  toBody(): ErrorBody {
+    const { code, message, field } = this;
+    return { error: { code, message, ...(field ? { field } : {}) } };
+  }
+}

@@ -1,0 +1,47 @@
+// Sandboxes whose making or deletion was cut off: a row says so before anything is done, and whoever comes next finishes them.
+import { limits } from "../../../shared/base/limits.ts";
+import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
+import type { Directory } from "../db/directory.ts";
+import type { SandboxRow } from "../db/schema.ts";
+
+export interface Sweeper {
+  readonly directory: Directory;
+  cluster(id: string): Pick<ClusterRpc, "destroy">;
+  nowMs(): number;
+  report(error: unknown, where: string): void;
+}
+
+/** The cluster first: a row without a cluster is found again, a cluster without a row is not. */
+export async function finish(
+  { directory, cluster }: Pick<Sweeper, "directory" | "cluster">,
+  { tenantId, id }: Pick<SandboxRow, "tenantId" | "id">,
+): Promise<void> {
+  await cluster(id).destroy();
+  await directory.remove(tenantId, id);
+}
+
+/** Whether nobody is at work on it any more. */
+export function isLeftOver({ state, createdAtMs }: SandboxRow, nowMs: number): boolean {
+  return state === "deleting" || (state === "making" && createdAtMs < nowMs - limits.sandboxMakingMs);
+}
+
+/** A tenant's leftovers, or everyone's. What cannot be finished now is reported, and left to who comes later. */
+export async function finishLeftovers(sweeper: Sweeper, tenantId?: string): Promise<void> {
+  const { directory, nowMs } = sweeper;
+  const rows = await directory.leftovers(nowMs() - limits.sandboxMakingMs, limits.sandboxesSwept, tenantId);
+  for (const row of rows) await tryToFinish(sweeper, row);
+}
+
+/** Forgets sandboxes that expired before a moment, with whatever their own alarms may have left of them. */
+export async function forgetExpired(sweeper: Sweeper, beforeMs: number): Promise<void> {
+  for (const row of await sweeper.directory.expired(beforeMs, limits.sandboxesSwept)) await tryToFinish(sweeper, row);
+}
+
+/** What goes wrong is reported. */
+export async function tryToFinish(sweeper: Sweeper, row: SandboxRow): Promise<void> {
+  try {
+    await finish(sweeper, row);
+  } catch (error) {
+    sweeper.report(error, `what is left of sandbox ${row.id}`);
+  }
+}

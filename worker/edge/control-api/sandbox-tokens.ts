@@ -1,0 +1,86 @@
+// The further tokens of a sandbox: made for a viewer or for any user, listed and revoked.
+import type { z } from "zod";
+import { type StoredToken, tokenIdLength } from "../../../shared/contract/cluster-object.ts";
+import type { TokenInfo, TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
+import { ControlError } from "./control-error.ts";
+import { frameParameter } from "../frame-policy.ts";
+import { hashOf } from "../mac.ts";
+import { type ControlApiServer, goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { newUserToken, newViewToken } from "../tokens.ts";
+
+type Wanted = z.output<typeof createToken>;
+
+export async function makeViewToken(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { ttlSeconds, frameOrigins }: Wanted,
+): Promise<ViewToken> {
+  const { secret } = service;
+  const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
+  const token = await newViewToken(secret, id, expiresAtMs);
+  const groups = ["sandbar:viewers", "system:authenticated"];
+  const hash = await add(service, id, token, {
+    user: "sandbar:viewer",
+    groups,
+    expiresAtMs,
+    readOnly: true,
+    frameOrigins,
+  });
+  const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
+  const url = `${service.console}/view/${id}${frame}#${token}`;
+  return { id: idOf(hash), token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };
+}
+
+export async function makeUserToken(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { ttlSeconds, user, groups }: Wanted & { user: string },
+): Promise<UserToken> {
+  const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
+  const token = await newUserToken(service.secret, id, expiresAtMs);
+  const hash = await add(service, id, token, { user, groups, expiresAtMs, readOnly: false, frameOrigins: [] });
+  return { id: idOf(hash), user, groups, readOnly: false, expiresAt: new Date(expiresAtMs).toISOString(), token };
+}
+
+export async function listTokens(service: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
+  await livingRow(service, tenantId, id);
+  return { tokens: (await service.cluster(id).listTokens()).flatMap(describe) };
+}
+
+export async function revokeToken(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  tokenId: string,
+): Promise<void> {
+  await livingRow(service, tenantId, id);
+  const isGone = await service.cluster(id).removeToken(tokenId);
+  if (!isGone) throw new ControlError(404, "not_found", "the sandbox has no such token");
+}
+
+/** Whole seconds, as the token carries them. */
+async function endMs(service: ControlApiServer, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
+  const row = await livingRow(service, tenantId, id);
+  return Math.floor(Math.min(service.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
+}
+
+/** Returns the token's hash. */
+async function add(service: ControlApiServer, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
+  await requireRoom(service);
+  const hash = await hashOf(token);
+  const added = await service.cluster(id).addToken({ ...of, hash });
+  if (added === "added") return hash;
+  if (added === "gone") throw goneError();
+  throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: revoke some");
+}
+
+function idOf(hash: string): string {
+  return hash.slice(0, tokenIdLength);
+}
+
+function describe({ id, user, groups, readOnly, expiresAtMs, frameOrigins }: StoredToken): TokenInfo[] {
+  if (expiresAtMs === undefined) return [];
+  return [{ id, user, groups, readOnly, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins }];
+}

@@ -1,0 +1,117 @@
+// Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
+// else wakes a cluster.
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { SandboxAddress } from "./address.ts";
+import type { ClusterStub } from "./cluster-stub.ts";
+import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
+import { newLifeline } from "./lifeline.ts";
+import { followLog, isFollowedLog } from "./log-follow.ts";
+import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
+import { isSession, openSession } from "./session/bridge.ts";
+import type { Node } from "./outside/direct.ts";
+import { ownCluster } from "./own-cluster.ts";
+import { relayed, relayHeader } from "./outside/relay.ts";
+import { isForward, openForward } from "./session/port-forward.ts";
+import { statusResponse } from "./status-response.ts";
+import { isTokenOf, tokenEndMs } from "./tokens.ts";
+import { bridgeWatch } from "./watch/bridge.ts";
+import { isWatch } from "./watch/request.ts";
+
+export interface SandboxProxy {
+  readonly secret: string;
+  /** Where clients reach the service: what a kubeconfig's server begins with. */
+  readonly server: string;
+  /** Absent: clients' certificates are not told of. */
+  readonly certificates?: CertificateSource | undefined;
+  /** Node beside a Worker on a user's machine. */
+  readonly node?: Node | undefined;
+  /** Whether anything more can be stored; absent where nobody can tell. */
+  hasRoom?(): Promise<boolean>;
+  cluster(id: string): ClusterStub;
+  nowMs(): number;
+}
+
+/** Who comes with nothing but a certificate hears why that is not enough. */
+const noCertificates = "this service is not told of client certificates: send a token";
+
+export async function proxyToSandbox(
+  request: Request,
+  address: SandboxAddress,
+  proxy: SandboxProxy,
+): Promise<Response> {
+  try {
+    return await proxied(request, address, proxy);
+  } catch (error) {
+    if (error instanceof ApiError) return statusResponse(error, request);
+    // Of a disk that is full to the last byte not every error says so.
+    if (proxy.hasRoom && !(await proxy.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
+    throw error;
+  }
+}
+
+async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
+  const { secret, certificates } = proxy;
+  const facts = await readSandboxId(secret, id);
+  if (!facts) return statusResponse(ApiError.noSuchPath(), request);
+  const credentials = credentialsOf(request, certificates);
+  if (!credentials || !(await mayReachCluster(credentials, facts, id, proxy))) {
+    const isSilent = credentials?.token === undefined && !certificates;
+    return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
+  }
+  const { token = "", headers } = credentials;
+  asTheClientSaid(request, headers);
+  headers.set(internalHeaders.server, `${proxy.server}/c/${id}`);
+  const leftMs = tokenEndMs(token) - proxy.nowMs();
+  const upgrade = isUpgrade(request);
+  const outside = relayHeader(url, request.method, upgrade);
+  if (outside) headers.set(internalHeaders.outside, outside);
+  const { method, body } = request;
+  const openTo = upgrade ? sessionOf(url, headers) : undefined;
+  const isFollowed = isFollowedLog(method, url);
+  // The sockets of watches and tunnels are the cluster's own, which ends them itself.
+  const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
+  const own = ownCluster(() => proxy.cluster(id));
+  const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, own) : undefined;
+  const signal = lifeline?.signal ?? request.signal;
+  const near = lifeline?.cluster ?? own;
+  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node }) : near;
+  if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
+  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
+  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
+  return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+}
+
+function sessionOf(url: URL, headers: Headers): typeof openSession | undefined {
+  if (isSession(url)) return openSession;
+  return isForward(url, headers) ? openForward : undefined;
+}
+
+/** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
+async function mayReachCluster(
+  credentials: Credentials,
+  { anonymousAccess }: SandboxIdFacts,
+  id: string,
+  proxy: SandboxProxy,
+): Promise<boolean> {
+  const { token, certificate } = credentials;
+  if (certificate !== undefined) return true;
+  return token === undefined ? anonymousAccess : isTokenOf(proxy.secret, id, token, proxy.nowMs());
+}
+
+/** The platform puts what it takes itself in the place of what the client takes. */
+function asTheClientSaid({ cf }: Request, headers: Headers): void {
+  const encoding = cf?.clientAcceptEncoding;
+  if (typeof encoding !== "string") return;
+  if (encoding) headers.set("accept-encoding", encoding);
+  else headers.delete("accept-encoding");
+}
+
+/** What a tenant stores is served from the console's origin: a browser must never run it. */
+function harden(response: Response): Response {
+  if (response.status === 101) return response;
+  const hardened = new Response(response.body, response);
+  hardened.headers.set("x-content-type-options", "nosniff");
+  hardened.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
+  return hardened;
+}

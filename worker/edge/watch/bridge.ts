@@ -1,0 +1,91 @@
+// Turns a client's watch into a hibernatable socket of the cluster, so that an open watch keeps no cluster awake.
+import { limits } from "../../../shared/base/limits.ts";
+import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
+import { protobufFrame } from "./frames.ts";
+import { watchDurationMs } from "./request.ts";
+import { type WatchOptions, runWatch } from "./run.ts";
+import { bodySink, socketSink } from "./sinks.ts";
+import { type WatchSource, clusterWatch } from "./source.ts";
+
+export interface WatchRequest {
+  /** As the cluster sees it. */
+  readonly url: URL;
+  readonly headers: Headers;
+  /** The client watches over a WebSocket of its own. */
+  readonly upgrade: boolean;
+  /** Fires when the client goes. */
+  readonly signal: AbortSignal;
+  /** Until the client's token ends, and with it whatever the client was let see. */
+  readonly leftMs: number;
+}
+
+export async function bridgeWatch(request: WatchRequest, cluster: ClusterStub): Promise<Response> {
+  const source = clusterWatch(request.url, request.headers, cluster);
+  const first = await source.pull(undefined);
+  if (first.status !== 200 || !first.headers.has(internalHeaders.revision)) return withoutInternals(first);
+  const options = {
+    durationMs: Math.min(watchDurationMs(request.url, Math.random), request.leftMs),
+    bookmarkMs: limits.watchBookmarkSeconds * 1000,
+    bufferLimit: limits.watchBufferBytes,
+    lingerMs: 30_000,
+    signal: request.signal,
+  };
+  return request.upgrade ? overSocket(first, source, options, request.headers) : overBody(first, source, options);
+}
+
+function overBody(first: Response, source: WatchSource, options: WatchOptions): Response {
+  const { readable, writable } = new IdentityTransformStream();
+  void runWatch(first, source, bodySink(writable, frameOf(first)), options);
+  return new Response(readable, {
+    headers: {
+      ...passedOn(first.headers),
+      "content-type": first.headers.get("content-type") ?? "application/json",
+      "cache-control": "no-cache, private, no-transform",
+      // Said outright, because a proxy that compresses holds events back.
+      "content-encoding": "identity",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+function overSocket(first: Response, source: WatchSource, options: WatchOptions, headers: Headers): Response {
+  const protocols = headers.get("sec-websocket-protocol")?.split(",") ?? [];
+  // As upstream, whose handshake chooses none: one is echoed, whatever it is, and of several it will have none. What is sent does not
+  // depend on it: JSON is text, protobuf binary.
+  if (protocols.length > 1) {
+    void first.body?.cancel();
+    return new Response(null, { status: 400 });
+  }
+  const pair = new WebSocketPair();
+  const gone = new AbortController();
+  const signal = AbortSignal.any([options.signal, gone.signal]);
+  pair[1].accept();
+  for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
+  const sink = socketSink(pair[1], limits.watchSocketBytes, signal, frameOf(first));
+  void runWatch(first, source, sink, { ...options, signal });
+  const protocol = protocols[0]?.trim();
+  return new Response(null, {
+    status: 101,
+    webSocket: pair[0],
+    headers: protocol ? { "sec-websocket-protocol": protocol } : {},
+  });
+}
+
+function frameOf(first: Response) {
+  return first.headers.get("content-type") === protobufStream ? protobufFrame : undefined;
+}
+
+/** What the cluster says to the client beside the events. */
+function passedOn(headers: Headers): Record<string, string> {
+  const names = ["audit-id", "warning", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
+  return Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? ""]] : [])));
+}
+
+function withoutInternals(response: Response): Response {
+  const copy = new Response(response.body, response);
+  for (const name of [...copy.headers.keys()]) {
+    if (name.startsWith(internalHeaders.prefix)) copy.headers.delete(name);
+  }
+  return copy;
+}

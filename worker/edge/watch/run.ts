@@ -1,0 +1,222 @@
+// A watch from its first pull to its end: pull what is past, join what is live, pull again when the client was too slow.
+import { internalHeaders, withColumns } from "../../../shared/contract/cluster-object.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { Inbox } from "./inbox.ts";
+import type { LiveSocket, WatchSource } from "./source.ts";
+
+/** The client's side. Both writes resolve when the client has room for more and reject when it is gone. */
+export interface WatchSink {
+  /** Newline-terminated events. */
+  write(events: string): Promise<void>;
+  pipe(body: ReadableStream<Uint8Array>): Promise<void>;
+  /** The end of the watch, as the client should see it. */
+  end(): Promise<void>;
+  /** The end of a client that does not read or is not there. */
+  abort(): void;
+}
+
+export interface WatchOptions {
+  readonly durationMs: number;
+  readonly bookmarkMs: number;
+  readonly bufferLimit: number;
+  /** A client that does not read is cut off this long after the watch's time is up. */
+  readonly lingerMs: number;
+  /** Fires when the client goes. */
+  readonly signal: AbortSignal;
+}
+
+/** Pulls and joins without any progress before the watch is given up. */
+const fruitlessAttempts = 5;
+/** How long a cluster with too many readers is left alone: so long at first, longer each time. */
+const busyMs = 500;
+
+/** `first` is the answer of the first pull: 200 with a revision. Resolves when all is closed; never rejects. */
+export async function runWatch(
+  first: Response,
+  source: WatchSource,
+  sink: WatchSink,
+  options: WatchOptions,
+): Promise<void> {
+  const run = new WatchRun(source, sink, options);
+  const stops = [
+    every(options.bookmarkMs, () => run.inbox?.askBookmark()),
+    after(options.durationMs, () => run.stop()),
+    after(options.durationMs + options.lingerMs, () => run.abandon()),
+  ];
+  const gone = () => run.abandon();
+  options.signal.addEventListener("abort", gone);
+  try {
+    await run.follow(first);
+    await sink.end();
+  } catch {
+    // The client is gone, or the cluster broke off in the middle of a body: half an event must not look like an end.
+    sink.abort();
+  } finally {
+    options.signal.removeEventListener("abort", gone);
+    for (const stop of stops) stop();
+    run.stop();
+  }
+}
+
+class WatchRun {
+  inbox: Inbox | undefined;
+  #socket: LiveSocket | undefined;
+  #over = false;
+  #revision = "";
+  #bookmark: string | undefined;
+  /** The column definitions that the first event has to carry. */
+  #columns: string | undefined;
+  readonly #source: WatchSource;
+  readonly #sink: WatchSink;
+  readonly #options: WatchOptions;
+
+  constructor(source: WatchSource, sink: WatchSink, options: WatchOptions) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  /** No more events; what is being written is finished. */
+  stop(): void {
+    this.#over = true;
+    this.inbox?.stop("ended");
+    this.#socket?.close();
+  }
+
+  abandon(): void {
+    this.stop();
+    this.#sink.abort();
+  }
+
+  async follow(first: Response): Promise<void> {
+    let pulled: Response | undefined = first;
+    let fruitless = 0;
+    while (pulled) {
+      const before = this.#revision;
+      await this.#drainBody(pulled);
+      if (pulled.headers.has(internalHeaders.ended)) return;
+      const again = await this.#joinFrom(this.#revision);
+      if (!again || this.#over) return;
+      fruitless = before === this.#revision ? fruitless + 1 : 0;
+      if (fruitless >= fruitlessAttempts) return;
+      pulled = await this.#pullAgain();
+    }
+  }
+
+  async #drainBody(pulled: Response): Promise<void> {
+    const revision = pulled.headers.get(internalHeaders.revision) ?? this.#revision;
+    this.#bookmark = pulled.headers.get(internalHeaders.bookmark) ?? undefined;
+    this.#columns = pulled.headers.get(internalHeaders.columns) ?? undefined;
+    const body: ReadableStream<Uint8Array> | null = pulled.body;
+    if (body) await this.#sink.pipe(body);
+    this.#revision = revision;
+  }
+
+  /** Whether the client should be served by another pull. */
+  async #joinFrom(since: string): Promise<boolean> {
+    if (this.#over) return false;
+    const joined = await this.#source.join(since);
+    if (joined instanceof Response) {
+      if (joined.status === 409) await joined.body?.cancel();
+      else await this.#endWith(joined);
+      return joined.status === 409;
+    }
+    return this.#live(joined);
+  }
+
+  async #live(socket: LiveSocket): Promise<boolean> {
+    const inbox = new Inbox(this.#options.bufferLimit);
+    this.inbox = inbox;
+    this.#socket = socket;
+    socket.listen({
+      frame: (text) => {
+        inbox.push(text);
+        if (inbox.state === "overflowed") socket.close();
+      },
+      closed: (mayPull) => inbox.stop(mayPull ? "overflowed" : "closed"),
+    });
+    if (this.#over) this.stop();
+    try {
+      while (await this.#deliver(inbox));
+    } finally {
+      socket.close();
+      this.inbox = undefined;
+      this.#socket = undefined;
+    }
+    return inbox.state === "overflowed";
+  }
+
+  /** Waits for something and writes it; false when nothing is queued and nothing will come. */
+  async #deliver(inbox: Inbox): Promise<boolean> {
+    await inbox.ready();
+    const delivery = inbox.take();
+    if (delivery) {
+      if (delivery.events) await this.#write(delivery.events);
+      this.#revision = delivery.revision;
+      return true;
+    }
+    if (inbox.state !== "open") return false;
+    if (inbox.takeBookmark() && this.#bookmark) {
+      await this.#write(`${this.#bookmark.replace('"$R"', JSON.stringify(this.#revision))}\n`);
+    }
+    return true;
+  }
+
+  #write(events: string): Promise<void> {
+    const columns = this.#columns;
+    this.#columns = undefined;
+    return this.#sink.write(columns === undefined ? events : withColumns(events, columns));
+  }
+
+  async #pullAgain(): Promise<Response | undefined> {
+    let pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
+    for (let attempt = 1; pulled.status === 429 && attempt < fruitlessAttempts; attempt++) {
+      await pulled.body?.cancel();
+      await this.#pause(attempt * busyMs);
+      if (this.#over) return undefined;
+      pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
+    }
+    if (pulled.status === 200 && pulled.headers.has(internalHeaders.revision)) return pulled;
+    await this.#endWith(pulled);
+    return undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void setTimeout(resolve, ms));
+  }
+
+  /** A refusal after the stream has begun: its `Status` in an ERROR event, which clients take for the end of the watch. */
+  async #endWith(refusal: Response): Promise<void> {
+    const status = parseStatus(await refusal.text()) ?? fallbackStatus(refusal.status);
+    await this.#sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`);
+  }
+}
+
+function parseStatus(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "kind" in value && value.kind === "Status"
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fallbackStatus(code: number): unknown {
+  const error =
+    code === 410
+      ? ApiError.expired("The resourceVersion for the provided watch is too old.")
+      : new ApiError(code, "InternalError", "the watch could not be continued");
+  return error.toStatus();
+}
+
+function every(ms: number, act: () => void): () => void {
+  const timer = setInterval(act, ms);
+  return () => clearInterval(timer);
+}
+
+function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+}
