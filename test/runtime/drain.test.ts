@@ -29,7 +29,7 @@ function clusterOf(writes: (name: string) => number) {
   return { cluster, seen };
 }
 
-test("a drain does as many usual reconciles as it is let do", () => {
+test("B2: a drain does as many usual reconciles as it is let do", () => {
   const { cluster, seen } = clusterOf(() => writes);
   expect(cluster.runtime.drain(2)).toBe(2);
   expect(seen).toEqual(["ask-1", "ask-2"]);
@@ -86,7 +86,7 @@ test("B2: a write of a large object counts for many", () => {
   expect(cluster.client.get(configMaps, namespace, "of-copy-2")).toBeUndefined();
 });
 
-test("a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
+test("B2: a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
   const { cluster, seen } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
   expect(cluster.runtime.drain(5)).toBe(10);
   expect(seen).toEqual(["ask-1"]);
