@@ -13,7 +13,7 @@ import type { Client } from "../../worker/registry/client.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
-import { drainCarefully } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";
 
