@@ -52,16 +52,13 @@ export async function makeSandbox(
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
   const settings = { ...options, expiresAtMs, ...(service.limits ? { limits: service.limits } : {}) };
   const row = { id, tenantId, name, nodes, createdAtMs, expiresAtMs };
+  await finishLeftovers(service, tenantId);
   const adminTokenHash = await hashOf(await adminToken(secret, id));
   const cluster = service.cluster(id);
+  // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
+  await directory.add(row);
   try {
-    // The row is one that nobody is shown: where this is cut off, what there is of the sandbox is known, and is finished off; of a
-    // cluster without a row nobody knows, and its own expiry ends it.
-    const [made] = await Promise.all([
-      cluster.initialize({ settings, nodes, manifests, adminTokenHash }),
-      directory.add(row),
-      finishLeftovers(service, tenantId),
-    ]);
+    const made = await cluster.initialize({ settings, nodes, manifests, adminTokenHash });
     if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
     if (!(await directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
