@@ -67,7 +67,7 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   const outside = relayHeader(url, request.method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
   const { method, body } = request;
-  const openTo = upgrade ? sessionOf(url, headers) : undefined;
+  const openTo = upgrade ? sessionOf(url) : undefined;
   const isFollowed = isFollowedLog(method, url);
   // The sockets of watches and tunnels are the cluster's own, which ends them itself.
   const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
@@ -82,9 +82,9 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
 
-function sessionOf(url: URL, headers: Headers): typeof openSession | undefined {
+function sessionOf(url: URL): typeof openSession | undefined {
   if (isSession(url)) return openSession;
-  return isForward(url, headers) ? openForward : undefined;
+  return isForward(url) ? openForward : undefined;
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
