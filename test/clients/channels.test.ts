@@ -1,4 +1,4 @@
-// Ports over WebSockets, as the clients outside of Go have them: by the JavaScript client, and by the bytes that others send.
+// Ports and logs over WebSockets, as the clients outside of Go have them: by the JavaScript client, and by the bytes that others send.
 import { PassThrough } from "node:stream";
 import { KubeConfig, PortForward } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -13,6 +13,7 @@ beforeAll(async () => {
   const containers = [
     { name: "web", image: "nginx" },
     { name: "store", image: "redis:8" },
+    { name: "said", image: "busybox", command: ["sh", "-c", "echo one; echo two; sleep 36000"] },
   ];
   const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: { containers } });
   expect((await send("/api/v1/namespaces/default/pods", { method: "POST", body })).status).toBe(201);
@@ -104,4 +105,22 @@ test("a port of Redis carries Redis' own bytes", async () => {
 
 test("a protocol that nobody speaks is refused", async () => {
   await expect(openSocket(`${pod}/portforward?ports=80`, "channel.k8s.io").opened).rejects.toThrow("refused");
+  await expect(openSocket(`${pod}/log?container=said`, "channel.k8s.io").opened).rejects.toThrow("refused");
+});
+
+test("a log comes over a WebSocket, as bytes and in base64, and followed until the client goes", async () => {
+  const path = `${pod}/log?container=said`;
+  await vi.waitFor(async () => expect(await (await send(path)).text()).toBe("one\ntwo\n"), patience);
+  const asBytes = openSocket(path, "binary.k8s.io");
+  expect(await asBytes.closed).toBe(1000);
+  expect(asBytes.sent).toEqual([new Uint8Array(), new TextEncoder().encode("one\ntwo\n")]);
+  const asText = openSocket(path, "base64.binary.k8s.io");
+  expect(await asText.closed).toBe(1000);
+  expect(asText.sent).toEqual(["", btoa("one\ntwo\n")]);
+  const followed = openSocket(`${path}&follow=true&tailLines=1`, "binary.k8s.io");
+  await vi.waitFor(() => expect(followed.sent).toHaveLength(2), patience);
+  expect(followed.sent[1]).toEqual(new TextEncoder().encode("two\n"));
+  expect((await service.sockets()).sockets).toBeGreaterThan(0);
+  followed.socket.close();
+  await vi.waitFor(async () => expect((await service.sockets()).sockets).toBe(0), patience);
 });

@@ -26,6 +26,7 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
   "port-forward over channels": (sandbox, token) =>
     socket(sandbox, token, `${pod}/portforward?ports=80`, "v4.channel.k8s.io"),
   log: (sandbox, token) => body(sandbox, token, `${pod}/log?follow=1`),
+  "log over a WebSocket": (sandbox, token) => socket(sandbox, token, `${pod}/log?follow=1`, "binary.k8s.io"),
   tunnel: (sandbox, token) => socket(sandbox, token, `${tunnelPath}?namespace=default&service=hook`),
 };
 
@@ -38,6 +39,7 @@ const toldAs = (why: string): Record<keyof typeof ways, string> => ({
   "port-forward": `1008 ${why}`,
   "port-forward over channels": `1008 ${why}`,
   log: "end",
+  "log over a WebSocket": "1000",
   tunnel: `1008 ${why}`,
 });
 
