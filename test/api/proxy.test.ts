@@ -96,10 +96,9 @@ test("port-forward opens a tunnel where the client offers one, else the channels
   const pod = `${core}/pods/web`;
   const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
   const open = (query: string, protocol?: string) => {
-    const named = protocol === undefined ? {} : { "sec-websocket-protocol": protocol };
-    return server.ask("GET", `${pod}/portforward${query}`, {
-      headers: { [internalHeaders.session]: "open", ...named },
-    });
+    const headers: Record<string, string> = { [internalHeaders.session]: "open" };
+    if (protocol !== undefined) headers["sec-websocket-protocol"] = protocol;
+    return server.ask("GET", `${pod}/portforward${query}`, { headers });
   };
   const tunnel = "SPDY/3.1+portforward.k8s.io";
   expect((await open("", tunnel)).body).toEqual({ uid, ports: [], protocol: tunnel });
