@@ -27,6 +27,19 @@ const rooms: Readonly<Record<string, Room>> = {
     tests: ["test/admission/resource-quota/*.test.ts"],
   },
   access: { sources: ["worker/access/*.ts"], tests: ["test/access/*.test.ts"] },
+  edge: {
+    sources: [
+      "worker/edge/{address,credentials,frame-policy,mac,sandbox-id,sandbox-proxy,tokens}.ts",
+      "worker/edge/control-api/sandbox-tokens.ts",
+    ],
+    tests: [
+      "test/edge/{control-api,credential-forms,credentials,sandbox-proxy,sandbox-proxy-passing,sandbox-tokens}.test.ts",
+    ],
+  },
+  watch: {
+    sources: ["worker/api/verbs/{list,list-forms,list-stream,watch,watch-spec}.ts"],
+    tests: ["test/api/{list,watch,watch-kinds}.test.ts"],
+  },
 };
 
 /** Of the mutants that a test reaches, at least so many of a hundred are killed. */
@@ -52,7 +65,7 @@ writeFileSync(
     concurrency: 2,
     timeoutMS: 20_000,
     tempDirName: ".stryker",
-    reporters: ["clear-text", "html", "json"],
+    reporters: ["progress-append-only", "clear-text", "html", "json"],
     clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
     htmlReporter: { fileName: `dist/mutation/${name}.html` },
     jsonReporter: { fileName: `dist/mutation/${name}.json` },

@@ -23,6 +23,7 @@ import type { Change } from "../worker/store/change.ts";
 import type { Sql } from "../worker/store/sql.ts";
 import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
+import { drainCarefully } from "./runtime/careful.ts";
 import { testAuthority } from "./authority.ts";
 import { watchedTurn } from "./turns.ts";
 import { nodeSql } from "./sqlite.ts";
@@ -143,11 +144,6 @@ function runUntil(drainNow: () => void, cluster: Cluster, clock: SteppedClock, e
   }
   clock.stepTo(endMs);
   drainNow();
-}
-
-/** What an opened cluster does first, as its alarm does it; here whatever is written is on disk at once. */
-export function drainCarefully({ runtime }: Pick<Cluster, "runtime">): void {
-  while (runtime.nextCareful()) runtime.reconcileCarefully();
 }
 
 /** A drain that never ends is a controller that never settles: the bound makes it a failure instead of a hang. */

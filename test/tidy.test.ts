@@ -49,6 +49,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   worker: ["worker/", "shared/"],
   web: ["shared/"],
 };
+/** The tests of these, by the beginning of their paths, name the rule that they prove. */
+const testsWithRules = [
+  "test/store/",
+  "test/registry/",
+  "test/runtime/",
+  "test/access/",
+  "test/admission/resource-quota",
+  "test/edge/credential",
+  "test/edge/sandbox-proxy",
+  "test/edge/sandbox-tokens",
+  "test/api/list",
+  "test/api/watch",
+];
 const synchronousRooms = [
   "worker/kinds",
   "worker/store",
@@ -69,6 +82,10 @@ const files = ["shared", "worker", "web"]
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 const handWritten = files.filter((file) => !file.startsWith("shared/k8s/api/"));
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+const titles = sourcesBelow(join(root, "test")).flatMap((path) =>
+  titlesIn(relative(root, path), readFileSync(path, "utf8")),
+);
 
 describe("T: the house is tidy", () => {
   test("T1: every room imports only what the table allows", () => {
@@ -142,6 +159,32 @@ describe("T: the house is tidy", () => {
     expect(handWritten.filter((file) => !file.startsWith("web/")).flatMap((file) => madeExpressions(file))).toEqual([]);
   });
 
+  test("T10: every rule of the specification has a test whose title begins with it", () => {
+    const proved = new Set(titles.flatMap(({ rules }) => rules));
+    expect(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")).filter((rule) => !proved.has(rule))).toEqual([]);
+  });
+
+  test("T10: every title that begins with a rule names one of the specification", () => {
+    const known = new Set(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")));
+    const unknown = titles.filter(({ rules }) => rules.some((rule) => !known.has(rule)));
+    expect(unknown.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+  });
+
+  test("T10: tests of the rooms that hold the promises name a rule", () => {
+    const nameless = titles.filter(
+      ({ file, rules }) => rules.length === 0 && testsWithRules.some((start) => file.startsWith(start)),
+    );
+    expect(nameless.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+  });
+
+  test.each([
+    ['describe("S1: a", () => { test("b", () => {}); test("W2: c", () => {}); });', ["S1", "S1 W2"]],
+    ['test.for([1])("T10: of %i", () => {}); it.each`x`(`R2: ${1}`, () => {});', ["T10", "R2"]],
+    ['const rule = test; rule("Q3: d", () => {}); test("an S1: e", () => {}); other("S1: f");', ["Q3", ""]],
+  ])("T10: in %j it finds tests of %j", (text, expected) => {
+    expect(titlesIn("a.ts", text).map(({ rules }) => rules.join(" "))).toEqual(expected);
+  });
+
   test.each([
     ["const form = /a+/; const whole = new RegExp(`^${form.source}$`);", 0],
     ["function f(text: string): RegExp { return /a/; }", 0],
@@ -183,6 +226,50 @@ function allowed(file: string, target: string): boolean {
   const room = roomOf(file);
   if (target.startsWith(`${room}/`)) return true;
   return (mayImport[room] ?? []).some((one) => (one.endsWith("/") ? target.startsWith(one) : target === one));
+}
+
+interface Title {
+  readonly file: string;
+  readonly title: string;
+  /** Those that it and what it stands in begin with. */
+  readonly rules: readonly string[];
+}
+
+/** The titles of the tests in a file: of calls of `test`, `it` and `rule`, also with `each` or `for`, in any `describe`. */
+function titlesIn(file: string, text: string): Title[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Title[] = [];
+  const visit = (node: ts.Node, around: readonly string[]): void => {
+    const call = ts.isCallExpression(node) ? calledIn(node) : undefined;
+    const rules = call ? [...around, ...(/^([A-Z]\d+)\b/.exec(call.title)?.slice(1) ?? [])] : around;
+    if (call && call.name !== "describe") found.push({ file, title: call.title, rules });
+    ts.forEachChild(node, (child) => visit(child, rules));
+  };
+  visit(source, []);
+  return found;
+}
+
+function calledIn({ expression, arguments: given }: ts.CallExpression): { name: string; title: string } | undefined {
+  let callee: ts.Expression = expression;
+  while (!ts.isIdentifier(callee)) {
+    if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
+    else if (ts.isTaggedTemplateExpression(callee)) callee = callee.tag;
+    else return undefined;
+  }
+  const [title] = given;
+  if (!title || !["test", "it", "rule", "describe"].includes(callee.text)) return undefined;
+  if (ts.isStringLiteralLike(title)) return { name: callee.text, title: title.text };
+  return ts.isTemplateExpression(title) ? { name: callee.text, title: title.head.text } : undefined;
+}
+
+/** The ids of the specification: `**S1**`, and `**T1**..**T9**` for all between. */
+function rulesOf(specification: string): string[] {
+  return [...specification.matchAll(/^- \*\*([A-Z])(\d+)\*\*(?:\.\.\*\*[A-Z](\d+)\*\*)?/gm)].flatMap(
+    ([, letter, first, last]) => {
+      const [from, to] = [Number(first), Number(last ?? first)];
+      return Array.from({ length: to - from + 1 }, (_, at) => `${letter}${from + at}`);
+    },
+  );
 }
 
 function circles(): string[] {

@@ -17,7 +17,7 @@ export interface ControlPlane {
 
 /** The identities that the tests' server knows. */
 const tokens = ["admin-token,kubernetes-admin,1,system:masters", "stranger-token,jane,2"];
-const startMs = 120_000;
+const startMs = 300_000;
 const pollMs = 200;
 /** A watch never ends by itself, and is no case. */
 const answerMs = 30_000;

@@ -76,6 +76,8 @@ export const limits = {
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
   drainPerRequest: 30,
+  /** The same where a sandbox is made: a fresh cluster's, which are small, all take some 15 ms. */
+  drainPerCreation: 100,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */

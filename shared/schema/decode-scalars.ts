@@ -46,8 +46,8 @@ export function scalarReader(form: Form, goType: string): Reader | undefined {
     case "json":
       return copyJson;
     case "fieldsV1":
-      // What is stored, or was made for storing, is never changed.
-      return (value) => (Object.isFrozen(value) ? value : copyJson(value));
+      // Nobody changes it in place.
+      return (value) => value;
     default:
       return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;
   }

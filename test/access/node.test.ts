@@ -39,7 +39,7 @@ function fixture() {
   return { cluster, decide };
 }
 
-describe("a node", () => {
+describe("G3: a node", () => {
   test("reads the Secrets and ConfigMaps of its pods, and no others", () => {
     const { decide } = fixture();
     const may = (plural: string, name: string) => decide(asked("get", plural, { namespace: "default", name })).allowed;

@@ -36,7 +36,7 @@ function decide(cluster: TestCluster, access: Access, user = jane) {
 
 const getPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };
 
-describe("what is granted", () => {
+describe("G1: what is granted", () => {
   test("nothing without a binding, and the default roles of everyone", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, read("get", "pods"))).toEqual({ allowed: false, reason: "" });
@@ -153,7 +153,7 @@ describe("what is granted", () => {
   });
 });
 
-describe("what no one may grant", () => {
+describe("G2: what no one may grant", () => {
   function asJane(cluster: TestCluster) {
     return localClient(cluster.registry, () => ({ user: jane, origin: "test", manager: "test" }));
   }

@@ -140,9 +140,27 @@ describe("pods/exec", () => {
     expect(await server.ask("GET", pathOf("ls"))).toMatchObject({ code: 500, text: 'container not found ("main")' });
   });
 
-  test("A4: a view token connects to nothing; nor does who may only get", async () => {
+  test.each(["GET", "POST"])(
+    "A4: a view token is refused a command before anything is looked at, by %s",
+    async (method) => {
+      const server = await withPod();
+      const verb = method === "GET" ? "get" : "create";
+      const message = `User "viewer" cannot ${verb} resource "pods/exec" in API group "" in the namespace "default"`;
+      for (const session of [undefined, "open", "step"]) {
+        const headers: Record<string, string> = session === undefined ? {} : { "sandbar-session": session };
+        for (const name of ["web", "absent"]) {
+          const answer = await server.ask(method, pathOf("ls").replace("/web/", `/${name}/`), {
+            token: viewToken,
+            headers,
+          });
+          expect(refusal(answer)).toEqual(refused(403, "Forbidden", `pods "${name}" is forbidden: ${message}`));
+        }
+      }
+    },
+  );
+
+  test("A4: who may only get connects to nothing", async () => {
     const server = await withPod();
-    expect((await server.ask("GET", pathOf("ls"), { token: viewToken })).code).toBe(403);
     const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
     const subjects = [{ kind: "User", name: "jane", apiGroup: "rbac.authorization.k8s.io" }];

@@ -1,6 +1,6 @@
 // The limits of one sandbox as its clients meet them: 429 with Retry-After, and everything that frees room goes on.
 import { describe, expect, test } from "vitest";
-import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { internalHeaders, type SessionStepped } from "../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { ipAddresses } from "../../worker/kinds/networking/ip-address.ts";
@@ -244,6 +244,33 @@ describe("what stays open", () => {
     expect((await open("two")).status).toBe(200);
     server.cluster.step(31_000);
     expect((await open("three")).status).toBe(200);
+  });
+
+  test("B1: a session whose client has left is over, though its command goes on; one whose client is there is not", async () => {
+    const server = newServer({ limits: { sessions: 1 } });
+    const metadata = { name: "p" };
+    const spec = { containers: [{ name: "a", image: "busybox", command: ["sleep", "9999"] }] };
+    await server.ask("POST", `${core}/pods`, { body: { apiVersion: "v1", kind: "Pod", metadata, spec } });
+    server.cluster.step(5_000);
+    const path = `${core}/pods/p/exec?command=sleep&command=1000&stdin=1&stdout=1`;
+    const open = (id: string) =>
+      send(server, path, {
+        body: "",
+        headers: { [internalHeaders.session]: "open", [internalHeaders.sessionId]: id },
+      });
+    const step = async (id: string, more: object) => {
+      const startMs = server.cluster.clock.nowMs();
+      const answer = await send(server, path, {
+        body: JSON.stringify({ startMs, sent: { atMs: 0, count: 0 }, typed: [], hasEnded: true, ...more }),
+        headers: { [internalHeaders.session]: "step", [internalHeaders.sessionId]: id },
+      });
+      return [answer.status, (JSON.parse(await answer.text()) as SessionStepped).status];
+    };
+    expect((await open("one")).status).toBe(200);
+    expect(await step("one", {})).toEqual([200, undefined]);
+    expect((await open("two")).status).toBe(429);
+    expect(await step("one", { hasLeft: true })).toEqual([200, undefined]);
+    expect((await open("two")).status).toBe(200);
   });
 });
 

@@ -33,7 +33,7 @@ function namesOf({ body }: Answer): (string | undefined)[] {
 const mine = "labelSelector=odd";
 
 describe("selectors", () => {
-  test("labels: equality, sets, existence, and their negations", async () => {
+  test("V1: labels: equality, sets, existence, and their negations", async () => {
     const { ask } = await withMaps("a", "b", "c");
     const names = async (selector: string) =>
       namesOf(await ask("GET", `${core}/configmaps?labelSelector=${encodeURIComponent(selector)}`));
@@ -44,7 +44,7 @@ describe("selectors", () => {
     expect(await names("odd,!name")).toEqual([]);
   });
 
-  test("fields that a kind offers", async () => {
+  test("V1: fields that a kind offers", async () => {
     const { ask, cluster } = newServer();
     for (const name of ["p", "q"]) await ask("POST", `${core}/pods`, { body: pod(name) });
     cluster.runUntilQuiet();
@@ -56,7 +56,7 @@ describe("selectors", () => {
     expect(await names("metadata.name!=p,metadata.namespace=default")).toEqual(["q"]);
   });
 
-  test("what cannot be parsed or is not offered is 400", async () => {
+  test("V1: what cannot be parsed or is not offered is 400", async () => {
     const { ask } = newServer();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`));
     expect(await list("fieldSelector=data.a%3Db")).toEqual(
@@ -101,14 +101,14 @@ describe("pages", () => {
       expect(page.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  test("without selectors it is told how many remain", async () => {
+  test("S3: without selectors it is told how many remain", async () => {
     const { ask } = newServer();
     for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
     const { body } = await ask("GET", `${core}/secrets?limit=1`);
     expect([namesOf({ body } as Answer), body.metadata.remainingItemCount]).toEqual([["a"], 2]);
   });
 
-  test("a token that is none is 400", async () => {
+  test("V1: a token that is none is 400", async () => {
     const { ask } = newServer();
     const list = async (token: string) => refusal(await ask("GET", `${core}/configmaps?continue=${token}`)).message;
     const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
@@ -163,7 +163,7 @@ describe("pages", () => {
 });
 
 describe("revisions", () => {
-  test("Exact shows what was there then; NotOlderThan and 0 what is there now", async () => {
+  test("S3: Exact shows what was there then; NotOlderThan and 0 what is there now", async () => {
     const { ask } = await withMaps("a");
     const before = (await ask("GET", `${core}/configmaps`)).body.metadata.resourceVersion ?? "";
     await ask("POST", `${core}/configmaps`, { body: configMap("b", {}, { labels: { odd: "yes" } }) });
@@ -185,7 +185,7 @@ describe("revisions", () => {
     expect((await list("resourceVersion=1&resourceVersionMatch=NotOlderThan")).code).toBe(200);
   });
 
-  test("one that is yet to come is told so", async () => {
+  test("V3: one that is yet to come is told so", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const answer = await ask("GET", `${core}/configmaps?resourceVersion=999999`);
@@ -198,7 +198,7 @@ describe("revisions", () => {
     expect(answer.headers.get("retry-after")).toBe("1");
   });
 
-  test("options that do not go together are invalid, all of them told", async () => {
+  test("V1: options that do not go together are invalid, all of them told", async () => {
     const { ask } = newServer();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`)).message;
     expect(await list("resourceVersionMatch=Exact")).toBe(
@@ -217,7 +217,7 @@ describe("revisions", () => {
 });
 
 describe("forms", () => {
-  test("a list names its kind once; over all namespaces it is one list", async () => {
+  test("V2: a list names its kind once; over all namespaces it is one list", async () => {
     const { ask } = await withMaps("a");
     const { body } = await ask("GET", `/api/v1/configmaps?${mine}`);
     expect(body).toMatchObject({
@@ -230,7 +230,7 @@ describe("forms", () => {
     expect(new Set(all)).toContain("kube-system");
   });
 
-  test("a Table has kubectl's columns; rows carry metadata, or what was asked for", async () => {
+  test("V2: a Table has kubectl's columns; rows carry metadata, or what was asked for", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
     cluster.runUntilQuiet();
@@ -251,7 +251,7 @@ describe("forms", () => {
     expect((await ask("GET", `${apps}/deployments?includeObject=None`, { headers })).body.rows[0]?.object).toBe(null);
   });
 
-  test("PartialObjectMetadata has nothing but metadata; asked of the wrong thing it is 406", async () => {
+  test("V2: PartialObjectMetadata has nothing but metadata; asked of the wrong thing it is 406", async () => {
     const { ask } = await withMaps("a");
     const as = (kind: string) => ({ headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
     const one = await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadata"));
@@ -262,7 +262,7 @@ describe("forms", () => {
     expect((await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadataList"))).code).toBe(406);
   });
 
-  test("YAML, and JSON for people", async () => {
+  test("V2: YAML, and JSON for people", async () => {
     const { ask } = await withMaps("a");
     const yaml = await ask("GET", `${core}/configmaps/a`, { headers: { accept: "application/yaml" } });
     expect(yaml.text).toMatch(/^apiVersion: v1\nkind: ConfigMap\nmetadata:\n/);
@@ -289,7 +289,7 @@ describe("forms", () => {
       return server;
     };
 
-    test("are the same as of a short one, also where metadata come last", async () => {
+    test("V2: are the same as of a short one, also where metadata come last", async () => {
       const { ask } = await long();
       const names = (list: Answered) =>
         (list.items ?? list.rows).map((one) => ("object" in one ? (one.object as Answered) : one).metadata.name);
@@ -313,7 +313,7 @@ describe("forms", () => {
       }
     });
 
-    test("hold a page of it at a time", async () => {
+    test("W5: hold a page of it at a time", async () => {
       const { service: server } = await long();
       for (const accept of [...forms, "application/vnd.kubernetes.protobuf"]) {
         for (const query of ["labelSelector=half%3D1", "fieldSelector=metadata.name!%3Da-10", "limit=29"]) {
@@ -327,7 +327,7 @@ describe("forms", () => {
       }
     });
 
-    test("are protobuf too, selected and cut off", async () => {
+    test("V2: are protobuf too, selected and cut off", async () => {
       const { ask } = await long();
       const headers = { accept: "application/vnd.kubernetes.protobuf" };
       for (const [query, count] of [
@@ -343,7 +343,7 @@ describe("forms", () => {
     });
   });
 
-  test("HEAD is no way to read an object, nor is a method that stands for no verb", async () => {
+  test("V2: HEAD is no way to read an object, nor is a method that stands for no verb", async () => {
     const { ask } = await withMaps("a");
     for (const method of ["HEAD", "OPTIONS"]) {
       expect((await ask(method, `${core}/configmaps/a`)).code).toBe(405);

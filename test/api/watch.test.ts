@@ -166,7 +166,7 @@ describe("from which revision", () => {
     expect([again.status, JSON.parse(again.text)]).toMatchObject([410, { reason: "Expired" }]);
   });
 
-  test("a revision that is none is refused", async () => {
+  test("V1: a revision that is none is refused", async () => {
     const { status, text } = await newApi().pull(`${listPath}?watch=1&resourceVersion=x`);
     expect([status, text]).toEqual([400, expect.stringContaining("invalid syntax")]);
   });
@@ -209,7 +209,7 @@ describe("what was there, and bookmarks", () => {
     ]);
   });
 
-  test("what is there cannot be asked for at a revision that is yet to come: the watch begins and says so", async () => {
+  test("V3: what is there cannot be asked for at a revision that is yet to come: the watch begins and says so", async () => {
     const api = newApi();
     const { status, events } = await api.pull(`${listPath}?${streaming}&resourceVersion=${api.revision() + 1}`);
     const message = expect.stringContaining("Too large resource version");
@@ -230,12 +230,12 @@ describe("what was there, and bookmarks", () => {
       "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x",
       "resourceVersionMatch is forbidden when continue is provided",
     ],
-  ])("%s is refused as upstream does", async ([query, message]) => {
+  ])("V1: %s is refused as upstream does", async ([query, message]) => {
     const { status, text } = await newApi().pull(`${listPath}?watch=1&${query}`);
     expect([status, text]).toEqual([422, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
   });
 
-  test("a bookmark for the edge to send is there if it was asked for, and is ASCII", async () => {
+  test("W1: a bookmark for the edge to send is there if it was asked for, and is ASCII", async () => {
     const api = newApi();
     const { headers } = await api.pull(`${listPath}?watch=1&allowWatchBookmarks=1`);
     const bookmark = headers.get(internalHeaders.bookmark)?.replace('"$R"', '"7"') ?? "";
@@ -299,14 +299,14 @@ describe("what is selected", () => {
     ["/api/v1/watch/namespaces/default/configmaps/b", ["ADDED b"]],
     ["/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Db", ["ADDED b"]],
     ["/api/v1/watch/namespaces/default", ["ADDED default"]],
-  ] as const)("the old path %s watches", async ([path, expected]) => {
+  ] as const)("V1: the old path %s watches", async ([path, expected]) => {
     const api = newApi();
     api.put("a");
     api.put("b");
     expect((await api.pull(path)).brief).toEqual(expected);
   });
 
-  test("the old path of one object and a field selector for another do not agree", async () => {
+  test("V1: the old path of one object and a field selector for another do not agree", async () => {
     const { status, text } = await newApi().pull(
       "/api/v1/watch/namespaces/default/configmaps/b?fieldSelector=metadata.name%3Da",
     );
@@ -316,7 +316,7 @@ describe("what is selected", () => {
     ]);
   });
 
-  test("a watch parameter means nothing for a single object, and false is no watch", async () => {
+  test("V1: a watch parameter means nothing for a single object, and false is no watch", async () => {
     const api = newApi();
     api.put("a");
     for (const path of [`${listPath}/a?watch=1`, `${listPath}?watch=False`, `${listPath}?watch=0`]) {
@@ -402,7 +402,7 @@ describe("in which form", () => {
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
   });
 
-  test("what no watch can be sent as is refused", async () => {
+  test("V2: what no watch can be sent as is refused", async () => {
     expect((await newApi().pull(`${listPath}?watch=1`, { accept: "application/yaml" })).status).toBe(406);
     expect((await newApi().pull(`${listPath}?watch=1&includeObject=Some`, asTable)).status).toBe(400);
   });

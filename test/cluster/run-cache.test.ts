@@ -14,7 +14,8 @@ import { services } from "../../worker/kinds/core/service/service.ts";
 import { RunCache } from "../../worker/cluster/runs/cache.ts";
 import { Lookers } from "../../worker/cluster/runs/seen.ts";
 import * as traces from "../../worker/node/shell/trace.ts";
-import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 
 const traced = vi.spyOn(traces, "trace");

@@ -60,14 +60,14 @@ describe("tokens of users", () => {
     }
   });
 
-  test("a path without a sandbox is for the one that the token names", async () => {
+  test("A1: a path without a sandbox is for the one that the token names", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await newUserToken(secret, id, nowMs + 60_000));
     expect((await send("/readyz", { headers })).status).toBe(200);
     expect((await send("/readyz", { headers: bearer(`sbu_${id}_x_y_z`) })).status).toBe(401);
   });
 
-  test("tokens of others are the cluster's to check, by their form", async () => {
+  test("A8: tokens of others are the cluster's to check, by their form", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect((await send(`/c/${id}/api`, { headers: bearer("abcdef.0123456789abcdef") })).status).toBe(200);
     for (const token of ["abcdef.0123456789abcde", "abcdefg.0123456789abcdef", "ABCDEF.0123456789abcdef"]) {
@@ -91,7 +91,7 @@ describe("anonymous access", () => {
     expect(await readSandboxId("another secret", open)).toBeUndefined();
   });
 
-  test("a closed sandbox is not woken by who shows nothing, an open one is, without any credentials of theirs", async () => {
+  test("A8: a closed sandbox is not woken by who shows nothing, an open one is, without any credentials of theirs", async () => {
     const [closed, open] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: true }),
@@ -125,7 +125,7 @@ describe("client certificates", () => {
   const name = "sandbar-client-certificate";
   const cf = { tlsClientAuth: { certPresented: "1", certRFC9440: ":MIIB+/8=:" } };
 
-  test("the platform's word, or the header of a proxy that was named, reaches the cluster as base64", async () => {
+  test("A8: the platform's word, or the header of a proxy that was named, reaches the cluster as base64", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { "client-cert": ":MIIB:" };
     const arrived = async (certificates: string) =>
@@ -147,7 +147,7 @@ describe("client certificates", () => {
     expect(await send(`/c/${id}/api`, given)).toMatchObject({ status: 401, arrived: undefined });
   });
 
-  test("who comes without a token hears that certificates are not told of, where they are not", async () => {
+  test("A8: who comes without a token hears that certificates are not told of, where they are not", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const warning = '299 - "this service is not told of client certificates: send a token"';
     expect(await send(`/c/${id}/api`)).toMatchObject({ status: 401, warning });

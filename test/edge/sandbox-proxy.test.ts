@@ -54,7 +54,7 @@ const socket = (...protocols: string[]) => ({ upgrade: "websocket", "sec-websock
 const asProtocol = (token: string) => `base64url.bearer.authorization.k8s.io.${btoa(token).replaceAll("=", "")}`;
 
 describe("ids", () => {
-  test("an id is at most 63 of a-z and 0-9, and is known as ours", async () => {
+  test("A2: an id is at most 63 of a-z and 0-9, and is known as ours", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(id).toMatch(/^[a-z0-9]{1,63}$/);
     expect(await isSandboxId(secret, id)).toBe(true);
@@ -72,7 +72,7 @@ describe("ids", () => {
 });
 
 describe("tokens", () => {
-  test("a refusal has an id for the audit: the client's, or one of its own", async () => {
+  test("A7: a refusal has an id for the audit: the client's, or one of its own", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const own = await send(`http://host/c/${id}/api`);
     expect([own.status, own.headers?.get("audit-id")]).toEqual([401, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
@@ -80,14 +80,14 @@ describe("tokens", () => {
     expect([given.status, given.headers?.get("audit-id")]).toEqual([404, "mine"]);
   });
 
-  test("the cluster is told where its clients reach it, whatever they say", async () => {
+  test("A7: the cluster is told where its clients reach it, whatever they say", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = { ...bearer(await adminToken(secret, id)), "sandbar-server": "https://elsewhere" };
     const { arrived } = await send(`http://host/c/${id}/.well-known/openid-configuration`, headers);
     expect(arrived.map((one) => one.headers.get("sandbar-server"))).toEqual([`https://service/c/${id}`]);
   });
 
-  test("the sandbox's own token is passed on as it came", async () => {
+  test("A7: the sandbox's own token is passed on as it came", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { status, arrived } = await send(`http://host/c/${id}/api/v1/pods?limit=5`, bearer(token));
@@ -131,13 +131,13 @@ describe("tokens", () => {
     expect(await isTokenOf(secret, id, token.replace(/^sbv_[^_]+/, `sbv_${later}`), nowMs)).toBe(false);
   });
 
-  test("a service account's token is the cluster's to check", async () => {
+  test("A8: a service account's token is the cluster's to check", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp.c2ln"))).toMatchObject({ status: 200 });
     expect(await send(`http://host/c/${id}/api`, bearer("eyJh.eyJp"))).toMatchObject({ status: 401 });
   });
 
-  test("a WebSocket may bring the token as a subprotocol, which does not go further", async () => {
+  test("A7: a WebSocket may bring the token as a subprotocol, which does not go further", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { arrived } = await send(
@@ -148,7 +148,7 @@ describe("tokens", () => {
     expect(arrived[0]?.headers.get("sec-websocket-protocol")).toBe("v5.channel.k8s.io");
   });
 
-  test("as upstream: not without an upgrade, not alone, not twice, not in another encoding", async () => {
+  test("A1: as upstream: not without an upgrade, not alone, not twice, not in another encoding", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = asProtocol(await adminToken(secret, id));
     const { upgrade: _, ...withoutUpgrade } = socket("x", token);
@@ -159,7 +159,7 @@ describe("tokens", () => {
 });
 
 describe("paths and hosts", () => {
-  test("the sandbox is in the path or in the first label of the host", async () => {
+  test("A7: the sandbox is in the path or in the first label of the host", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const headers = bearer(await adminToken(secret, id));
     for (const url of [`http://host/c/${id}/api`, `http://${id}.host/api`]) {
@@ -169,7 +169,7 @@ describe("paths and hosts", () => {
     expect((await send("http://www.host/api")).status).toBeUndefined();
   });
 
-  test("a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
+  test("A1: a path without a sandbox is for the one that the admin token names, if the token is genuine", async () => {
     const [id, other] = [
       await newSandboxId(secret, { anonymousAccess: false }),
       await newSandboxId(secret, { anonymousAccess: false }),
@@ -215,7 +215,7 @@ describe("paths and hosts", () => {
     expect(arrived[0]?.headers.get("x-a")).toBe("b");
   });
 
-  test("a browser never runs what a sandbox serves", async () => {
+  test("A9: a browser never runs what a sandbox serves", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const { headers } = await send(`http://host/c/${id}/api`, bearer(await adminToken(secret, id)));
     expect(headers?.get("content-security-policy")).toContain("sandbox");

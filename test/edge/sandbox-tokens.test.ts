@@ -14,7 +14,7 @@ async function newHarness() {
 }
 
 describe("tokens of users", () => {
-  test("the cluster gets user, groups, end and hash, the caller the token, which the edge knows", async () => {
+  test("A10: the cluster gets user, groups, end and hash, the caller the token, which the edge knows", async () => {
     const { send, clusters, id, root } = await newHarness();
     const body = { user: "ada", groups: ["devs", "ops"], ttlSeconds: 600 };
     const answer = await send("POST", root, { body });
@@ -28,14 +28,14 @@ describe("tokens of users", () => {
     expect(await isTokenOf(secret, id, made.token, startMs + 600_000)).toBe(false);
   });
 
-  test("as YAML the answer is a kubeconfig", async () => {
+  test("A10: as YAML the answer is a kubeconfig", async () => {
     const { send, id, root } = await newHarness();
     const answer = await send("POST", root, { body: { user: "ada" }, headers: { accept: "application/yaml" } });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "application/yaml"]);
     expect(await answer.text()).toMatch(new RegExp(`server: "[^"]+/c/${id}"[\\s\\S]*token: "sbu_${id}_`));
   });
 
-  test("they are listed without the token, and revoked by their ids", async () => {
+  test("A10: they are listed without the token, and revoked by their ids", async () => {
     const { send, root, clusters, id } = await newHarness();
     await send("POST", root, { body: { user: "ada" } });
     await send("POST", root);
@@ -65,7 +65,7 @@ describe("tokens of users", () => {
     expect(clusters.get(id)?.tokens.length).toBe(1);
   });
 
-  test("a sandbox with as many as it may have takes no more", async () => {
+  test("A10: a sandbox with as many as it may have takes no more", async () => {
     const { send, root } = await newHarness();
     const codes: number[] = [];
     for (let one = 0; one < 4; one++) codes.push((await send("POST", root, { body: { user: "ada" } })).status);
@@ -78,7 +78,7 @@ describe("tokens of users", () => {
     ["groups of nobody", { groups: ["a"] }, "groups"],
     ["frames of a user", { user: "a", frameOrigins: ["https://a.b"] }, "frameOrigins"],
     ["no time", { user: "a", ttlSeconds: 0 }, "ttlSeconds"],
-  ])("400 names the field: %s", async (_, body, field) => {
+  ])("A10: 400 names the field: %s", async (_, body, field) => {
     const { send, root } = await newHarness();
     const answer = await send("POST", root, { body });
     expect(await answer.json()).toMatchObject({ error: { field } });
@@ -89,7 +89,7 @@ describe("tokens of users", () => {
 describe("who a sandbox lets in", () => {
   const issuer = { issuerUrl: "https://issuer.example.org", audiences: ["kubernetes"] };
 
-  test("the cluster is told of anonymous access and issuers", async () => {
+  test("A8: the cluster is told of anonymous access and issuers", async () => {
     const { send, clusters } = await newService();
     const body = { anonymousAccess: true, oidcIssuers: [issuer] };
     const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes", { body })).json());
@@ -104,7 +104,7 @@ describe("who a sandbox lets in", () => {
     ["the cluster itself", [{ ...issuer, issuerUrl: "https://kubernetes.default.svc.cluster.local" }]],
     ["nobody it is for", [{ ...issuer, audiences: [] }]],
     ["the same twice", [issuer, issuer]],
-  ])("400 for %s", async (_, oidcIssuers) => {
+  ])("A10: 400 for %s", async (_, oidcIssuers) => {
     const { send } = await newService();
     const answer = await send("POST", "/v1/sandboxes", { body: { oidcIssuers } });
     expect(answer.status).toBe(400);

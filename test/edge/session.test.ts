@@ -170,10 +170,19 @@ describe("a session", () => {
     expect(broken.closed).toEqual([1011]);
   });
 
-  test("ends when the client goes, and when the cluster says no more", async () => {
-    const left = sessionOf([{ nextMs: 99_999 }]);
+  test("B1: a client that goes is the last that the cluster is told: what was typed has ended, and its place is free", async () => {
+    const left = sessionOf([{ sent: { atMs: 9, count: 3 }, nextMs: 99_999 }]);
+    left.session.receive(Uint8Array.from([0, ...bytes("hello\n")]).buffer);
+    while (left.asked.length < 1) await new Promise((done) => void setTimeout(done, 5));
     left.session.leave();
     await left.session.done;
+    const last = { hasEnded: true, hasLeft: true, sent: { atMs: 9, count: 3 }, typed: [{ text: "hello\n" }] };
+    expect([left.asked.length, left.asked[0]?.hasEnded, left.asked[0]?.hasLeft]).toEqual([2, false, undefined]);
+    expect(left.asked[1]).toMatchObject(last);
+    expect([left.closed, left.frames]).toEqual([[1000], [{ channel: 1, text: "" }]]);
+  });
+
+  test("ends when the cluster says no more", async () => {
     const lost = sessionOf([]);
     await lost.session.done;
     expect(lost.closed).toEqual([1011]);

@@ -56,7 +56,9 @@ export class Normaliser {
   #value(value: unknown, key: string): unknown {
     if (Array.isArray(value)) {
       const items = value.map((one) => this.#value(one, key));
-      if (unordered.includes(key)) return items.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
+      if (unordered.includes(key) || items.some(isConflict)) {
+        return items.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
+      }
       return key === "managedFields" ? items.sort(byManager) : items;
     }
     if (typeof value === "number" && key === "nodePort") return this.#isSent(String(value)) ? value : "<port>";
@@ -122,6 +124,11 @@ function bodyOf(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** A cause of a refused apply: those of several managers stand in an order that is chance. */
+function isConflict(one: unknown): boolean {
+  return typeof one === "object" && one !== null && "reason" in one && one.reason === "FieldManagerConflict";
 }
 
 /** Their order depends on the second in which each wrote. */

@@ -4,11 +4,10 @@ import { limits } from "../../shared/base/limits.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { defineController, self, watch } from "../../worker/runtime/controller.ts";
-import { newCluster } from "../cluster.ts";
+import { namespace, newBed } from "./bed.ts";
 
 /** Of a usual reconcile. */
 const writes = limits.workPerReconcile / 100;
-const namespace = "kube-system";
 
 function clusterOf(writes: (name: string) => number) {
   const seen: string[] = [];
@@ -23,15 +22,14 @@ function clusterOf(writes: (name: string) => number) {
       return undefined;
     },
   });
-  const cluster = newCluster({ nodes: 0, controllers: [controller] });
-  cluster.runUntilQuiet();
-  for (const name of ["ask-1", "ask-2", "ask-3"]) cluster.apply(configMaps, { metadata: { namespace, name } });
-  return { cluster, seen };
+  const bed = newBed([controller]);
+  for (const name of ["ask-1", "ask-2", "ask-3"]) bed.create(configMaps, name);
+  return { bed, seen };
 }
 
-test("a drain does as many usual reconciles as it is let do", () => {
-  const { cluster, seen } = clusterOf(() => writes);
-  expect(cluster.runtime.drain(2)).toBe(2);
+test("B2: a drain does as many usual reconciles as it is let do", () => {
+  const { bed, seen } = clusterOf(() => writes);
+  expect(bed.now().runtime.drain(2)).toBe(2);
   expect(seen).toEqual(["ask-1", "ask-2"]);
 });
 
@@ -52,20 +50,19 @@ test("B2: a reconcile that would write without end is stopped between two writes
       return undefined;
     },
   });
-  const cluster = newCluster({ nodes: 0, controllers: [controller] });
-  cluster.runUntilQuiet();
-  const { store } = cluster.registry;
-  for (const name of ["fill-1", "fill-2"]) cluster.apply(configMaps, { metadata: { namespace, name } });
+  const bed = newBed([controller]);
+  const { store } = bed.now().registry;
+  for (const name of ["fill-1", "fill-2"]) bed.create(configMaps, name);
   const before = store.revision;
-  cluster.runtime.drain(1);
+  bed.now().runtime.drain(1);
   expect(store.revision - before).toBeLessThanOrEqual(limits.workPerTurn / 100 + 2);
-  cluster.runtime.drain(1);
+  bed.now().runtime.drain(1);
   expect(seen).toEqual(["fill-1", "fill-2"]);
-  cluster.runUntilQuiet();
-  expect(cluster.client.count(configMaps)).toBeGreaterThan(500);
+  bed.settle();
+  expect(bed.now().system.count(configMaps)).toBeGreaterThan(500);
   // What was made is told of, also by the run that was stopped.
-  expect(cluster.client.count(events)).toBe(501);
-  expect(cluster.bugs).toEqual([]);
+  expect(bed.now().system.count(events)).toBe(501);
+  expect(bed.reports).toEqual([]);
 });
 
 test("B2: a write of a large object counts for many", () => {
@@ -79,18 +76,17 @@ test("B2: a write of a large object counts for many", () => {
       return undefined;
     },
   });
-  const cluster = newCluster({ nodes: 0, controllers: [controller] });
-  cluster.runUntilQuiet();
-  for (const name of ["copy-1", "copy-2"]) cluster.apply(configMaps, { metadata: { namespace, name } });
-  expect(cluster.runtime.drain(10)).toBeGreaterThan(10);
-  expect(cluster.client.get(configMaps, namespace, "of-copy-2")).toBeUndefined();
+  const bed = newBed([controller]);
+  for (const name of ["copy-1", "copy-2"]) bed.create(configMaps, name);
+  expect(bed.now().runtime.drain(10)).toBeGreaterThan(10);
+  expect(bed.now().system.get(configMaps, namespace, "of-copy-2")).toBeUndefined();
 });
 
-test("a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
-  const { cluster, seen } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
-  expect(cluster.runtime.drain(5)).toBe(10);
+test("B2: a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
+  const { bed, seen } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
+  expect(bed.now().runtime.drain(5)).toBe(10);
   expect(seen).toEqual(["ask-1"]);
-  expect(cluster.runtime.drain(5)).toBe(2);
+  expect(bed.now().runtime.drain(5)).toBe(2);
   expect(seen).toEqual(["ask-1", "ask-2", "ask-3"]);
 });
 
@@ -109,13 +105,12 @@ test("B2: what asking for reconciles costs counts too, and what is left of the c
     ],
     reconcile: () => undefined,
   });
-  const cluster = newCluster({ nodes: 0, controllers: [controller] });
-  cluster.runUntilQuiet();
-  for (let at = 1; at <= 20; at++) cluster.apply(configMaps, { metadata: { namespace, name: `look-${at}` } });
-  cluster.runtime.drain(3);
+  const bed = newBed([controller]);
+  for (let at = 1; at <= 20; at++) bed.create(configMaps, `look-${at}`);
+  bed.now().runtime.drain(3);
   expect(asked.length).toBeLessThan(10);
-  expect(cluster.runtime.nextDueMs()).toBe(cluster.clock.nowMs());
-  cluster.runUntilQuiet();
+  expect(bed.now().runtime.nextDueMs()).toBe(bed.clock.nowMs());
+  bed.settle();
   expect(asked).toHaveLength(20);
 });
 
@@ -135,10 +130,9 @@ test("B2: a reconcile that reads on and on fails, is tried again later, and can 
       }
     },
   });
-  const cluster = newCluster({ nodes: 0, controllers: [controller] });
-  cluster.runUntilQuiet();
-  cluster.apply(configMaps, { metadata: { namespace, name: "read" } });
-  cluster.runtime.drain(1);
+  const bed = newBed([controller]);
+  bed.create(configMaps, "read");
+  bed.now().runtime.drain(1);
   expect(told).toEqual(["ApiError: it takes more work than may be done at once"]);
-  expect(cluster.runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
+  expect(bed.now().runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
 });

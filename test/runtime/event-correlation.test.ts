@@ -21,7 +21,7 @@ function created(name: string) {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => event(`Created pod: web-${at}`));
 
-describe("one more event", () => {
+describe("E1: one more event", () => {
   test("that says the same is counted, whatever was said between", () => {
     const known = many(3);
     expect(correlate(known, created("web-1"), startMs)).toEqual({ again: known[1], message: "Created pod: web-1" });
@@ -50,5 +50,32 @@ describe("one more event", () => {
     const known = [event("Back-off", { count: 25, reason: "BackOff" })];
     expect(correlate(known, created("new"), startMs + 5 * minuteMs - 1)).toEqual({ dropped: true });
     expect(correlate(known, created("new"), startMs + 5 * minuteMs)).toEqual({ message: "Created pod: new" });
+  });
+
+  test("is not combined with those of another type or reason, nor with events of its own that are combined already", () => {
+    const text = "Created pod: new";
+    const others = many(8).concat(event("x", { type: "Warning" }), event("y", { reason: "Other" }));
+    expect(correlate(others, created("new"), startMs)).toEqual({ message: text });
+    const combined = event("(combined from similar events): Created pod: old");
+    expect(correlate([...many(8), combined], created("new"), startMs)).toEqual({ message: text });
+  });
+
+  test("counts all that was told, from the first of it on, towards what is too many", () => {
+    const laterMs = startMs + 5 * minuteMs;
+    const later = event("b", { count: 12, firstTimestamp: rfc3339(laterMs), lastTimestamp: rfc3339(laterMs) });
+    const known = (first: number) => [later, event("a", { count: first })];
+    expect(correlate(known(13), created("new"), laterMs)).toEqual({ message: "Created pod: new" });
+    expect(correlate(known(14), created("new"), laterMs)).toEqual({ dropped: true });
+    // One that says no count was told once.
+    const { count: _, ...uncounted } = event("c");
+    expect(correlate([...known(12), uncounted as Event], created("new"), laterMs)).toEqual({
+      message: "Created pod: new",
+    });
+    expect(correlate([...known(13), uncounted as Event], created("new"), laterMs)).toEqual({ dropped: true });
+  });
+
+  test("is told of those without times as of long ago", () => {
+    const untimed = many(9).map((one) => ({ ...one, firstTimestamp: null, lastTimestamp: null }));
+    expect(correlate(untimed, created("new"), startMs)).toEqual({ message: "Created pod: new" });
   });
 });

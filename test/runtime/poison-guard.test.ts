@@ -2,22 +2,22 @@
 import { describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { seededRandom } from "../../shared/base/random.ts";
+import { account } from "../../shared/k8s/bounds/work.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
-import { openCluster } from "../../worker/cluster/cluster.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
-import { kinds } from "../../worker/kinds/catalogue.ts";
-import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
-import type { Sql } from "../../worker/store/sql.ts";
+import { defineController, self } from "../../worker/runtime/controller.ts";
 import { createTables } from "../../worker/store/tables.ts";
-import { drainCarefully } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
+import { openRuntime } from "./bed.ts";
+import { drainCarefully } from "./careful.ts";
 
 class Killed extends Error {}
 
 /** A cluster that is opened again, over the same tables, whenever its process is killed. What was written in that turn is lost. */
 function newVictim(names = ["a", "b", "c"]) {
+  // What other clusters of the process have done counts in nobody's reading.
+  account(1e9);
   const sql = nodeSql();
   createTables(sql);
   const clock = new SteppedClock();
@@ -35,10 +35,15 @@ function newVictim(names = ["a", "b", "c"]) {
     },
   });
   const open = () =>
-    opened(sql, clock, [controller], (error, where) => {
-      // A kill leaves by every door; nothing may be written after it.
-      if (error instanceof Killed) throw error;
-      reports.push(where);
+    openRuntime({
+      sql,
+      clock,
+      controllers: [controller],
+      report: (error, where) => {
+        // A kill leaves by every door; nothing may be written after it.
+        if (error instanceof Killed) throw error;
+        reports.push(where);
+      },
     });
   let { runtime, system } = open();
   const create = (name: string) =>
@@ -93,15 +98,6 @@ function newVictim(names = ["a", "b", "c"]) {
         .list(events)
         .map(({ involvedObject, type, reason, message }) => `${involvedObject.name} ${type} ${reason} ${message}`),
   };
-}
-
-function opened(
-  sql: Sql,
-  clock: SteppedClock,
-  controllers: readonly Controller[],
-  report: (error: unknown, where: string) => void,
-) {
-  return openCluster({ sql, clock, random: seededRandom(1), kinds, plugins: [], controllers, report });
 }
 
 describe("what is pending when a cluster is opened", () => {
@@ -301,17 +297,17 @@ test("Q6: a mapping that throws is reported and stops no other", () => {
         return undefined;
       },
     });
-  const { runtime, system } = opened(
+  const { runtime, system } = openRuntime({
     sql,
-    new SteppedClock(),
-    [
+    clock: new SteppedClock(),
+    controllers: [
       controller("odd", () => {
         throw new TypeError("a bug");
       }),
       controller("sound", () => true),
     ],
-    (_error, where) => reports.push(where),
-  );
+    report: (_error, where) => reports.push(where),
+  });
   system.create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } });
   runtime.drain(10);
   expect(done).toEqual(["sound a"]);

@@ -81,3 +81,79 @@ test("Q3: a saved state stands with its request, also when its time is brought f
   reopened.save();
   expect(new WorkQueue(sql).take(200)?.savedState).toBeUndefined();
 });
+
+test("Q1: one that stands earlier is not put off by a later wish, and keeps its attempts when it is brought forward", () => {
+  const { queue } = newQueue();
+  queue.again({ ...request("a", 100), attempts: 4 });
+  queue.add(request("a", 100));
+  queue.add(request("a", 300));
+  expect(queue.all()).toMatchObject([{ dueMs: 100, attempts: 4 }]);
+  queue.add(request("a", 20));
+  expect(queue.take(20)).toMatchObject({ dueMs: 20, attempts: 4 });
+  expect([queue.size, queue.earliestDueMs(), queue.take(1000)]).toEqual([0, undefined, undefined]);
+});
+
+test("Q2: what is due at this very moment is given out, and requests of other namespaces and controllers are others", () => {
+  const { queue } = newQueue();
+  for (const more of [{}, { namespace: "other" }, { controller: "other" }]) queue.add({ ...request("a", 10), ...more });
+  expect(queue.size).toBe(3);
+  expect(queue.take(9)).toBeUndefined();
+  expect([queue.take(10), queue.take(10), queue.take(10)]).toMatchObject([
+    { controller: "c", namespace: "ns" },
+    { namespace: "other" },
+    { controller: "other" },
+  ]);
+});
+
+test("Q2: what was brought forward comes in the place of its new time", () => {
+  const { queue } = newQueue();
+  queue.add(request("a", 10));
+  queue.add(request("b", 20));
+  queue.add(request("b", 5));
+  queue.add(request("c", 10));
+  expect([1, 2, 3, 4].map(() => queue.take(30)?.name)).toEqual(["b", "a", "c", undefined]);
+});
+
+test("Q3: one that is taken out, whenever it is due, is not given out, and is gone after a restart", () => {
+  const { sql, queue } = newQueue();
+  queue.add(request("a", 10));
+  queue.add(request("b", 20));
+  queue.save();
+  expect(queue.get(request("a", 0))).toMatchObject({ dueMs: 10 });
+  queue.remove(request("a", 0));
+  queue.remove(request("never there", 0));
+  expect([queue.get(request("a", 0)), queue.earliestDueMs(), queue.size]).toEqual([undefined, 20, 1]);
+  expect(queue.save()).toBe(true);
+  expect(new WorkQueue(sql).all()).toMatchObject([{ name: "b", dueMs: 20 }]);
+  expect(queue.take(30)?.name).toBe("b");
+});
+
+test("Q4: a save writes what differs and no more, each once", () => {
+  const { sql, queue } = newQueue();
+  const rows = () => {
+    const before = sql.rowsWritten();
+    const wrote = queue.save();
+    return [wrote, sql.rowsWritten() - before];
+  };
+  queue.add(request("a", 10));
+  queue.add(request("b", 20));
+  expect([rows(), rows()]).toEqual([
+    [true, 2],
+    [false, 0],
+  ]);
+  const taken = queue.take(10);
+  if (taken) queue.again(taken);
+  expect(rows()).toEqual([false, 0]);
+  if (taken) queue.again({ ...taken, attempts: 1 });
+  expect(rows()).toEqual([true, 1]);
+  const again = queue.take(10);
+  if (again) queue.again({ ...again, savedState: "s" });
+  expect(rows()).toEqual([true, 1]);
+  // What is opened again has been written.
+  const reopened = new WorkQueue(sql);
+  const before = sql.rowsWritten();
+  expect([reopened.save(), sql.rowsWritten() - before]).toEqual([false, 0]);
+  reopened.add(request("c", 1));
+  expect([reopened.take(1)?.name, reopened.take(10)?.name]).toEqual(["c", "a"]);
+  expect([reopened.save(), new WorkQueue(sql).all().map(({ name }) => name)]).toEqual([true, ["b"]]);
+});

@@ -166,6 +166,24 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
+  test("of equal victims those go of whom the most important started last, whenever the others did", () => {
+    const cluster = clusterWith(["n1", "n2"]);
+    for (const [name, node, priority] of [
+      ["lowOn2", "n2", "low"],
+      ["middleOn1", "n1", "middle"],
+      ["middleOn2", "n2", "middle"],
+      ["lowOn1", "n1", "low"],
+    ] as const) {
+      const spec = { nodeSelector: { "kubernetes.io/hostname": node } };
+      addPod(cluster, name.toLowerCase(), { priority, spec });
+      cluster.step(10_000);
+      start(cluster, name.toLowerCase());
+    }
+    addPod(cluster, "high", { cpu: "2", priority: "high" });
+    cluster.runUntilQuiet();
+    expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
+  });
+
   test("a node where one has to go comes before one where two of the same have to", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu] of [

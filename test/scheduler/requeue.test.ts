@@ -1,5 +1,6 @@
 // Which unschedulable pods an event moves.
 import { expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { podEvent } from "../../worker/scheduler/cluster-event.ts";
 import { SchedulingQueue } from "../../worker/scheduler/queue.ts";
@@ -7,13 +8,16 @@ import { moveAllToActiveOrBackoffQueue } from "../../worker/scheduler/requeue.ts
 import { aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
 /** Names of the pods that the deletion of a pod with a node moves, of two that NodeResourcesFit has refused. */
-function moved(maxPriority?: number): string[] {
+function moved(maxPriority?: number, uidOf = (pod: Pod) => pod.metadata.uid ?? ""): string[] {
   const waiting = [aPod("low", { spec: { priority: 1 } }), aPod("high", { spec: { priority: 100 } })];
   const queue = new SchedulingQueue();
   for (const pod of waiting) queue.addUnschedulable(queue.add(pod, undefined), new Set(["NodeResourcesFit"]), 0);
   // All that requeueing reads.
   const client = {
-    get: (_kind: unknown, _namespace: string, name: string) => waiting.find((one) => one.metadata.name === name),
+    get: (_kind: unknown, _namespace: string, name: string) => {
+      const pod = waiting.find((one) => one.metadata.name === name);
+      return pod && { ...pod, metadata: { ...pod.metadata, uid: uidOf(pod) } };
+    },
   } as unknown as Client;
   const snapshot = pictureOf([aNode("n1")]);
   const event = podEvent(undefined, onNode("n1", aPod("gone")));
@@ -32,4 +36,8 @@ test("a deletion moves every pod that it may help", () => {
 test("a nomination that is given up moves only pods of the same or a lower priority: it was not counted for others", () => {
   expect(moved(1)).toEqual(["low"]);
   expect(moved(0)).toEqual([]);
+});
+
+test("a pod that has come in the place of one that waits is not moved for it", () => {
+  expect(moved(undefined, ({ metadata: { name, uid = "" } }) => (name === "low" ? "another" : uid))).toEqual(["high"]);
 });

@@ -7,7 +7,8 @@ import { allControllers } from "../../worker/cluster/controllers.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { drainCarefully, newCluster } from "../cluster.ts";
+import { newCluster } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 
 test("a pod that found no node before is tried again when one comes", () => {

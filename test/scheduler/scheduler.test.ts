@@ -10,7 +10,8 @@ import { kinds } from "../../worker/kinds/catalogue.ts";
 import { events as kindOfEvents } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { drainCarefully, newCluster, type TestCluster } from "../cluster.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 
 /** Pods are admitted only where there is an account for them. */

@@ -49,7 +49,7 @@ export function evictOften(seed: number): Evictions {
   });
   world.runUntilQuiet();
   isWatched = true;
-  world.faults = { evict: 0.1, kill: 0.05, stop: 0.1, refuse: 0.05 };
+  world.faults = { ...noFaults, evict: 0.1, kill: 0.05, stop: 0.1, refuse: 0.05 };
   let [done, refused] = [0, 0];
   for (let index = 0; index < 25; index++) {
     const numbers = Array.from({ length: 1 + dice.below(3) }, () => dice.below(100));

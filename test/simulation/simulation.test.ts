@@ -59,6 +59,29 @@ describe("the same users with and without faults", () => {
   });
 });
 
+describe("users whose changes are cut off the log before they are read", () => {
+  const happened = { compacted: 0, evicted: 0 };
+  const faults = { compact: 0.3, evict: 0.1 };
+
+  test.for(seeds(8))("Q10: seed %i comes to rest, and everything holds", (seed) => {
+    const { wishes, problems, world } = live({ seed, faults, wishes: 20, zeroDelays: seed % 2 === 0 });
+    happened.compacted += world.happened.compacted;
+    happened.evicted += world.happened.evicted;
+    expect({ problems, atRest: problemsAtRest(world), wishes }).toEqual({ problems: [], atRest: [], wishes });
+  });
+
+  test.for(seeds(3))("Q10: seed %i ends in the same state as one whose log is whole", (seed) => {
+    const options = { seed, wishes: 30, themes: ["deployments"] as const, isOrderly: true };
+    const calm = live({ ...options, faults: noFaults });
+    const hard = live({ ...options, faults });
+    expect(normalised(hard.world.client)).toEqual(normalised(calm.world.client));
+  });
+
+  test("Q10: both happen: logs that are cut, and processes that are lost beside that", () => {
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(10);
+  });
+});
+
 describe("rollouts while processes are lost", () => {
   test.for(seeds(15))("C2: seed %i keeps within surge and unavailability at every moment", (seed) => {
     expect(rollOut(seed)).toEqual([]);

@@ -13,7 +13,7 @@ import type { Client } from "../../worker/registry/client.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
-import { drainCarefully } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";
 
@@ -27,9 +27,11 @@ export interface Faults {
   readonly stop: number;
   /** A write of a controller is refused. */
   readonly refuse: number;
+  /** What a user did is cut off the log before a controller has read of it, and memory is lost: all of it has to be looked at anew. */
+  readonly compact: number;
 }
 
-export const noFaults: Faults = { evict: 0, kill: 0, stop: 0, refuse: 0 };
+export const noFaults: Faults = { evict: 0, kill: 0, stop: 0, refuse: 0, compact: 0 };
 
 export interface WorldOptions {
   readonly seed: number;
@@ -53,7 +55,7 @@ export class World {
   readonly clock = new SteppedClock();
   /** Every change that was kept, in order. */
   readonly changes: Change[] = [];
-  readonly happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
+  readonly happened = { evicted: 0, killed: 0, stopped: 0, refused: 0, compacted: 0 };
   faults: Faults;
   /** Writes as a cluster administrator, through whatever process is up. */
   client: Client;
@@ -89,6 +91,7 @@ export class World {
       return;
     }
     body();
+    if (this.#happens("compact")) this.#compact();
     this.#drain(this.#size());
     this.#mayEvict();
   }
@@ -190,6 +193,13 @@ export class World {
   #mayEvict(): void {
     if (!this.#happens("evict")) return;
     this.happened.evicted++;
+    this.reopen();
+  }
+
+  #compact(): void {
+    const { store } = this.cluster.registry;
+    store.compact(store.revision);
+    this.happened.compacted++;
     this.reopen();
   }
 

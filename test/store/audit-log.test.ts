@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { AuditLog } from "../../worker/store/audit-log.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
@@ -29,7 +30,7 @@ function fixture() {
   return { sql, log: new AuditLog(sql) };
 }
 
-test("it keeps the last events, in order, and finds them after it is opened again", () => {
+test("R7: the last events are kept, in order, and are there after it is opened again", () => {
   const { sql, log } = fixture();
   for (let at = 0; at < limits.auditEvents; at++) log.keep(event(`a${at}`));
   const again = new AuditLog(sql);
@@ -38,7 +39,7 @@ test("it keeps the last events, in order, and finds them after it is opened agai
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([limits.auditEvents, "a1", "last"]);
 });
 
-test("it keeps no more characters than it may, and nothing that is too long alone", () => {
+test("R7: it keeps no more characters than it may, and nothing that is too long alone", () => {
   const { log } = fixture();
   const long = "x".repeat(limits.auditBytes / 4);
   for (const id of ["a", "b", "c", "d", "e"]) log.keep(event(id, long));
@@ -52,4 +53,35 @@ test("R7: an event costs one row", () => {
   const before = sql.rowsWritten();
   log.keep(event("b"));
   expect(sql.rowsWritten() - before).toBe(1);
+});
+
+test("R7: an event for which there is no room is not kept and stops nobody; the next one is, after the last that was", () => {
+  const { sql } = fixture();
+  const refused: Error[] = [];
+  const log = new AuditLog({
+    ...sql,
+    run: (query, ...params) => {
+      const error = refused.pop();
+      if (error) throw error;
+      sql.run(query, ...params);
+    },
+  });
+  log.keep(event("a"));
+  refused.push(ApiError.insufficientStorage());
+  log.keep(event("b"));
+  log.keep(event("c"));
+  expect(log.list().map(({ auditID }) => auditID)).toEqual(["a", "c"]);
+  expect(sql.all("SELECT id FROM audit")).toEqual([{ id: 1 }, { id: 2 }]);
+  refused.push(new Error("a bug"));
+  expect(() => log.keep(event("d"))).toThrow("a bug");
+});
+
+test("R7: an event exactly as long as all may be together is kept, and drives out the others", () => {
+  const { log } = fixture();
+  const around = JSON.stringify(event("b")).length;
+  log.keep(event("a"));
+  log.keep(event("b", "x".repeat(limits.auditBytes - around)));
+  expect(log.list().map(({ auditID }) => auditID)).toEqual(["b"]);
+  log.keep(event("c", "x".repeat(limits.auditBytes - around + 1)));
+  expect(log.list().map(({ auditID }) => auditID)).toEqual(["b"]);
 });

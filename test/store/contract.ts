@@ -161,6 +161,40 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       },
     );
 
+    rule(
+      "S4: the changes of one kind are its own alone, in memory as in the log, beside another's of the same names",
+      (store, sql) => {
+        for (const name of ["a", "b"])
+          for (const kind of [resource, "secrets"]) put(store, name, { v: kind }, "ns", {}, kind);
+        remove(store, "a");
+        const since = (one: Store, kind: string | undefined) =>
+          one.changesSince(1, 10, kind).map((change) => `${change.revision} ${change.resource} ${change.name}`);
+        for (const one of [store, new Store(sql)]) {
+          expect(since(one, resource)).toEqual(["3 configmaps b", "5 configmaps a"]);
+          expect(since(one, "secrets")).toEqual(["2 secrets a", "4 secrets b"]);
+          expect(since(one, "nodes")).toEqual([]);
+          expect(since(one, undefined)).toHaveLength(4);
+          expect(one.changesSince(1, 1, "secrets").map((change) => change.revision)).toEqual([2]);
+        }
+      },
+    );
+
+    rule("S3: a list of one kind is its own alone, now and then, beside another's of the same names", (store, sql) => {
+      for (const name of ["a", "b"]) put(store, name, { v: "1" });
+      put(store, "a", { v: "secret" }, "ns", {}, "secrets");
+      const { revision } = store;
+      remove(store, "b");
+      put(store, "c", { v: "secret" }, "ns", {}, "secrets");
+      for (const one of [store, new Store(sql)]) {
+        expect(names(one, undefined)).toEqual(["a=1"]);
+        expect(names(one, revision)).toEqual(["a=1", "b=1"]);
+        expect(names(one, undefined, "secrets")).toEqual(["a=secret", "c=secret"]);
+        expect(names(one, revision, "secrets")).toEqual(["a=secret"]);
+        expect([...one.list({ resource })].map(({ metadata }) => metadata.name)).toEqual(["a"]);
+        expect([one.size(resource), one.size("secrets"), one.size("nodes")]).toEqual([1, 2, 0]);
+      }
+    });
+
     rule("S4: a deletion's object carries the deletion's revision", (store) => {
       put(store, "a", { v: "1" });
       remove(store, "a");
@@ -340,17 +374,21 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       expect(store.ownedBy("u2", false)).toEqual([]);
     });
 
-    rule("S7: a list for controllers is in key order and complete beyond one page", (store) => {
+    rule("S7: a list for controllers is in key order and complete beyond one page", (store, sql) => {
       for (let at = 0; at < 1203; at++) put(store, `n${String(at).padStart(5, "0")}`, { v: "1" });
-      const all = [...store.list({ resource })].map((object) => object.metadata.name);
-      expect(all.length).toBe(1203);
-      expect([...all].sort()).toEqual(all);
+      for (const one of [store, new Store(sql)]) {
+        const all = [...one.list({ resource })].map((object) => object.metadata.name);
+        expect(all.length).toBe(1203);
+        expect([...all].sort()).toEqual(all);
+        const after = { namespace: "ns", name: "n01200" };
+        expect([...one.list({ resource, after })].map(({ metadata }) => metadata.name)).toEqual(["n01201", "n01202"]);
+      }
     });
   });
 }
 
-function key(name: string, namespace = "ns") {
-  return { resource, namespace, name };
+function key(name: string, namespace = "ns", kind = resource) {
+  return { resource: kind, namespace, name };
 }
 
 function put(
@@ -358,7 +396,8 @@ function put(
   name: string,
   data: Record<string, string>,
   namespace = "ns",
-  index = { owners: [] as string[], indexValue: "" },
+  index: { owners?: string[]; indexValue?: string } = {},
+  kind = resource,
 ) {
   const next: KubeObject & { data: unknown } = {
     apiVersion: "v1",
@@ -366,7 +405,8 @@ function put(
     metadata: { namespace, name },
     data,
   };
-  return store.commit({ key: key(name, namespace), next, index, cause: "[]" });
+  const whole = { owners: [], indexValue: "", ...index };
+  return store.commit({ key: key(name, namespace, kind), next, index: whole, cause: "[]" });
 }
 
 function remove(store: Store, name: string) {
@@ -377,8 +417,8 @@ function dataOf(object: KubeObject | undefined): unknown {
   return (object as { data?: unknown } | undefined)?.data;
 }
 
-function names(store: Store, revision: number | undefined): string[] {
-  return store.page({ resource, limit: 100, revision }).items.map(({ name, text }) => {
+function names(store: Store, revision: number | undefined, kind = resource): string[] {
+  return store.page({ resource: kind, limit: 100, revision }).items.map(({ name, text }) => {
     const { data } = JSON.parse(text) as { data: { v: string } };
     return `${name}=${data.v}`;
   });

@@ -87,3 +87,36 @@ test("B1: what is kept back is for those who may take it, and has an end too", (
   put(store, "b", "", "all");
   expect(refusal(() => put(store, "c", "", "all"))).toContain("used: objects=16");
 });
+
+test("B1: the reserve is for changes of what is there where that is asked, and bytes have one too", () => {
+  const { store } = newStore({ bytes: 1600 });
+  put(store, "a", "x".repeat(700));
+  put(store, "b", "x".repeat(600));
+  expect(refusal(() => put(store, "b", "x".repeat(750)))).toContain("limited: bytes=1600");
+  put(store, "b", "x".repeat(750), "changes");
+  expect(refusal(() => put(store, "b", "x".repeat(900), "changes"))).toContain("used: bytes=1600, limited: bytes=1600");
+});
+
+test("B1: exactly as much as there is room for is taken", () => {
+  const { store } = newStore({ objects: 16 });
+  for (let index = 2; index < 16; index++) put(store, `a${index}`);
+  expect(refusal(() => store.requireRoom(2))).toBeUndefined();
+  expect(refusal(() => store.requireRoom(3))).toContain("requested: objects=3, used: objects=14, limited: objects=16");
+  put(store, "a");
+  expect(refusal(() => store.requireRoom(1))).toBeUndefined();
+  put(store, "b");
+  // The reserve is not for those.
+  expect(refusal(() => store.requireRoom(1))).toBeDefined();
+  expect(refusal(() => store.requireRoom(0))).toBeUndefined();
+});
+
+test("B1: where a bound was lowered below what there is, whatever grows nothing is still done", () => {
+  const { sql, store } = newStore({});
+  for (const name of ["a", "b", "c"]) put(store, name, "x".repeat(100));
+  const lowered = new Store(sql, clock, { objects: 1, bytes: 10 });
+  put(lowered, "a", "y".repeat(100));
+  put(lowered, "a", "");
+  drop(lowered, "b");
+  expect(refusal(() => put(lowered, "a", "x"))).toContain("requested: bytes=1, used: bytes=10, limited: bytes=10");
+  expect(refusal(() => put(lowered, "d"))).toContain("used: objects=1, limited: objects=1");
+});

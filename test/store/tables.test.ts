@@ -1,8 +1,17 @@
+// The tables of a cluster: made once, upgraded, and the small texts that stand by key.
 import { expect, test } from "vitest";
-import { createTables, upgradeTables } from "../../worker/store/tables.ts";
+import {
+  createTables,
+  deleteMeta,
+  hasTables,
+  metaCharacters,
+  readMeta,
+  upgradeTables,
+  writeMeta,
+} from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("a cluster of an older version gets the columns that its tables lack, once", () => {
+test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
   const sql = nodeSql();
   createTables(sql);
   sql.run("ALTER TABLE queue DROP COLUMN note");
@@ -12,4 +21,47 @@ test("a cluster of an older version gets the columns that its tables lack, once"
   expect(sql.all("SELECT * FROM queue")).toEqual([
     { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, note: "" },
   ]);
+});
+
+test("S2: a cluster of an older version gets the audit log that it lacks", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  sql.run("DROP TABLE audit");
+  upgradeTables(sql);
+  expect(sql.all("SELECT * FROM audit")).toEqual([]);
+});
+
+test("S2: tables are there when they were made, and are made over existing ones without harm", () => {
+  const sql = nodeSql();
+  expect(hasTables(sql)).toBe(false);
+  createTables(sql);
+  writeMeta(sql, "a", "1");
+  createTables(sql);
+  expect([hasTables(sql), readMeta(sql, "a")]).toEqual([true, "1"]);
+});
+
+test("S2: a text by key is what was written last, until it is deleted; others stay", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  expect(readMeta(sql, "a")).toBeUndefined();
+  writeMeta(sql, "a", "1");
+  writeMeta(sql, "b", "other");
+  writeMeta(sql, "a", "22");
+  expect([readMeta(sql, "a"), readMeta(sql, "b")]).toEqual(["22", "other"]);
+  deleteMeta(sql, "a");
+  expect([readMeta(sql, "a"), readMeta(sql, "b")]).toEqual([undefined, "other"]);
+});
+
+test("B1: the characters of texts are counted by the beginning of their keys", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  expect(metaCharacters(sql, "kept:")).toBe(0);
+  for (const [key, text] of [
+    ["kept:a", "12"],
+    ["kept:b", "345"],
+    ["kept", "6"],
+    ["other:kept:", "7"],
+  ] as const)
+    writeMeta(sql, key, text);
+  expect(metaCharacters(sql, "kept:")).toBe(5);
 });

@@ -115,7 +115,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     this.#open = open;
     bootstrap(open.system, { nodes, nowMs: systemClock.nowMs() });
     // The accounts and root certificates that pods of the manifests need are made by controllers.
-    open.runtime.drain(limits.drainPerRequest);
+    // All of them at once: what is left would be written down.
+    open.runtime.drain(limits.drainPerCreation);
     try {
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;

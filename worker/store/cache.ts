@@ -20,10 +20,6 @@ export class ObjectCache {
     this.#maxBytes = maxBytes;
   }
 
-  has(key: string): boolean {
-    return this.#young.has(key) || this.#old.has(key);
-  }
-
   /** The text of what is kept under a key; undefined where nothing is. */
   textOf(key: string): string | undefined {
     return this.#entry(key)?.text;

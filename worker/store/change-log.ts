@@ -66,9 +66,9 @@ export class ChangeLog {
     this.#bytes += replaced + cause + rowBytes;
   }
 
-  /** Cuts a portion of what is to be cut; whether it did. */
-  cut(revision: number): boolean {
-    return this.#target > this.#compacted && this.compact(this.#target, revision);
+  /** Cuts a portion of what is to be cut. */
+  cut(revision: number): void {
+    if (this.#target > this.#compacted) this.compact(this.#target, revision);
   }
 
   /** Forgets up to a revision, or a portion of it; false where there is nothing left to forget. */

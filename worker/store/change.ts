@@ -1,4 +1,5 @@
 // One change of the log, as informers and watches see it.
+import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { freeze } from "./freeze.ts";
 
@@ -32,8 +33,8 @@ export function changeFromRow(row: ChangeRow): Change {
     const type = row.previous === null ? "ADDED" : "MODIFIED";
     return { revision, type, resource, namespace, name, object: parse(row.value), previous, text: row.value };
   }
-  // A deletion always has a previous state, and compaction keeps what a kept change replaced.
-  const object = deletedForm(previous ?? { apiVersion: "", kind: "", metadata: { namespace, name } }, revision);
+  // Compaction keeps what a kept change replaced.
+  const object = deletedForm(must(previous, "what was deleted"), revision);
   return { revision, type: "DELETED", resource, namespace, name, object, previous, text: JSON.stringify(object) };
 }
 

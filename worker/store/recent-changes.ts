@@ -21,10 +21,6 @@ export class RecentChanges {
     return this.#changes.slice(revision + 1 - oldest.revision);
   }
 
-  forget(upTo: number): void {
-    this.#keep(this.#changes.filter((change) => change.revision > upTo));
-  }
-
   #shrink(): void {
     // The newest stays, however large: it is what the informer is about to ask for.
     let from = this.#changes.length - 1;
@@ -34,11 +30,7 @@ export class RecentChanges {
       if (bytes > limits.recentChangeBytes) break;
       from--;
     }
-    this.#keep(this.#changes.slice(from));
-  }
-
-  #keep(changes: Change[]): void {
-    this.#changes = changes;
-    this.#bytes = changes.reduce((sum, { text }) => sum + text.length, 0);
+    this.#changes = this.#changes.slice(from);
+    this.#bytes = this.#changes.reduce((sum, { text }) => sum + text.length, 0);
   }
 }

@@ -260,7 +260,8 @@ export class Store {
     if (text) refuseTooLarge(text);
     if (text) refuseTooWide(next, text.length);
     const objects = (next ? 1 : 0) - (previous ? 1 : 0);
-    const replaced = previous ? this.#bytesOf(key) : 0;
+    // What was just read is at hand.
+    const replaced = previous ? must(this.#cache.textOf(keyText(key)), "the replaced object").length : 0;
     const bytes = (text?.length ?? 0) - replaced;
     this.#room.require(
       objects,
@@ -326,7 +327,6 @@ export class Store {
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
     while (this.#log.compact(upTo, this.#revision));
-    this.#recent.forget(this.#log.compacted);
   }
 
   #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
@@ -446,7 +446,7 @@ export class Store {
     }
     this.#recent.push(change);
     for (const listener of this.#listeners) listener(change);
-    if (this.#log.cut(this.#revision)) this.#recent.forget(this.#log.compacted);
+    this.#log.cut(this.#revision);
   }
 
   /** Of what came or went. */
@@ -454,13 +454,6 @@ export class Store {
     this.#lists.delete(resource);
     const size = this.#sizes.get(resource);
     if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
-  }
-
-  #bytesOf({ resource, namespace, name }: Key): number {
-    const cached = this.#cache.textOf(keyText({ resource, namespace, name }));
-    if (cached !== undefined) return cached.length;
-    const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
-    return first<{ bytes: number }>(this.#sql, stored, resource, namespace, name)?.bytes ?? 0;
   }
 
   #remember(key: Key, text: string): KubeObject {

@@ -17,7 +17,8 @@ import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import type { Sql } from "../../../worker/store/sql.ts";
 import { testAuthority } from "../../authority.ts";
-import { drainCarefully, newCluster, type TestCluster } from "../../cluster.ts";
+import { newCluster, type TestCluster } from "../../cluster.ts";
+import { drainCarefully } from "../../runtime/careful.ts";
 import { nodeSql } from "../../sqlite.ts";
 
 const labels = { app: "web" };

@@ -1,0 +1,91 @@
+// The roles and bindings that a cluster makes for itself, as they come out of their table.
+import { describe, expect, test } from "vitest";
+import {
+  nodeRules,
+  policyClusterRoleBindings,
+  policyClusterRoles,
+  policyRoleBindings,
+  policyRoles,
+} from "../../worker/access/policy.ts";
+
+const apiGroup = "rbac.authorization.k8s.io";
+const clusterRole = (name: string) => policyClusterRoles().find((role) => role.name === name);
+
+describe("the default policy", () => {
+  test("G1: a role's rules are of resources in groups, some by name, or of paths", () => {
+    expect(clusterRole("cluster-admin")).toEqual({
+      namespace: "",
+      name: "cluster-admin",
+      rules: [
+        { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+        { verbs: ["*"], nonResourceURLs: ["*"] },
+      ],
+      aggregatesTo: [],
+      aggregates: undefined,
+    });
+    expect(clusterRole("system:basic-user")?.rules[0]).toEqual({
+      verbs: ["create"],
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+    });
+    expect(policyRoles().find((role) => role.name === "extension-apiserver-authentication-reader")).toMatchObject({
+      namespace: "kube-system",
+      rules: [
+        {
+          verbs: ["get", "list", "watch"],
+          apiGroups: [""],
+          resources: ["configmaps"],
+          resourceNames: ["extension-apiserver-authentication"],
+        },
+      ],
+    });
+    for (const { rules } of policyClusterRoles())
+      for (const rule of rules) expect("resourceNames" in rule).toBe(rule.resourceNames !== undefined);
+  });
+
+  test("G1: admin holds what edit holds, edit what view holds, each rule once, in the order of the roles that give them", () => {
+    const rulesOf = (name: string) => (clusterRole(name)?.rules ?? []).map((rule) => JSON.stringify(rule));
+    const own = (name: string) => rulesOf(`system:aggregate-to-${name}`);
+    expect(rulesOf("view")).toEqual([...new Set(own("view"))]);
+    expect(rulesOf("edit")).toEqual([...new Set([...own("edit"), ...rulesOf("view")])]);
+    expect(rulesOf("admin")).toEqual([...new Set([...rulesOf("edit"), ...own("admin")])]);
+    expect(rulesOf("view").length).toBeGreaterThan(5);
+    expect([clusterRole("view")?.aggregates, clusterRole("view")?.aggregatesTo]).toEqual(["view", ["edit"]]);
+    for (const name of ["admin", "edit", "view"]) expect(new Set(rulesOf(name)).size).toBe(rulesOf(name).length);
+  });
+
+  test("G1: a binding names a role, and users, groups and accounts", () => {
+    expect(policyClusterRoleBindings().find(({ name }) => name === "cluster-admin")).toEqual({
+      namespace: "",
+      name: "cluster-admin",
+      roleRef: { apiGroup, kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ kind: "Group", apiGroup, name: "system:masters" }],
+    });
+    const leader = policyRoleBindings().find(({ name }) => name === "system::leader-locking-kube-scheduler");
+    expect(leader).toEqual({
+      namespace: "kube-system",
+      name: "system::leader-locking-kube-scheduler",
+      roleRef: { apiGroup, kind: "Role", name: "system::leader-locking-kube-scheduler" },
+      subjects: [
+        { kind: "User", apiGroup, name: "system:kube-scheduler" },
+        { kind: "ServiceAccount", name: "kube-scheduler", namespace: "kube-system" },
+      ],
+    });
+    expect(policyClusterRoleBindings().find(({ name }) => name === "system:node")?.subjects).toEqual([]);
+  });
+
+  test("G1: every binding names a role that is there", () => {
+    const names = new Set(policyClusterRoles().map(({ name }) => name));
+    const local = new Set(policyRoles().map(({ namespace, name }) => `${namespace}/${name}`));
+    for (const { namespace, roleRef } of [...policyClusterRoleBindings(), ...policyRoleBindings()]) {
+      const isThere =
+        roleRef.kind === "ClusterRole" ? names.has(roleRef.name) : local.has(`${namespace}/${roleRef.name}`);
+      expect([roleRef.name, isThere]).toEqual([roleRef.name, true]);
+    }
+  });
+
+  test("G3: the rules for nodes are those of the role system:node", () => {
+    expect(nodeRules()).toEqual(clusterRole("system:node")?.rules);
+    expect(nodeRules()).toContainEqual({ verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["services"] });
+  });
+});

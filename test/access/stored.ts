@@ -1,0 +1,48 @@
+// An authorizer over a store of a few objects, and what it is asked.
+import type { Access, UserInfo } from "../../shared/k8s/access.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { newAuthorizer } from "../../worker/access/authorizer.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
+import type { Kind } from "../../worker/kinds/kind.ts";
+import { Store } from "../../worker/store/store.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+/** What a test says of an object; the rest of its kind plays no part here. */
+export type Part = { readonly metadata: KubeObject["metadata"] } & Readonly<Record<string, unknown>>;
+
+export function newStored() {
+  const sql = nodeSql();
+  createTables(sql);
+  const store = new Store(sql);
+  const authorizer = newAuthorizer(store, () => kinds);
+  const keyOf = ({ resource }: Kind, { namespace = "", name = "" }: KubeObject["metadata"]) => ({
+    resource,
+    namespace,
+    name,
+  });
+  return {
+    store,
+    authorizer,
+    put: <T extends KubeObject>(kind: Kind<T>, part: Part) => {
+      const next = structuredClone({ apiVersion: kind.apiVersion, kind: kind.kind, ...part }) as T;
+      const index = { owners: [], indexValue: kind.indexValue?.(next) ?? "" };
+      store.commit({ key: keyOf(kind, part.metadata), next, index, cause: "[]" });
+    },
+    remove: (kind: Kind, metadata: KubeObject["metadata"]) =>
+      store.commit({ key: keyOf(kind, metadata), next: null, index: { owners: [], indexValue: "" }, cause: "[]" }),
+    decide: (user: UserInfo, access: Access) => authorizer.decide(user, access),
+  };
+}
+
+/** Of a resource, as `plural.group`. */
+export function asked(verb: string, resource: string, more: Partial<Access> = {}): Access {
+  const [plural = "", ...group] = resource.split(".");
+  const none = { isResource: true, subresource: "", namespace: "", name: "", path: "" };
+  return { ...none, verb, plural, group: group.join("."), ...more };
+}
+
+/** Of a path that is no resource. */
+export function askedPath(verb: string, path: string): Access {
+  return { ...asked(verb, ""), isResource: false, path };
+}

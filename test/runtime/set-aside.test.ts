@@ -1,0 +1,137 @@
+// Which object is told of when a request that killed the process is set aside; and how many are remembered.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { namespaces } from "../../worker/kinds/core/namespace.ts";
+import { secrets } from "../../worker/kinds/core/secret.ts";
+import { type Controller, defineController, self, watch } from "../../worker/runtime/controller.ts";
+import { PoisonGuard } from "../../worker/runtime/poison-guard.ts";
+import { tellSetAside } from "../../worker/runtime/set-aside.ts";
+import { createTables, readMeta, writeMeta } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+import { namespace, newBed } from "./bed.ts";
+
+const anyOf = (kind: typeof configMaps | typeof secrets) =>
+  watch<KubeObject>(kind, function* () {
+    // Which requests it makes plays no part here.
+  });
+
+function toldOf(watches: Controller["watches"], name: string, where = namespace): string[] {
+  const controller = defineController({ name: "meddler", component: "test", watches, reconcile: () => undefined });
+  const bed = newBed([]);
+  bed.create(configMaps, "map");
+  bed.create(configMaps, "both");
+  bed.create(secrets, "both");
+  const client = bed.now().system;
+  client.create(namespaces, { metadata: { name: "space" } });
+  const told: string[] = [];
+  const event = (object: KubeObject, type: string, reason: string) =>
+    void told.push(`${type} ${reason} of ${object.kind} ${object.metadata.name ?? ""}`);
+  tellSetAside({ controller, client, event }, { namespace: where, name }, 0);
+  return told;
+}
+
+describe("what is told", () => {
+  test("Q6: the event is on the object of that name of a kind that is watched, the kind that requests name first", () => {
+    expect(toldOf([self(configMaps)], "map")).toEqual(["Warning ReconcileSetAside of ConfigMap map"]);
+    expect(toldOf([self(configMaps), self(secrets)], "both")).toEqual(["Warning ReconcileSetAside of ConfigMap both"]);
+    const about = { ...anyOf(configMaps), about: secrets };
+    expect(toldOf([anyOf(configMaps), about], "both")).toEqual(["Warning ReconcileSetAside of Secret both"]);
+  });
+
+  test("Q6: a request without a namespace names an object of the cluster, and one with it an object there", () => {
+    expect(toldOf([self(configMaps), self(namespaces)], "space", "")).toEqual([
+      "Warning ReconcileSetAside of Namespace space",
+    ]);
+    expect(toldOf([self(namespaces)], "space")).toEqual([]);
+  });
+
+  test("Q6: where no object has that name nothing is told", () => {
+    expect(toldOf([self(configMaps)], "none")).toEqual([]);
+    expect(toldOf([], "map")).toEqual([]);
+  });
+
+  test("Q6: who would have to be asked about the event is not; a bug is none of that", () => {
+    const failing = (error: Error) => () => {
+      const controller = defineController({
+        name: "m",
+        component: "t",
+        watches: [self(configMaps)],
+        reconcile: () => undefined,
+      });
+      const bed = newBed([]);
+      bed.create(configMaps, "map");
+      const event = () => {
+        throw error;
+      };
+      tellSetAside({ controller, client: bed.now().system, event }, { namespace, name: "map" }, 0);
+    };
+    expect(failing(new PendingCalls([]))).not.toThrow();
+    expect(failing(new TypeError("a bug"))).toThrow("a bug");
+  });
+});
+
+describe("the guard", () => {
+  function guarded() {
+    const sql = nodeSql();
+    createTables(sql);
+    /** Begins something, dies in it, and is found by the next process. */
+    const killedIn = (what: string, nowMs: number) => {
+      new PoisonGuard(sql, "test").begin(what);
+      return new PoisonGuard(sql, "test").setAsideFound(nowMs);
+    };
+    return { sql, killedIn, opened: () => new PoisonGuard(sql, "test") };
+  }
+
+  test("Q6: what is set aside is known as that until its time, and by whoever opens it again", () => {
+    const { killedIn, opened } = guarded();
+    const untilMs = killedIn("a", 1000);
+    expect(untilMs).toBe(1000 + limits.setAsideFirstMs);
+    const guard = opened();
+    expect([guard.untilMs("a", 1000), guard.untilMs("a", untilMs - 1)]).toEqual([untilMs, untilMs]);
+    expect([guard.untilMs("a", untilMs), guard.untilMs("b", 1000)]).toEqual([undefined, undefined]);
+    expect([guard.found, guard.all()]).toEqual([undefined, ["a"]]);
+    expect(killedIn("a", 5000)).toBe(5000 + limits.setAsideMs);
+  });
+
+  test("Q6: where nothing was under way nothing is set aside", () => {
+    const { opened } = guarded();
+    const guard = opened();
+    expect([guard.setAsideFound(7), guard.all()]).toEqual([7, []]);
+    guard.begin("a");
+    guard.end();
+    expect(opened().found).toBeUndefined();
+  });
+
+  test("Q6: what comes to an end is forgotten, the others are not, and guards do not know one another", () => {
+    const { sql, killedIn, opened } = guarded();
+    for (const what of ["a", "b"]) killedIn(what, 0);
+    expect(new PoisonGuard(sql, "other").all()).toEqual([]);
+    opened().clear("a");
+    expect(opened().all()).toEqual(["b"]);
+    const before = sql.rowsWritten();
+    opened().clear("a");
+    expect(sql.rowsWritten()).toBe(before);
+    opened().clear("b");
+    expect(readMeta(sql, "set-aside:test")).toBeUndefined();
+  });
+
+  test("Q6: of more than are remembered those that killed longest ago are forgotten", () => {
+    const { sql, killedIn, opened } = guarded();
+    const most = limits.setAsideMost;
+    const all = Array.from({ length: most }, (_, at) => [`n${at}`, { times: 1, untilMs: 0 }]);
+    writeMeta(sql, "set-aside:test", JSON.stringify(all));
+    killedIn("n0", 0);
+    expect(opened().all()).toHaveLength(most);
+    killedIn("new", 0);
+    const known = opened().all();
+    expect([known.length, known.includes("n1"), known.includes("n0"), known.at(-1)]).toEqual([
+      most,
+      false,
+      true,
+      "new",
+    ]);
+  });
+});

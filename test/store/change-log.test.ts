@@ -1,0 +1,203 @@
+// How far back the log reaches, measured: in revisions, in bytes, in time, in what one write cuts, and in what measuring costs.
+import { describe, expect, test } from "vitest";
+import { SteppedClock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { Store } from "../../worker/store/store.ts";
+import { createTables, readMeta, writeMeta } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+interface Mark {
+  readonly revision: number;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+const minuteMs = 60_000;
+
+/** One object, `a`, that is written again and again. */
+function newLog() {
+  const sql = nodeSql();
+  createTables(sql);
+  const clock = new SteppedClock();
+  let store = new Store(sql, clock);
+  const put = (text = "", cause = "[]") => {
+    const next: KubeObject = { apiVersion: "v1", kind: "Note", metadata: { name: "a", annotations: { text } } };
+    store.commit({
+      key: { resource: "notes", namespace: "", name: "a" },
+      next,
+      index: { owners: [], indexValue: "" },
+      cause,
+    });
+  };
+  return {
+    clock,
+    put,
+    store: () => store,
+    compacted: () => store.compacted,
+    marks: () => JSON.parse(readMeta(sql, "logMarks") ?? "[]") as Mark[],
+    /** Rows that a write costs. */
+    rows: (write = put) => {
+      const before = sql.rowsWritten();
+      write();
+      return sql.rowsWritten() - before;
+    },
+    /** Opens it again as if the newest revision were this one, and the log had been measured so. */
+    openedAt: (revision: number, marks: readonly Mark[]) => {
+      const from = store.revision;
+      for (const table of ["changes", "objects"])
+        sql.run(`UPDATE ${table} SET revision = ? WHERE revision = ?`, revision, from);
+      writeMeta(sql, "logMarks", JSON.stringify(marks));
+      store = new Store(sql, clock);
+    },
+  };
+}
+
+const text = "x".repeat(1_200_000);
+
+describe("the log is cut", () => {
+  test.each([
+    [0, 1],
+    [-1, 0],
+  ])("S5: where it holds its bound of revisions%s: up to %s", (more, compacted) => {
+    const log = newLog();
+    for (let at = 0; at < 3; at++) log.put();
+    log.openedAt(limits.changeLogRevisions + more, [{ revision: 1, ms: log.clock.nowMs(), bytes: 0 }]);
+    log.put();
+    expect(log.compacted()).toBe(compacted);
+  });
+
+  test.each([
+    [limits.changeLogBytes, 0, 1],
+    [limits.changeLogBytes - 1_000_000, 0, 0],
+    // What was written before the mark counts no more.
+    [limits.changeLogBytes, limits.changeLogBytes - 1_000_000, 0],
+  ])("S5: with %s bytes in all, %s of them before the mark: up to %s", (bytes, before, compacted) => {
+    const log = newLog();
+    for (let at = 0; at < 3; at++) log.put();
+    const ms = log.clock.nowMs();
+    log.openedAt(3, [
+      { revision: 1, ms, bytes: before },
+      { revision: 3, ms: ms - minuteMs, bytes },
+    ]);
+    log.put();
+    expect(log.compacted()).toBe(compacted);
+  });
+
+  test("S5: after five minutes, and no sooner", () => {
+    const log = newLog();
+    log.put();
+    log.clock.step(minuteMs);
+    log.put();
+    log.clock.step(limits.changeLogMs - minuteMs - 1);
+    log.put();
+    expect(log.compacted()).toBe(0);
+    // What was the newest five minutes ago is known by the mark that was made then.
+    log.clock.step(minuteMs + 1);
+    log.put();
+    expect(log.compacted()).toBe(1);
+  });
+
+  test("S5: also where many small writes come within one moment", () => {
+    const log = newLog();
+    for (let at = 0; at < 2100; at++) log.put();
+    log.clock.step(limits.changeLogMs);
+    log.put();
+    expect(log.compacted()).toBe(limits.compactionRevisions);
+    for (let at = 0; at < 5; at++) log.put();
+    expect(log.compacted()).toBeGreaterThan(2 * limits.changeLogMarkRevisions - 10);
+  });
+
+  test("S5: by no more bytes in one write than a portion, until all is cut that is to be", () => {
+    const log = newLog();
+    for (let at = 0; at < 20; at++) log.put(text);
+    log.clock.step(limits.changeLogMs);
+    const portions: number[] = [];
+    for (let before = -1; log.compacted() > before; ) {
+      before = log.compacted();
+      log.put();
+      portions.push(log.compacted() - before);
+    }
+    expect(portions.at(-1)).toBe(0);
+    expect(Math.max(...portions)).toBeLessThanOrEqual(Math.ceil(limits.compactionBytes / text.length) + 1);
+    expect(log.compacted()).toBeGreaterThan(15);
+  });
+});
+
+describe("what is held", () => {
+  test("S5: is kept by how far it is behind, not by how far the log has come", () => {
+    const log = newLog();
+    log.put();
+    log.openedAt(60_000, []);
+    log.put("held");
+    const held = log.store().revision;
+    const release = log.store().hold(held);
+    log.put();
+    log.store().compact(held + 1);
+    expect(log.compacted()).toBe(held);
+    release();
+    log.store().compact(held + 1);
+    expect(log.compacted()).toBe(held + 1);
+  });
+
+  test.each([
+    [limits.heldRevisions, 1],
+    [limits.heldRevisions + 1, 2],
+  ])("S5: %s revisions behind: the log is cut up to %s", (behind, compacted) => {
+    const log = newLog();
+    log.put();
+    log.put();
+    log.openedAt(1 + behind, [{ revision: 1, ms: log.clock.nowMs(), bytes: 0 }]);
+    log.store().hold(1);
+    log.store().compact(2);
+    expect(log.compacted()).toBe(compacted);
+  });
+
+  test("S5: is kept by the bytes that were written since, not by all", () => {
+    const log = newLog();
+    for (let at = 0; at < 3; at++) log.put();
+    const bytes = limits.heldBytes - 1_000_000;
+    log.openedAt(3, [{ revision: 1, ms: log.clock.nowMs(), bytes }]);
+    log.store().hold(1);
+    log.put();
+    log.store().compact(3);
+    expect(log.compacted()).toBe(1);
+  });
+});
+
+describe("what measuring costs", () => {
+  test("S5: a row with the first write of a minute, and none with the others", () => {
+    const { rows, clock, marks } = newLog();
+    expect(rows()).toBe(2);
+    clock.step(minuteMs - 1);
+    expect([rows(), rows(), marks()]).toEqual([2, 2, []]);
+    clock.step(1);
+    expect([rows(), rows(), rows()]).toEqual([3, 2, 2]);
+    clock.step(minuteMs);
+    expect([rows(), rows()]).toEqual([3, 2]);
+    expect(marks().map(({ revision }) => revision)).toEqual([0, 3, 6]);
+  });
+
+  test("S5: a row with each megabyte that is replaced, or that is said of the writes", () => {
+    const { put, marks } = newLog();
+    for (let at = 0; at < 9; at++) put(text);
+    const replaced = marks().length;
+    expect(replaced).toBeGreaterThanOrEqual(8);
+    for (let at = 0; at < 12; at++) put("", "x".repeat(300_000));
+    const said = marks().length - replaced;
+    expect(said).toBeGreaterThanOrEqual(3);
+    expect(said).toBeLessThanOrEqual(4);
+    for (let at = 0; at < 20; at++) put();
+    expect(marks().length - replaced - said).toBeLessThanOrEqual(1);
+  });
+
+  test("S5: a log that is cut keeps as many marks as its bounds need", () => {
+    const { put, clock, marks } = newLog();
+    for (let minute = 0; minute < 60; minute++) {
+      put();
+      clock.step(minuteMs);
+    }
+    expect(marks().length).toBeLessThanOrEqual(limits.changeLogMs / minuteMs + 3);
+    expect(marks().length).toBeGreaterThan(limits.changeLogMs / minuteMs - 2);
+  });
+});
