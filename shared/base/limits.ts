@@ -112,6 +112,8 @@ export const limits = {
   watchBufferBytes: 1 * MiB,
   /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
   watchSocketBytes: 8 * MiB,
+  /** Bytes of a log that one WebSocket is sent: its client may not be reading. */
+  logSocketBytes: 16 * MiB,
   /** Bytes of a hibernated socket's attachment (the platform's limit). */
   socketAttachmentBytes: 16_384,
   /** Bytes of what a webhook or an aggregated API answers: an object holds several of them at once. */

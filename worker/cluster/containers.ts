@@ -23,6 +23,12 @@ const noticeMs = 200;
 export function simulatedContainers(options: ContainersOptions): Containers {
   const { client, clock, edits, runtime, cache, news } = options;
   const runs = runReader(options);
+  const keep = (pod: Pod, container: string, changes: readonly Edit[]) => {
+    const { namespace = "", name = "", uid } = pod.metadata;
+    if (client.get(pods, namespace, name)?.metadata.uid !== uid) return;
+    // Probes may answer otherwise from now on.
+    if (edits.keep(pod, container, changes)) look(runtime, pod);
+  };
   return {
     printed: async (pod, container, { previous, follows }) => {
       const log = await runs.log(pod, container, {
@@ -63,15 +69,12 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const nowMs = clock.nowMs();
       const found = portAnswer(pod, await runs.ports(pod), { ...visit, port, nowMs });
       if (!found) return undefined;
-      const { status, contentType, headers = [], body } = found;
-      return { status, contentType, headers, body };
+      const { status, contentType, headers = [], body, language, change } = found;
+      if (change) keep(pod, change.container, [change.edit]);
+      return { status, contentType, headers, body, ...(language ? { language } : {}) };
     },
-    keep: (pod, container, changes) => {
-      const { namespace = "", name = "", uid } = pod.metadata;
-      if (client.get(pods, namespace, name)?.metadata.uid !== uid) return;
-      // They are those that `execute` gave. Probes may answer otherwise from now on.
-      if (edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
-    },
+    // They are those that `execute` gave.
+    keep: (pod, container, changes) => keep(pod, container, changes as readonly Edit[]),
   };
 }
 

@@ -5,7 +5,7 @@ import { act } from "../../registry/act.ts";
 import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
-import { plainResponse, storedKind } from "../present/present.ts";
+import { createdOutputOf, createdResponse, storedKind } from "../present/present.ts";
 import { unknownKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { writeQuery } from "../verbs/query.ts";
@@ -13,6 +13,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  createdOutputOf(req);
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const wanted = groupVersionKind(type);
@@ -23,5 +24,6 @@ export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );
-  return plainResponse(req, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
+  const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+  return createdResponse(req, success);
 }

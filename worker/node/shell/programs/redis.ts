@@ -1,4 +1,5 @@
-// redis-cli, and the little of Redis that it asks: keys with texts, which the server keeps as a log of commands in a file.
+// redis-cli, and the little of Redis that it and others ask: keys with texts, which the server keeps as a log of commands in a file.
+import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { Files } from "../files.ts";
 import { isTyped, takeLine } from "../input.ts";
@@ -8,7 +9,7 @@ import { type Call, linesOf, options } from "../program.ts";
 import { kernelMs, open } from "./connection.ts";
 
 /** Where the server's data are. */
-const logPath = "/data/appendonly.aof";
+export const logPath = "/data/appendonly.aof";
 const version = "8.2.1";
 
 /** Prints what is said as a terminal shows it, or as another program reads it. */
@@ -69,6 +70,12 @@ function plainReply([command = ""]: readonly string[]): Reply {
   return { error: "READONLY You can't write against a read only replica." };
 }
 
+/** What a server says to a command on a connection, in its protocol, and what it writes at the end of its log. */
+export function redisAnswer(words: readonly string[], files: Files): { readonly body: string; readonly log?: string } {
+  const { reply, log } = redis(words, files);
+  return { body: spoken(reply), ...(log === undefined ? {} : { log }) };
+}
+
 interface Done {
   readonly reply: Reply;
   /** What is to be remembered. */
@@ -88,6 +95,8 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
       return { reply: key === "" ? { status: "PONG" } : key };
     case "ECHO":
       return { reply: key };
+    case "QUIT":
+      return { reply: { status: "OK" } };
     case "GET":
       return { reply: keys.get(key) };
     case "SET":
@@ -154,6 +163,18 @@ function configOf(files: Files, name: string): readonly string[] {
   const size = /^(\d+)([kmg])b$/i.exec(value);
   const unit = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[(size?.[2] ?? "").toLowerCase()];
   return [name, size && unit ? String(Number(size[1]) * unit) : value];
+}
+
+/** In RESP 2. */
+function spoken(reply: Reply): string {
+  const bulk = (text: string) => `$${byteLength(text)}\r\n${text}\r\n`;
+  if (reply === undefined) return "$-1\r\n";
+  if (typeof reply === "number") return `:${reply}\r\n`;
+  if (typeof reply === "string") return bulk(reply);
+  if ("status" in reply) return `+${reply.status}\r\n`;
+  // One line, whatever was asked.
+  if ("error" in reply) return `-${reply.error.replace(/[\r\n]+/g, " ")}\r\n`;
+  return `*${reply.length}\r\n${reply.map(bulk).join("")}`;
 }
 
 function shown(reply: Reply, isSeen: boolean): string {
