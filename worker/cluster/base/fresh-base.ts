@@ -80,7 +80,7 @@ function templateOf(version: number): Template {
 }
 
 function valueOf(hole: Exclude<Hole, { what: "uid" }>, { madeMs, certificates }: BaseParameters): string {
-  if (hole.what === "certificate") return must(new Map(Object.entries(certificates)).get(hole.name), hole.name);
+  if (hole.what === "certificate") return must(new Map<string, string>(Object.entries(certificates)).get(hole.name), hole.name);
   if (hole.what === "microTime") return rfc3339Micro(madeMs);
   const time = rfc3339(madeMs);
   return hole.what === "time" ? time : time.slice(0, "2026-01-01".length);
