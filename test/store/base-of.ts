@@ -32,6 +32,5 @@ export function baseOf(rows: readonly IndexedRow[]): Base {
     indexed: () => entries.filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
     object,
     text,
-    bytes: (revision) => text(revision).length,
   };
 }

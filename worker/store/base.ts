@@ -26,7 +26,6 @@ export interface Base {
   object(revision: number): KubeObject;
   /** The same as JSON. */
   text(revision: number): string;
-  bytes(revision: number): number;
 }
 
 /** Of a cluster that stores all that it has. */
@@ -38,7 +37,6 @@ export const noBase: Base = {
   indexed: () => [],
   object: absent,
   text: absent,
-  bytes: absent,
 };
 
 function absent(): never {

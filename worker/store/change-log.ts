@@ -1,7 +1,6 @@
 // How far back the change log reaches: bounded in revisions, in bytes of what was replaced, and in age; cut in portions.
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import type { Base } from "./base.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 import { readMeta, writeMeta } from "./tables.ts";
@@ -25,8 +24,6 @@ const rowBytes = 200;
 export class ChangeLog {
   readonly #sql: Sql;
   readonly #clock: Clock;
-  /** Where the log begins. */
-  readonly #base: Base;
   /** Revisions at which a long list is being read. */
   readonly #held = new Map<symbol, number>();
   #compacted: number;
@@ -36,11 +33,11 @@ export class ChangeLog {
   #marks: Mark[] | undefined;
   #bytes = 0;
 
-  constructor(sql: Sql, clock: Clock, base: Base) {
+  /** `began`: the revision of the cluster's base, after which there is a log. */
+  constructor(sql: Sql, clock: Clock, began: number) {
     this.#sql = sql;
     this.#clock = clock;
-    this.#base = base;
-    this.#compacted = Number(readMeta(sql, compactedKey) ?? base.revision);
+    this.#compacted = Number(readMeta(sql, compactedKey) ?? began);
   }
 
   get compacted(): number {
@@ -154,18 +151,9 @@ export class ChangeLog {
       rowBytes,
       last.revision,
     );
-    this.#bytes = last.bytes + (since?.bytes ?? 0) + this.#baseReplaced(last.revision);
+    this.#bytes = last.bytes + (since?.bytes ?? 0);
     if (marks.length > 0) return marks;
     // Before the first: what there is has its bytes, and its age from now on.
     return [{ revision: last.revision, ms: this.#clock.nowMs(), bytes: 0 }];
-  }
-
-  /** Bytes of the base's objects that were replaced after a revision. */
-  #baseReplaced(after: number): number {
-    const { revision: newest } = this.#base;
-    if (newest === 0) return 0;
-    const query = "SELECT previous FROM changes WHERE revision > ? AND previous <= ?";
-    const rows = this.#sql.all<{ previous: number }>(query, after, newest);
-    return rows.reduce((sum, { previous }) => sum + this.#base.bytes(previous), 0);
   }
 }

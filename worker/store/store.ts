@@ -72,7 +72,7 @@ export class Store {
     this.#clock = clock;
     this.#base = base;
     this.#current = new Current(sql, base);
-    this.#log = new ChangeLog(sql, clock, base);
+    this.#log = new ChangeLog(sql, clock, base.revision);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
     this.#revision = newest?.revision ?? base.revision;
@@ -227,7 +227,8 @@ export class Store {
     );
     const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
     this.#sql.transaction(() => {
-      this.#log.writes(revision, replaced, write.cause.length);
+      // What stands in the base takes no room in the log.
+      this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
       this.#current.write(stored);
     });
     this.#current.wrote(stored);
@@ -266,9 +267,14 @@ export class Store {
       .map((row) => changeFromRow(this.#withBase(row)));
   }
 
+  /** Whether what stands there has a row in the log. */
+  #isOwn(revision: number | undefined): boolean {
+    return revision !== undefined && revision > this.#base.revision;
+  }
+
   /** What a change replaced may stand in the base. */
   #withBase(row: ChangeRow): ChangeRow {
-    if (row.previous === null || row.previous > this.#base.revision) return row;
+    if (row.previous === null || this.#isOwn(row.previous)) return row;
     return { ...row, previous_value: this.#base.text(row.previous) };
   }
 

@@ -67,7 +67,6 @@ export function freshBase(parameters: BaseParameters): Base {
         .filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
     object: (revision) => (objects[revision] ??= template.object(revision, values)),
     text: (revision) => template.text(revision, values),
-    bytes: (revision) => entry(revision).bytes,
   };
 }
 
@@ -80,7 +79,8 @@ function templateOf(version: number): Template {
 }
 
 function valueOf(hole: Exclude<Hole, { what: "uid" }>, { madeMs, certificates }: BaseParameters): string {
-  if (hole.what === "certificate") return must(new Map<string, string>(Object.entries(certificates)).get(hole.name), hole.name);
+  if (hole.what === "certificate")
+    return must(new Map<string, string>(Object.entries(certificates)).get(hole.name), hole.name);
   if (hole.what === "microTime") return rfc3339Micro(madeMs);
   const time = rfc3339(madeMs);
   return hole.what === "time" ? time : time.slice(0, "2026-01-01".length);
