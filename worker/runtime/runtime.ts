@@ -79,8 +79,9 @@ export class Runtime {
     this.#queue = new WorkQueue(options.sql);
     this.#guard = new PoisonGuard(options.sql, "reconcile");
     this.#replays = new Replays(options.registry);
-    this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? "0");
     const { clock, store } = options.registry;
+    // Of what a cluster begins with, all is done.
+    this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? store.began);
     this.#openedAt = store.revision;
     const due = this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
     due.sort((a, b) => a.dueMs - b.dueMs);

@@ -9,7 +9,12 @@ export function trustReaders(): void {
 }
 
 export function freeze<T>(value: T): T {
-  if (isOn && typeof value === "object" && value !== null) freezeObject(value);
+  return isOn ? freezeAlways(value) : value;
+}
+
+/** What several clusters share is frozen in the service, too. */
+export function freezeAlways<T>(value: T): T {
+  if (typeof value === "object" && value !== null) freezeObject(value);
   return value;
 }
 

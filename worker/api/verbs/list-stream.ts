@@ -2,7 +2,8 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Item, PageQuery, Store } from "../../store/store.ts";
+import type { Item, PageQuery } from "../../store/queries.ts";
+import type { Store } from "../../store/store.ts";
 import { answer } from "../negotiation/compression.ts";
 import { type Continuation, encodeContinue } from "./continue-token.ts";
 import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
