@@ -19,8 +19,11 @@ import {
   type TestServer,
 } from "./server.ts";
 
+/** A cluster in which nothing runs. */
+const still = () => newServer({ nodes: 0, controllers: [] });
+
 async function withMaps(...names: readonly string[]): Promise<TestServer> {
-  const server = newServer();
+  const server = still();
   for (const name of names)
     await server.ask("POST", `${core}/configmaps`, { body: configMap(name, {}, { labels: { name, odd: "yes" } }) });
   return server;
@@ -57,7 +60,7 @@ describe("selectors", () => {
   });
 
   test("V1: what cannot be parsed or is not offered is 400", async () => {
-    const { ask } = newServer();
+    const { ask } = still();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`));
     expect(await list("fieldSelector=data.a%3Db")).toEqual(
       refused(400, "BadRequest", '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"'),
@@ -102,14 +105,14 @@ describe("pages", () => {
   });
 
   test("S3: without selectors it is told how many remain", async () => {
-    const { ask } = newServer();
+    const { ask } = still();
     for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
     const { body } = await ask("GET", `${core}/secrets?limit=1`);
     expect([namesOf({ body } as Answer), body.metadata.remainingItemCount]).toEqual([["a"], 2]);
   });
 
   test("V1: a token that is none is 400", async () => {
-    const { ask } = newServer();
+    const { ask } = still();
     const list = async (token: string) => refusal(await ask("GET", `${core}/configmaps?continue=${token}`)).message;
     const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
     expect(await list("%21")).toBe(
@@ -186,7 +189,7 @@ describe("revisions", () => {
   });
 
   test("V3: one that is yet to come is told so", async () => {
-    const { ask, cluster } = newServer();
+    const { ask, cluster } = still();
     const { revision } = cluster.registry.store;
     const answer = await ask("GET", `${core}/configmaps?resourceVersion=999999`);
     expect(refusal(answer)).toEqual(
@@ -199,7 +202,7 @@ describe("revisions", () => {
   });
 
   test("V1: options that do not go together are invalid, all of them told", async () => {
-    const { ask } = newServer();
+    const { ask } = still();
     const list = async (query: string) => refusal(await ask("GET", `${core}/configmaps?${query}`)).message;
     expect(await list("resourceVersionMatch=Exact")).toBe(
       'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
@@ -281,7 +284,7 @@ describe("forms", () => {
       "application/json;pretty=1;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
     ];
     const long = async () => {
-      const server = newServer({ nodes: 0, controllers: [] });
+      const server = still();
       for (let at = 10; at < 40; at++) {
         const metadata = { labels: { half: String(at % 2), mine: "yes" } };
         await server.ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }, metadata) });

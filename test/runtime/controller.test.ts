@@ -21,12 +21,14 @@ function ownedBy(...ownerReferences: OwnerReference[]): Pod {
 function requestsOf(next: Pod | undefined, previous: Pod | undefined): string[] {
   // The mapping asks the cluster for nothing.
   const none = {} as Client;
-  return [...controllerOwner(pods, replicaSets).requests(next, previous, none, undefined)].map(({ name }) => name);
+  return [...controllerOwner(pods, replicaSets).requests(next, previous, none, undefined)].map(
+    ({ namespace, name }) => `${namespace}/${name}`,
+  );
 }
 
 test("Q9: of several owners the one that controls is asked for, wherever it stands", () => {
   const plain = reference("plain", { controller: false });
-  expect(requestsOf(ownedBy(plain, reference("web")), undefined)).toEqual(["web"]);
+  expect(requestsOf(ownedBy(plain, reference("web")), undefined)).toEqual(["default/web"]);
   expect(requestsOf(ownedBy(plain), undefined)).toEqual([]);
 });
 
@@ -36,9 +38,9 @@ test("Q9: an owner of another kind or group is asked for by nobody", () => {
 });
 
 test("Q9: when the owner changes both are asked for, and one that stays is asked for once", () => {
-  expect(requestsOf(ownedBy(reference("new")), ownedBy(reference("old")))).toEqual(["new", "old"]);
-  expect(requestsOf(ownedBy(reference("web")), ownedBy(reference("web")))).toEqual(["web"]);
-  expect(requestsOf(undefined, ownedBy(reference("web")))).toEqual(["web"]);
+  expect(requestsOf(ownedBy(reference("new")), ownedBy(reference("old")))).toEqual(["default/new", "default/old"]);
+  expect(requestsOf(ownedBy(reference("web")), ownedBy(reference("web")))).toEqual(["default/web"]);
+  expect(requestsOf(undefined, ownedBy(reference("web")))).toEqual(["default/web"]);
 });
 
 test("Q8: a controller's memory is made for each cluster, and is the same in its mappers and in reconcile", () => {

@@ -74,6 +74,13 @@ describe("E1: one more event", () => {
     expect(correlate([...known(13), uncounted as Event], created("new"), laterMs)).toEqual({ dropped: true });
   });
 
+  test("is combined as long as the last alike is not ten minutes old, however old the others are", () => {
+    const recent = rfc3339(startMs + 10 * minuteMs);
+    const known = [...many(8), event("Created pod: late", { lastTimestamp: recent })];
+    const text = "(combined from similar events): Created pod: new";
+    expect(correlate(known, created("new"), startMs + 15 * minuteMs)).toEqual({ message: text });
+  });
+
   test("is told of those without times as of long ago", () => {
     const untimed = many(9).map((one) => ({ ...one, firstTimestamp: null, lastTimestamp: null }));
     expect(correlate(untimed, created("new"), startMs)).toEqual({ message: "Created pod: new" });

@@ -151,6 +151,14 @@ describe("the same event again", () => {
     ]);
   });
 
+  test("E1: a combined one is cut as any other", () => {
+    const { event, about, all } = recording();
+    const object = about("web");
+    for (let at = 1; at <= 10; at++) event(object, "Normal", "Made", `${at} ${"x".repeat(1100)}`);
+    expect(all().map(({ message }) => message?.length)).toEqual(Array.from({ length: 10 }, () => 1024));
+    expect(all().at(-1)?.message).toMatch(/^\(combined from similar events\): 10 x+$/);
+  });
+
   test("E1: past twenty-five and one in five minutes it is dropped", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
@@ -216,6 +224,12 @@ describe("an event with an action", () => {
     event(object, "Normal", "A", "said", { ...options, related });
     expect(all().map(({ series }) => series)).toEqual(all().map(() => undefined));
     expect(all()).toHaveLength(7);
+  });
+
+  test("E2: a long name is cut so that the event's name holds the time", () => {
+    const { event, about, all } = recording();
+    event(about("n".repeat(250)), "Normal", "A", "said", options);
+    expect(all()[0]?.metadata.name).toMatch(/^n{236}\.[0-9a-f]{16}$/);
   });
 
   test("E2: a long message is cut, and one about an object of the cluster stands in the namespace default", () => {

@@ -128,6 +128,16 @@ test("Q3: one that is taken out, whenever it is due, is not given out, and is go
   expect(queue.take(30)?.name).toBe("b");
 });
 
+test("Q4: what was deleted from the table is written again when it comes again as it was", () => {
+  const { sql, queue } = newQueue();
+  queue.add(request("a", 10));
+  queue.save();
+  queue.take(10);
+  queue.save();
+  queue.add(request("a", 10));
+  expect([queue.save(), new WorkQueue(sql).all()]).toMatchObject([true, [{ name: "a", dueMs: 10 }]]);
+});
+
 test("Q4: a save writes what differs and no more, each once", () => {
   const { sql, queue } = newQueue();
   const rows = () => {

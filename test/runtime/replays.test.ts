@@ -65,6 +65,7 @@ describe("a reconcile that asks", () => {
     bed.drain();
     expect(seen.at(-1)).toEqual(asked);
     expect(asked?.nowMs).toBe(startMs);
+    expect(asked?.drawn).toEqual([expect.any(Number), expect.any(String), expect.any(String)]);
     bed.touch("ask-1");
     bed.drain();
     expect(seen.at(-1)?.nowMs).toBe(startMs + 7000);

@@ -1,12 +1,16 @@
 // What becomes of a cluster whose informer's place in the log is compacted: everything there is is looked at in its place.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { leases } from "../../worker/kinds/coordination/lease.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
 import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
 import { type Controller, defineController, type Watch, watch } from "../../worker/runtime/controller.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 import { newBed } from "./bed.ts";
+
+/** A kind that the runtime's registry does not begin with. */
+const widgets: Kind = leases;
 
 /** A controller that writes down what its mappers are told, and what it reconciles. */
 function listener() {
@@ -84,7 +88,8 @@ describe("an informer whose place is compacted", () => {
 
   test("Q10: keeps its new place, so that the next opening does not begin again", () => {
     const { bed, told, forget } = missed();
-    bed.drain();
+    // Nothing that it leaves waiting is written with it.
+    bed.now().runtime.drain(100);
     forget();
     bed.reopen();
     expect(bed.now().runtime.nextDueMs()).toBeUndefined();
@@ -105,6 +110,39 @@ describe("an informer whose place is compacted", () => {
     bed.drain();
     expect(heard.told).toEqual(["configmaps nothing > b"]);
   });
+});
+
+test("Q9: what comes, changes and goes is told as what was and what is", () => {
+  const heard = listener();
+  const bed = newBed([heard.controller]);
+  bed.create(configMaps, "a");
+  bed.touch("a");
+  bed.remove(configMaps, "a");
+  bed.drain();
+  expect(heard.told).toEqual(["configmaps nothing > a", "configmaps a > a", "configmaps a > nothing"]);
+  expect(heard.reconciled).toEqual(["configmaps/a"]);
+});
+
+test("Q9: a kind that came at run time is watched as long as it changes, also when it is gone", () => {
+  const heard = listener();
+  const bed = newBed([
+    { ...heard.controller, watches: [], watchesOf: (kind) => (kind === widgets ? [heard.tells(kind)] : []) },
+  ]);
+  const { catalogue } = bed.now().registry;
+  catalogue.put("widgets", [widgets], widgets);
+  bed.create(widgets, "a");
+  bed.drain();
+  bed.create(configMaps, "unwatched");
+  bed.create(widgets, "b");
+  catalogue.remove("widgets");
+  bed.drain();
+  expect(heard.told).toEqual(["leases nothing > a", "leases nothing > b"]);
+  // One of that name that comes later is asked about anew.
+  const other = { ...widgets };
+  catalogue.put("widgets", [other], other);
+  bed.create(widgets, "c");
+  bed.drain();
+  expect([heard.told.length, bed.reports]).toEqual([2, []]);
 });
 
 test("Q10: kinds that are watched because they are there are looked at as well, each once", () => {

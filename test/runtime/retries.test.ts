@@ -1,5 +1,6 @@
 // When a request is reconciled again: after a refusal, after a bug, and when its controller asked for it.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
@@ -246,11 +247,96 @@ describe("what is to be done first", () => {
     const { bed } = bedOf(() => void done.push("reconciled"));
     const { runtime } = bed.now();
     runtime.first(() => done.push("first"));
-    expect([runtime.isCareful(), runtime.nextDueMs(), runtime.drain(10)]).toEqual([true, bed.clock.nowMs(), 0]);
+    expect([runtime.isCareful(), runtime.drain(10)]).toEqual([true, 0]);
     bed.drain();
     expect(runtime.isCareful()).toBe(false);
     bed.drain();
-    expect(done).toEqual(["first", "reconciled"]);
+    expect([done, runtime.nextDueMs()]).toEqual([["first", "reconciled"], undefined]);
+    // It is due now, though nothing else is.
+    runtime.first(() => done.push("second"));
+    expect(runtime.nextDueMs()).toBe(bed.clock.nowMs());
+    bed.drain();
+    expect([done.at(-1), runtime.nextDueMs()]).toEqual(["second", undefined]);
+  });
+});
+
+describe("what is done carefully when a cluster is opened", () => {
+  test("Q6: what was due then, the longest waiting first, and not what becomes due later", () => {
+    const done: string[] = [];
+    const waits: Record<string, number> = { a: 300, b: 100, c: 200, later: 1000 };
+    const controller = defineController({
+      name: "meddler",
+      component: "test",
+      watches: [self(configMaps)],
+      reconcile({ name }) {
+        done.push(name);
+        return { afterMs: waits[name] ?? 0 };
+      },
+    });
+    const bed = newBed([controller]);
+    for (const name of Object.keys(waits)) bed.create(configMaps, name);
+    bed.drain();
+    done.length = 0;
+    bed.clock.step(500);
+    bed.reopen();
+    const { runtime } = bed.now();
+    const named: string[] = [];
+    for (let next = runtime.nextCareful(); next; next = runtime.nextCareful()) {
+      named.push(next.name);
+      runtime.reconcileCarefully();
+    }
+    expect([named, done]).toEqual([
+      ["b", "c", "a"],
+      ["b", "c", "a"],
+    ]);
+    bed.clock.step(500);
+    expect(runtime.isCareful()).toBe(false);
+    runtime.drain(100);
+    expect(done).toContain("later");
+  });
+});
+
+describe("how much one reconcile does", () => {
+  test("B2: is counted for each anew: many small ones are done in one run each, whatever went before", () => {
+    const runs: string[] = [];
+    const controller = defineController({
+      name: "copier",
+      component: "test",
+      watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("of-") === false)],
+      reconcile({ name }, { client }) {
+        runs.push(name);
+        for (let at = 0; at < 4; at++) {
+          const made = `of-${name}-${at}`;
+          if (!client.get(configMaps, namespace, made))
+            client.create(configMaps, { metadata: { name: made, namespace } });
+        }
+        return undefined;
+      },
+    });
+    const bed = newBed([controller]);
+    const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+    for (const name of names) bed.create(configMaps, name);
+    bed.settle();
+    expect(runs).toEqual(names);
+  });
+
+  test("B2: one that has read much and written nothing is let write: it would begin where it began before", () => {
+    let runs = 0;
+    const controller = defineController({
+      name: "reader",
+      component: "test",
+      watches: [self(configMaps, (next) => next?.metadata.name === "a")],
+      reconcile(_, { client }) {
+        runs++;
+        for (let at = 0; at < 2 * limits.workPerTurn; at++) client.get(configMaps, namespace, "a");
+        client.create(configMaps, { metadata: { name: "made", namespace } });
+        return undefined;
+      },
+    });
+    const bed = newBed([controller]);
+    bed.create(configMaps, "a");
+    bed.settle();
+    expect([runs, bed.now().system.get(configMaps, namespace, "made")?.metadata.name]).toEqual([1, "made"]);
   });
 });
 

@@ -257,9 +257,6 @@ export class Runtime {
         this.#cursor = change.revision;
         if (cost() >= most) return cost();
       }
-      // A compacted revision leaves a gap at the end of the log only when nothing else is there.
-      if (this.#cursor < store.revision && store.changesSince(this.#cursor, 1).length === 0)
-        this.#cursor = store.revision;
     }
     return cost();
   }
