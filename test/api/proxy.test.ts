@@ -178,6 +178,9 @@ test("port-forward speaks Redis where the pod does, of the same keys as a comman
   expect(await say("INCR", "n")).toBe(":1\r\n");
   server.cluster.step(10);
   expect(await say("KEYS", "*")).toBe("*2\r\n$1\r\na\r\n$1\r\nn\r\n");
+  // All in one moment.
+  for (const value of ["1", "2", "1"]) expect(await say("SET", "m", value)).toBe("+OK\r\n");
+  expect(await say("GET", "m")).toBe("$1\r\n1\r\n");
   expect(await say("INCR", "a")).toBe("-ERR value is not an integer or out of range\r\n");
   expect(await say("NOPE\r\n+OK")).toMatch(/^-ERR unknown command 'NOPE \+OK'[^\r\n]*\r\n$/);
 });

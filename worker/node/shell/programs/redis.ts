@@ -11,6 +11,8 @@ import { kernelMs, open } from "./connection.ts";
 /** Where the server's data are. */
 export const logPath = "/data/appendonly.aof";
 const version = "8.2.1";
+/** Of the log, in characters and commands: each command reads it, so what is longer takes no more. */
+const mostLog = { characters: 262_144, commands: 2000 };
 
 /** Prints what is said as a terminal shows it, or as another program reads it. */
 export function redisCli(call: Call): number {
@@ -84,12 +86,18 @@ interface Done {
 
 function redis([command = "", ...args]: readonly string[], files: Files): Done {
   const name = command.toUpperCase();
-  const keys = keysIn(files);
+  const text = files.get(logPath)?.text ?? "";
+  const commands = linesOf(text);
+  const keys = keysIn(commands);
   const [key = "", value = ""] = args;
   const kept = (reply: Reply, ...words: string[]): Done => ({ reply, log: `${JSON.stringify(words)}\n` });
   const wrong = { reply: { error: `ERR wrong number of arguments for '${command.toLowerCase()}' command` } };
   const needs: Record<string, number> = { GET: 1, SET: 2, INCR: 1, DECR: 1, DEL: 1, EXISTS: 1, KEYS: 1, ECHO: 1 };
   if (args.length < (needs[name] ?? 0)) return wrong;
+  const isFull = text.length > mostLog.characters || commands.length >= mostLog.commands;
+  if (isFull && ["SET", "INCR", "DECR"].includes(name)) {
+    return { reply: { error: "OOM command not allowed when used memory > 'maxmemory'." } };
+  }
   switch (name) {
     case "PING":
       return { reply: key === "" ? { status: "PONG" } : key };
@@ -119,7 +127,7 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
       return { reply: keys.size };
     case "FLUSHALL":
     case "FLUSHDB":
-      return kept({ status: "OK" }, "DEL", ...keys.keys());
+      return keys.size > 0 ? kept({ status: "OK" }, "DEL", ...keys.keys()) : { reply: { status: "OK" } };
     case "CONFIG":
       return { reply: configOf(files, value) };
     case "INFO":
@@ -135,14 +143,24 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
   }
 }
 
-function keysIn(files: Files): ReadonlyMap<string, string> {
+function keysIn(commands: readonly string[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
-  for (const line of linesOf(files.get(logPath)?.text ?? "")) {
-    const [name, ...args] = JSON.parse(line) as string[]; // written above
+  for (const line of commands) {
+    const [name, ...args] = wordsIn(line);
     if (name === "SET") keys.set(args[0] ?? "", args[1] ?? "");
     else for (const one of args) keys.delete(one);
   }
   return keys;
+}
+
+/** A line of the log; none of a line that somebody else has written there. */
+function wordsIn(line: string): readonly string[] {
+  try {
+    const words: unknown = JSON.parse(line);
+    return Array.isArray(words) ? words.map(String) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** What the file says that its server was started with, or what it is without one. */
