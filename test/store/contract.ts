@@ -388,6 +388,31 @@ export function storeContract(
       expect(store.ownedBy("u2", false)).toEqual([]);
     });
 
+    rule(
+      "S6: what changes its index value or its owners alone is found by the new ones, and by the old ones no more",
+      (store) => {
+        const names = (keys: readonly { name: string }[]) => keys.map((found) => found.name);
+        const at = (owners: string[], indexValue: string) => put(store, "a", { v: "1" }, "ns", { owners, indexValue });
+        put(store, "b", { v: "1" }, "ns", { owners: ["u1"], indexValue: "node-1" });
+        const found = () => [
+          names(store.byIndexValue(resource, "node-1")).sort(),
+          names(store.byIndexValue(resource, "node-2")),
+          names(store.ownedBy("u1", false)).sort(),
+          names(store.ownedBy("u2", true)),
+        ];
+        at(["u1"], "node-1");
+        expect(found()).toEqual([["a", "b"], [], ["a", "b"], []]);
+        at(["u1"], "node-2");
+        expect(found()).toEqual([["b"], ["a"], ["a", "b"], []]);
+        at(["!u2"], "node-2");
+        expect(found()).toEqual([["b"], ["a"], ["b"], ["a"]]);
+        at(["u2"], "node-2");
+        expect(found()).toEqual([["b"], ["a"], ["b"], []]);
+        at([], "");
+        expect(found()).toEqual([["b"], [], ["b"], []]);
+      },
+    );
+
     rule("S7: a list for controllers is in key order and complete beyond one page", (store, sql) => {
       for (let at = 0; at < 1203; at++) put(store, `n${String(at).padStart(5, "0")}`, { v: "1" });
       for (const one of [store, new Store(sql)]) {
