@@ -17,7 +17,7 @@ export interface BaseParameters {
   readonly certificates: BaseCertificates;
 }
 
-export interface BaseCertificates {
+interface BaseCertificates {
   /** What `kube-root-ca.crt` publishes. */
   readonly rootCA: string;
   /** Who signs clients' certificates, and who the front proxy's. */
