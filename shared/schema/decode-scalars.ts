@@ -46,8 +46,8 @@ export function scalarReader(form: Form, goType: string): Reader | undefined {
     case "json":
       return copyJson;
     case "fieldsV1":
-      // Nobody changes it in place.
-      return (value) => value;
+      // What was made for storing is never changed, and shared.
+      return (value) => (Object.isFrozen(value) ? value : copyJson(value));
     default:
       return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;
   }
