@@ -172,7 +172,7 @@ export class Pages {
 
   #selected(item: Item): (Found & Item) | undefined {
     const { selection } = this.#read;
-    if (selection.all) return { ...item, object: undefined };
+    if (selection.all) return item;
     // Only commit writes these texts, from decoded objects of this kind.
     const object = JSON.parse(item.text) as KubeObject;
     return matches(this.#kind, selection, inVersion(this.#kind, object)) ? { ...item, object } : undefined;
