@@ -78,7 +78,7 @@ writeFileSync(
 const { status } = spawnSync(join(root, "node_modules/.bin/stryker"), ["run", configuration], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, SANDBAR_MUTATION_TESTS: room.tests.join(",") },
+  env: { ...process.env, SANDBAR_MUTATION_TESTS: room.tests.join(" ") },
 });
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = status ?? 1;
