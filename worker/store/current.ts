@@ -258,7 +258,10 @@ function merged<Row extends { readonly namespace: string; readonly name: string 
   own: readonly Row[],
   left: readonly Row[],
 ): readonly Row[] {
-  return left.length === 0 ? own : [...own, ...left].sort(compareNames);
+  const [last, next] = [own.at(-1), left[0]];
+  if (!next) return own;
+  const all = [...own, ...left];
+  return last && compareNames(last, next) > 0 ? all.sort(compareNames) : all;
 }
 
 function keyOf({ resource, namespace, name }: Key): Key {
