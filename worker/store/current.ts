@@ -135,28 +135,32 @@ export class Current {
   page(query: PageQuery): Page {
     const { where, params } = range(query.resource, query.namespace, query.after, "o.");
     const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    const own = this.#sql.all<KeyRow & { bytes: number }>(
-      `SELECT o.namespace, o.name, o.revision, o.bytes FROM objects o ${ordered}`,
+    const sizes = this.#sql.all<{ bytes: number }>(
+      `SELECT o.bytes FROM objects o ${ordered}`,
       ...params,
       query.limit + 1,
     );
-    const found = merged(own, this.#left(query));
-    const taken = found.slice(0, countFitting(found, query.limit));
-    const left = taken.filter(({ revision }) => revision <= this.#base.revision);
-    const items = this.#sql.all<Item>(
+    const own = this.#sql.all<Item>(
       `SELECT o.namespace, o.name, o.revision, c.value AS text
        FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
       ...params,
-      taken.length - left.length,
+      countFitting(sizes, query.limit),
     );
-    const more = taken.length < found.length;
-    return {
-      items: merged(
-        items,
-        left.map((entry) => this.#item(entry)),
-      ),
-      more,
-    };
+    const left = this.#left(query);
+    const more = own.length < sizes.length;
+    // What comes after the last row that was read may come after one that was not.
+    const last = more ? own.at(-1) : undefined;
+    const near = last ? left.filter((entry) => compareNames(entry, last) < 0) : left;
+    if (near.length === 0) return { items: own, more: more || left.length > 0 };
+    const found = merged(
+      own,
+      near.slice(0, query.limit).map((entry) => this.#item(entry)),
+    );
+    const fitting = countFitting(
+      found.map(({ text }) => ({ bytes: text.length })),
+      query.limit,
+    );
+    return { items: found.slice(0, fitting), more: more || fitting < own.length + left.length };
   }
 
   /** What was written after the revision is taken back: each key's first later change says what it replaced. */
@@ -258,7 +262,10 @@ function merged<Row extends { readonly namespace: string; readonly name: string 
   own: readonly Row[],
   left: readonly Row[],
 ): readonly Row[] {
-  return left.length === 0 ? own : [...own, ...left].sort(compareNames);
+  const [last, next] = [own.at(-1), left[0]];
+  if (!next) return own;
+  const all = [...own, ...left];
+  return last && compareNames(last, next) > 0 ? all.sort(compareNames) : all;
 }
 
 function keyOf({ resource, namespace, name }: Key): Key {
