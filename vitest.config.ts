@@ -9,6 +9,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/clients/**", "test/service/**"],
+          // Files share the modules they import: importing them for each took longer than the tests.
+          isolate: false,
           // On a busy machine: a test that fails this way hangs, it is not slow.
           testTimeout: 60_000,
         },

@@ -3,6 +3,13 @@ import type { Agent } from "node:http";
 import { connections, expect } from "./http.ts";
 import type { Bench } from "./service.ts";
 
+/** Rows and calls of setAlarm since the object was opened; bytes that its database takes. */
+export interface Written {
+  readonly rows: number;
+  readonly alarms: number;
+  readonly bytes: number;
+}
+
 export interface Sandbox {
   readonly id: string;
   readonly token: string;
@@ -12,7 +19,7 @@ export interface Sandbox {
   get(path: string): Promise<string>;
   post(path: string, object: unknown): Promise<string>;
   delete(path: string): Promise<string>;
-  written(): Promise<{ rows: number; alarms: number }>;
+  written(): Promise<Written>;
 }
 
 export async function makeSandbox(bench: Bench, options: { nodes?: number; sockets?: number } = {}): Promise<Sandbox> {
@@ -32,7 +39,7 @@ export async function makeSandbox(bench: Bench, options: { nodes?: number; socke
     delete: (path) => expect(200, agent, url + path, { method: "DELETE", token }),
     written: async () => {
       const text = await expect(200, agent, `${bench.sandbar}/bench/written/${id}`);
-      return JSON.parse(text) as { rows: number; alarms: number };
+      return JSON.parse(text) as Written;
     },
   };
 }

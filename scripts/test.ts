@@ -20,8 +20,9 @@ const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
 /** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
 const steps: Readonly<Record<string, () => Promise<Outcome[]>>> = {
   format: async () => [await command("format", ["biome", "format"])],
-  lint: async () => [await command("lint", ["eslint", "."])],
-  types: () => pooled(projects().map((project) => () => typesOf(project))),
+  // Each takes one core, so they run beside one another.
+  lint: () => pooled([lint, ...(chosenNames.includes("types") ? types() : [])]),
+  types: () => (chosenNames.includes("lint") ? Promise.resolve([]) : pooled(types())),
   unit: async () => [await vitest("unit")],
   build: async () => [await command("build", ["node", "scripts/build.ts"])],
   deploy: async () => [
@@ -37,9 +38,9 @@ if (unknown.length > 0) {
   console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(steps).join(", ")}.`);
   process.exit(1);
 }
-const chosen = Object.entries(steps).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+const chosenNames = Object.keys(steps).filter((name) => wanted.length === 0 || wanted.includes(name));
 const outcomes: Outcome[] = [];
-for (const [, run] of chosen) outcomes.push(...(await run()));
+for (const name of chosenNames) outcomes.push(...((await steps[name]?.()) ?? []));
 rmSync(reports, { recursive: true, force: true });
 summarize(outcomes);
 
@@ -77,6 +78,14 @@ function requirements(): Outcome[] {
   };
   const required = (process.env.SANDBAR_TEST_REQUIRE ?? "").split(",").filter(Boolean);
   return required.map((name) => outcome(`${name} is on the machine`, there[name] === true, Date.now()));
+}
+
+function lint(): Promise<Outcome> {
+  return command("lint", ["eslint", "."]);
+}
+
+function types(): (() => Promise<Outcome>)[] {
+  return projects().map((project) => () => typesOf(project));
 }
 
 /** Every tsconfig.json is a project of its own. */

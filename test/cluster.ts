@@ -5,6 +5,8 @@ import { seededRandom } from "../shared/base/random.ts";
 import { type GivenLimits, limitsWith } from "../shared/contract/sandbox-limits.ts";
 import type { Event } from "../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
+import { freshBase } from "../worker/cluster/base/fresh-base.ts";
+import { keepBase } from "../worker/cluster/base/kept-base.ts";
 import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap/bootstrap.ts";
 import { type Cluster, openCluster } from "../worker/cluster/cluster.ts";
 import { allControllers } from "../worker/cluster/controllers.ts";
@@ -25,11 +27,17 @@ import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
 import { drainCarefully } from "./runtime/careful.ts";
 import { testAuthority } from "./authority.ts";
+import { testBase, writeOut } from "./base.ts";
 import { watchedTurn } from "./turns.ts";
 import { nodeSql } from "./sqlite.ts";
 
 export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly seed?: number;
+  /**
+   * Absent: what is fresh is written by the cluster, and its controllers have not looked at it. Else it begins quiet: with the base of a
+   * sandbox, or with all of that written out.
+   */
+  readonly base?: "layered" | "written";
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
@@ -67,6 +75,8 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   createTables(sql);
   const clock = new SteppedClock();
   const bugs: unknown[] = [];
+  if (options.base === "layered") keepBase(sql, testBase(clock.nowMs()));
+  if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs())), clock);
   const edits = new KeptEdits(sql);
   const cluster = openCluster({
     sql,
@@ -89,7 +99,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   });
   const changes: Change[] = [];
   cluster.registry.store.onChange((change) => changes.push(change));
-  bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
+  if (!options.base) bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
   const admin = { name: "admin", groups: ["system:masters", "system:authenticated"] };
   const actor = { user: admin, origin: "test", manager: "test" };
   const client = localClient(cluster.registry, () => actor);

@@ -24,8 +24,12 @@ export type Say = (
 
 export interface HttpsServer {
   readonly port: number;
-  /** The authority that signed its certificate: PEM in base64. */
+  /** The root of its certificate's chain: PEM in base64, as the others. */
   readonly caBundle: string;
+  /** The authority below the root, which signed its certificate. */
+  readonly intermediate: string;
+  /** Its own certificate. */
+  readonly certificate: string;
   readonly heard: readonly Heard[];
   close(): Promise<void>;
 }
@@ -33,11 +37,16 @@ export interface HttpsServer {
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const dayMs = 24 * 3600 * 1000;
 
-/** `names` are those that its certificate is made out to. */
-export async function httpsServer(names: readonly string[], say: Say): Promise<HttpsServer> {
-  const { ca, key, certificate } = await certificateFor(names);
+/** `names` are those that its certificate is made out to; it sends its intermediate with its certificate unless told to send it `alone`. */
+export async function httpsServer(
+  names: readonly string[],
+  say: Say,
+  sent: "chain" | "alone" = "chain",
+): Promise<HttpsServer> {
+  const { root, intermediate, key, certificate } = await certificateFor(names);
   const heard: Heard[] = [];
-  const server = createServer({ key, cert: certificate }, (request, response) => {
+  const cert = sent === "chain" ? certificate + intermediate : certificate;
+  const server = createServer({ key, cert }, (request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => void parts.push(part));
     request.on("end", () => {
@@ -57,7 +66,9 @@ export async function httpsServer(names: readonly string[], say: Say): Promise<H
   return {
     // A server that listens on a port has an address.
     port: (server.address() as AddressInfo).port,
-    caBundle: Buffer.from(ca).toString("base64"),
+    caBundle: btoa(root),
+    intermediate: btoa(intermediate),
+    certificate: btoa(certificate),
     heard,
     close: () => {
       const closed = Promise.withResolvers<void>();
@@ -71,24 +82,34 @@ export async function httpsServer(names: readonly string[], say: Say): Promise<H
 async function certificateFor(names: readonly string[]) {
   x509.cryptoProvider.set(webcrypto);
   const validity = { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) };
-  const authorityKeys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+  const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const [rootKeys, intermediateKeys, keys] = [await newKeys(), await newKeys(), await newKeys()];
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: "01",
     name: "CN=an authority of a test",
     ...validity,
-    keys: authorityKeys,
+    keys: rootKeys,
+    signingAlgorithm: algorithm,
+    extensions: [new x509.BasicConstraintsExtension(true, 1, true)],
+  });
+  const intermediate = await x509.X509CertificateGenerator.create({
+    serialNumber: "02",
+    subject: "CN=an intermediate of a test",
+    issuer: root.subject,
+    ...validity,
+    publicKey: intermediateKeys.publicKey,
+    signingKey: rootKeys.privateKey,
     signingAlgorithm: algorithm,
     extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
   });
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const isAddress = (name: string) => /^[\d.]+$/.test(name);
   const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: "02",
+    serialNumber: "03",
     subject: "CN=a server of a test",
-    issuer: authority.subject,
+    issuer: intermediate.subject,
     ...validity,
     publicKey: keys.publicKey,
-    signingKey: authorityKeys.privateKey,
+    signingKey: intermediateKeys.privateKey,
     signingAlgorithm: algorithm,
     extensions: [
       new x509.SubjectAlternativeNameExtension(
@@ -97,5 +118,6 @@ async function certificateFor(names: readonly string[]) {
     ],
   });
   const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
-  return { ca: authority.toString("pem"), certificate: certificate.toString("pem"), key };
+  const pem = (one: x509.X509Certificate) => `${one.toString("pem")}\n`;
+  return { root: pem(root), intermediate: pem(intermediate), certificate: pem(certificate), key };
 }

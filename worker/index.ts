@@ -1,6 +1,9 @@
 // The Worker: requests go to the edge, clusters are objects.
 import { handle, sweep } from "./edge/handler.ts";
 import type { Env } from "./env.ts";
+import { trustReaders } from "./store/freeze.ts";
+
+trustReaders();
 
 export { ClusterObject } from "./cluster/object.ts";
 

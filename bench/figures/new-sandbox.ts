@@ -9,7 +9,7 @@ const sandboxes = 100;
 
 export async function newSandbox(bench: Bench): Promise<Figure[]> {
   const times: number[] = [];
-  let written = { rows: 0, alarms: 0 };
+  let written = { rows: 0, alarms: 0, bytes: 0 };
   for (let index = -warmUps; index < sandboxes; index++) {
     const startMs = performance.now();
     const sandbox = await makeSandbox(bench);
@@ -26,7 +26,18 @@ export async function newSandbox(bench: Bench): Promise<Figure[]> {
   return [
     { what: "new sandbox to its first answer, p50", value: p50, unit: "ms", bar: atMost(p50, 80, "ms") },
     { what: "new sandbox to its first answer, p99", value: p99, unit: "ms", bar: atMost(p99, 300, "ms") },
-    { what: "rows written for a new sandbox", value: written.rows, unit: "rows" },
+    {
+      what: "rows written for a new sandbox",
+      value: written.rows,
+      unit: "rows",
+      bar: atMost(written.rows, 30, "rows"),
+    },
+    {
+      what: "database of a new sandbox",
+      value: written.bytes / 1000,
+      unit: "KB",
+      bar: atMost(written.bytes / 1000, 100, "KB"),
+    },
     { what: "alarms set for a new sandbox", value: written.alarms, unit: "alarms" },
   ];
 }

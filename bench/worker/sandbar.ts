@@ -1,4 +1,4 @@
-// The product's Worker with one addition: it tells how many rows its objects have written. Only the bench builds this.
+// The product's Worker with one addition: it tells how much its objects have written. Only the bench builds this.
 import worker, { ClusterObject as Product } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
@@ -7,6 +7,8 @@ export interface Written {
   readonly rows: number;
   /** Calls of setAlarm: each is billed as one row. */
   readonly alarms: number;
+  /** What the database takes. */
+  readonly bytes: number;
 }
 
 export class ClusterObject extends Product {
@@ -20,7 +22,7 @@ export class ClusterObject extends Product {
   }
 
   written(): Written {
-    return this.#written;
+    return { ...this.#written, bytes: this.ctx.storage.sql.databaseSize };
   }
 }
 

@@ -86,11 +86,13 @@ function trustOf(
   trusted: readonly string[] | undefined,
 ): RequestOptions {
   const name = serverName.replace(/^\[|\]$/g, "");
+  const ca = caBundle ? Buffer.from(caBundle, "base64").toString() : trusted && [...trusted];
   return {
     ...(isIP(name) === 0 ? { servername: name } : {}),
     rejectUnauthorized: insecure !== true,
     ...(client ? { cert: client.certificate, key: client.key } : {}),
-    ...(caBundle ? { ca: Buffer.from(caBundle, "base64").toString() } : trusted ? { ca: [...trusted] } : {}),
+    // As Go does, each of them is believed, be it the server's own certificate or an intermediate: it need not be a root.
+    ...(ca ? { ca, allowPartialTrustChain: true } : {}),
   };
 }
 

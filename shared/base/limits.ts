@@ -76,6 +76,8 @@ export const limits = {
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
   drainPerRequest: 30,
+  /** The same where a sandbox is made: a fresh cluster's, which are small, all take some 15 ms. */
+  drainPerCreation: 100,
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
@@ -110,6 +112,8 @@ export const limits = {
   watchBufferBytes: 1 * MiB,
   /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
   watchSocketBytes: 8 * MiB,
+  /** Bytes of a log that one WebSocket is sent: its client may not be reading. */
+  logSocketBytes: 16 * MiB,
   /** Bytes of a hibernated socket's attachment (the platform's limit). */
   socketAttachmentBytes: 16_384,
   /** Bytes of what a webhook or an aggregated API answers: an object holds several of them at once. */

@@ -34,6 +34,17 @@ const minString = 2;
 const longestTime = 32;
 const dateBytes = 12;
 
+/** What a schema of a scalar declares; undefined for any other. */
+export function scalarType({ type, format }: Pick<Schema, "type" | "format">): CelType | undefined {
+  if (type === "boolean") return boolType;
+  if (type === "number") return doubleType;
+  if (type === "integer") return intType;
+  if (type !== "string") return undefined;
+  if (format === "byte") return bytesType;
+  if (format === "duration") return durationType;
+  return format === "date" || format === "date-time" ? timestampType : stringType;
+}
+
 /** Undefined for what expressions cannot see. `name` is what error messages call an object of it. */
 export function declaredType(given: Schema, isRoot: boolean, name = "object"): DeclaredType | undefined {
   if (given["x-kubernetes-int-or-string"]) {
@@ -46,16 +57,8 @@ export function declaredType(given: Schema, isRoot: boolean, name = "object"): D
       return declaredList(schema, name);
     case "object":
       return extraSchema(schema) ? declaredMap(schema, name) : declaredObject(schema, name);
-    case "string":
-      return declaredString(schema);
-    case "boolean":
-      return { type: boolType, maxElements: 0, minBytes: 4 };
-    case "number":
-      return { type: doubleType, maxElements: 0, minBytes: 1 };
-    case "integer":
-      return { type: intType, maxElements: 0, minBytes: 1 };
     default:
-      return undefined;
+      return declaredScalar(schema);
   }
 }
 
@@ -130,21 +133,28 @@ function escapedField(field: string, fields: ReadonlyMap<string, DeclaredType>):
   return !fields.has(field) && escapeName(field) === escaped ? escaped : field;
 }
 
-function declaredString(schema: Schema): DeclaredType {
-  const length = schema.maxLength;
-  switch (schema.format) {
-    case "byte": {
-      const maxElements = length === undefined ? maxRequestBytes - 2 : Math.max(0, length);
-      return { type: bytesType, maxElements, minBytes: minString };
+function declaredScalar(schema: Schema): DeclaredType | undefined {
+  const { format, maxLength } = schema;
+  const type = scalarType(schema);
+  switch (type) {
+    case undefined:
+      return undefined;
+    case boolType:
+      return { type, maxElements: 0, minBytes: 4 };
+    case doubleType:
+    case intType:
+      return { type, maxElements: 0, minBytes: 1 };
+    case bytesType: {
+      const maxElements = maxLength === undefined ? maxRequestBytes - 2 : Math.max(0, maxLength);
+      return { type, maxElements, minBytes: minString };
     }
-    case "duration":
-      return { type: durationType, maxElements: longestTime, minBytes: 3 };
-    case "date":
-      return { type: timestampType, maxElements: dateBytes, minBytes: dateBytes };
-    case "date-time":
-      return { type: timestampType, maxElements: longestTime, minBytes: 21 };
+    case durationType:
+      return { type, maxElements: longestTime, minBytes: 3 };
+    case timestampType:
+      if (format === "date") return { type, maxElements: dateBytes, minBytes: dateBytes };
+      return { type, maxElements: longestTime, minBytes: 21 };
     default:
-      return { type: stringType, maxElements: longestString(schema), minBytes: minString };
+      return { type, maxElements: longestString(schema), minBytes: minString };
   }
 }
 

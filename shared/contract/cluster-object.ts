@@ -157,12 +157,24 @@ export interface SessionStepped {
 
 /**
  * Ports that a client forwards: OPENED as a session is, with a `ForwardOpened`. Then the edge posts a `ForwardStep` for each connection,
- * and for each HTTP request on one, and gets a `ForwardStepped`.
+ * and for each HTTP request or command on one, and gets a `ForwardStepped`.
  */
 export interface ForwardOpened {
   /** The pod's: another of the same name is not meant. */
   readonly uid: string;
+  /** One of `forwardProtocols`, which is spoken on the socket. */
+  readonly protocol: string;
+  /** Of channels: each has two. */
+  readonly ports: readonly number[];
 }
+
+/** SPDY in a WebSocket, or channels of bytes, or of bytes in base64; who names none speaks of bytes. */
+export const forwardProtocols = {
+  tunnel: "SPDY/3.1+portforward.k8s.io",
+  binary: "v4.channel.k8s.io",
+  base64: "v4.base64.channel.k8s.io",
+  none: "",
+} as const;
 
 export interface ForwardStep {
   readonly port: number;
@@ -172,6 +184,8 @@ export interface ForwardStep {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Bytes as text, as in the answer: see `textOfBytes`. */
   readonly body?: string;
+  /** For who speaks Redis: a command and its arguments, bytes as text. The body of the answer is all that is said. */
+  readonly command?: readonly string[];
 }
 
 export interface ForwardAnswer {
@@ -179,6 +193,8 @@ export interface ForwardAnswer {
   readonly contentType: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body: string;
+  /** What is spoken at the port; absent: HTTP. */
+  readonly language?: "redis";
 }
 
 export type ForwardStepped = ForwardAnswer | { readonly refused: string };

@@ -1,4 +1,4 @@
-// What is asked at a port of a container, in HTTP, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
+// What is asked at a port of a container, in HTTP or by commands of Redis, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
 import type { Headers } from "./outbound-call.ts";
 
 export interface PortRequest {
@@ -7,6 +7,8 @@ export interface PortRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
+  /** For who speaks Redis. */
+  readonly command?: readonly string[];
 }
 
 export interface PortAnswer {
@@ -14,6 +16,8 @@ export interface PortAnswer {
   readonly contentType: string;
   readonly headers?: Headers;
   readonly body: string;
+  /** What the program speaks; absent: HTTP. */
+  readonly language?: "redis";
 }
 
 /** What the program behind the port knows of its answer besides. */

@@ -46,7 +46,7 @@ export function scalarReader(form: Form, goType: string): Reader | undefined {
     case "json":
       return copyJson;
     case "fieldsV1":
-      // What is stored, or was made for storing, is never changed.
+      // What was made for storing is never changed, and shared.
       return (value) => (Object.isFrozen(value) ? value : copyJson(value));
     default:
       return Object.hasOwn(ranges, form) ? (value, context) => readInteger(value, form, context) : undefined;

@@ -1,7 +1,7 @@
 // The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches work with.
 import corrections from "./facts/corrections.json" with { type: "json" };
 import goTypes from "./facts/go-types.json" with { type: "json" };
-import { typeFacts } from "./type-facts.ts";
+import { type FieldFacts, typeFacts } from "./type-facts.ts";
 
 /** How a value is written: `struct`, a scalar, or one of the special forms with a JSON and a protobuf form of their own. */
 export type Form =
@@ -28,26 +28,6 @@ export type Form =
   | "schemaOrBool"
   | "schemaOrStringArray"
   | "strings";
-
-/** One field as the facts have it. */
-export interface FieldFacts {
-  readonly json?: string;
-  readonly n?: number;
-  /** A name, or `{of: ["list", "string"]}`: a named slice of strings as the value of a map. */
-  readonly type?: string | { readonly of: readonly string[] };
-  readonly shape?: "list" | "map";
-  readonly inline?: string;
-  readonly wrapped?: boolean;
-  readonly ptr?: boolean;
-  readonly required?: boolean;
-  readonly patchStrategy?: string;
-  readonly patchMergeKey?: string;
-  readonly listType?: string;
-  readonly listMapKeys?: readonly string[];
-  readonly mapType?: string;
-  readonly structType?: string;
-  readonly default?: string;
-}
 
 export interface Field {
   readonly json: string;

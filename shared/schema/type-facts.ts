@@ -7,3 +7,25 @@ export const typeFacts = {
   enums: kubernetes.enums,
   kinds: [...kubernetes.kinds, ...aggregator.kinds],
 };
+
+/** One field as the facts have it. */
+export interface FieldFacts {
+  readonly json?: string;
+  /** The protobuf number. */
+  readonly n?: number;
+  /** A type, `enum:<name>`, a scalar or a special form; `{of: [...]}`: a named slice of strings as the value of a map. */
+  readonly type?: string | { readonly of: readonly string[] };
+  readonly shape?: "list" | "map";
+  /** The fields of this type stand directly in the object. */
+  readonly inline?: string;
+  readonly wrapped?: boolean;
+  readonly ptr?: boolean;
+  readonly required?: boolean;
+  readonly default?: string;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly listType?: string;
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: string;
+  readonly structType?: string;
+}

@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest";
 import { generateDescriptions } from "../../scripts/generate-descriptions.ts";
 import { loadDescriptions } from "../../shared/schema/openapi/descriptions.ts";
 import { hasSchema, schemaOf, schemasOf } from "../../shared/schema/openapi/schemas.ts";
+import type { OpenApiDocument } from "../../worker/api/openapi/document.ts";
+import { gnosticV3Document } from "../../worker/api/openapi/gnostic-v3.ts";
 import { type OpenApiRequest, serveOpenApi } from "../../worker/api/openapi/openapi.ts";
 import type { Operation } from "../../worker/api/openapi/operations.ts";
 import { pathsOf } from "../../worker/api/openapi/paths.ts";
@@ -241,6 +243,35 @@ describe("what is served", () => {
     const post = paths["/api/v1/namespaces/{namespace}/pods"].post;
     expect(post.parameters[0]).toMatchObject({ in: "body", schema: { $ref: `#/definitions/${core}.Pod` } });
     expect(post.responses["201"].schema).toEqual({ $ref: `#/definitions/${core}.Pod` });
+  });
+
+  test("v3 is served in gnostic's protobuf under its name and the one before, and in no other form", async () => {
+    const named = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+    const plain = await ask("/openapi/v3/apis/apps/v1");
+    for (const accept of [
+      named,
+      "application/com.github.proto-openapi.spec.v3@v1.0+protobuf",
+      `text/plain, ${named}`,
+    ]) {
+      const answer = await ask("/openapi/v3/apis/apps/v1", { accept });
+      expect(answer).toMatchObject({ status: 200, headers: { ...plain.headers, "Content-Type": named } });
+      expect((answer.body as Uint8Array).slice(0, 7)).toEqual(Uint8Array.of(10, 5, ...Buffer.from("3.0.0")));
+    }
+    expect((await ask("/openapi/v3/apis/apps/v1", { accept: "*/*" })).headers["Content-Type"]).toBe("application/json");
+    expect((await ask("/openapi/v3/apis/apps/v1", { accept: v2Protobuf })).status).toBe(406);
+  });
+
+  test("a v3 document in protobuf is what gnostic makes of it, but for the form of its YAML", () => {
+    const file = readFileSync(new URL("openapi/gnostic-v3.json", import.meta.url), "utf8");
+    const { document, protobuf } = JSON.parse(file) as { document: OpenApiDocument; protobuf: string };
+    expect(Buffer.from(gnosticV3Document(document)).toString("base64")).toBe(protobuf);
+    const schema = { enum: ["a", 1], example: {}, "x-kubernetes-group-version-kind": [{ kind: "A" }], maxLength: 1.5 };
+    const written = gnosticV3Document({ ...document, paths: {}, components: { schemas: { A: schema as never } } });
+    const texts = ['"a"', "1", "{}", '[{"kind":"A"}]'];
+    const found = texts.map((one) =>
+      Buffer.from(written).indexOf(Buffer.from([0x12, one.length, ...Buffer.from(one)])),
+    );
+    expect(found.map((at) => at > 0)).toEqual(texts.map(() => true));
   });
 
   test("v2 is served in gnostic's protobuf, which kubectl asks for", async () => {

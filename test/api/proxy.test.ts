@@ -89,8 +89,51 @@ test("port-forward is opened for the edge alone, and others are told how it goes
   const spdy = await server.ask("POST", path, { headers: { upgrade: "SPDY/3.1" } });
   expect(refusal(spdy)).toMatchObject({ status: 400, reason: "BadRequest" });
   expect(spdy.body.message).toContain("use kubectl 1.31 or later");
-  const { uid } = (await server.ask("GET", `${core}/pods/web`)).body.metadata as { uid: string };
-  expect((await server.ask("GET", path, { headers: { [internalHeaders.session]: "open" } })).body).toEqual({ uid });
+});
+
+test("port-forward opens a tunnel where the client offers one, else the channels that it names first and are known", async () => {
+  const { server } = await withWeb();
+  const pod = `${core}/pods/web`;
+  const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
+  const open = (query: string, protocol?: string) => {
+    const headers: Record<string, string> = { [internalHeaders.session]: "open" };
+    if (protocol !== undefined) headers["sec-websocket-protocol"] = protocol;
+    return server.ask("GET", `${pod}/portforward${query}`, { headers });
+  };
+  const tunnel = "SPDY/3.1+portforward.k8s.io";
+  expect((await open("", tunnel)).body).toEqual({ uid, ports: [], protocol: tunnel });
+  expect((await open("?ports=80", `v4.channel.k8s.io, ${tunnel}`)).body).toMatchObject({ protocol: tunnel });
+  const offered = "v5.channel.k8s.io, v4.channel.k8s.io, v4.base64.channel.k8s.io, channel.k8s.io";
+  expect((await open("?ports=80,443&ports=8080", offered)).body).toEqual({
+    uid,
+    ports: [80, 443, 8080],
+    protocol: "v4.channel.k8s.io",
+  });
+  expect((await open("?ports=80", "v4.base64.channel.k8s.io")).body).toMatchObject({
+    protocol: "v4.base64.channel.k8s.io",
+  });
+  expect((await open("?ports=80")).body).toMatchObject({ protocol: "" });
+  for (const other of ["channel.k8s.io", "portforward.k8s.io"])
+    expect(await open("?ports=80", other)).toMatchObject({ code: 403, text: "" });
+});
+
+test("port-forward by channels names its ports, in the words of the API server and of the kubelet", async () => {
+  const { server } = await withWeb();
+  const refusedAs = async (query: string, protocol = "v4.channel.k8s.io") => {
+    const headers = { [internalHeaders.session]: "open", "sec-websocket-protocol": protocol };
+    const { code, text, body } = await server.ask("GET", `${core}/pods/web/portforward${query}`, { headers });
+    return [code, typeof body?.message === "string" ? body.message : text];
+  };
+  const parsing = "cannot convert to []int32: strconv.ParseUint: parsing";
+  expect(await refusedAs("?ports=80,http")).toEqual([400, `${parsing} "http": invalid syntax`]);
+  expect(await refusedAs("?ports=")).toEqual([400, `${parsing} "": invalid syntax`]);
+  expect(await refusedAs("?ports=-1")).toEqual([400, `${parsing} "-1": invalid syntax`]);
+  expect(await refusedAs("?ports=65536")).toEqual([400, `${parsing} "65536": value out of range`]);
+  expect(await refusedAs("")).toEqual([400, 'query parameter "port" is required']);
+  expect(await refusedAs("?ports=80&ports=0")).toEqual([400, 'port "80,0" must be > 0']);
+  const many = Array.from({ length: 128 }, (_, at) => at + 1).join(",");
+  expect(await refusedAs(`?ports=${many}`)).toEqual([400, "at most 127 ports can be forwarded over one connection"]);
+  expect(await refusedAs("", "SPDY/3.1+portforward.k8s.io")).toMatchObject([200, expect.anything()]);
 });
 
 test("port-forward answers as the pod's ports do, and for no other pod of the same name", async () => {
@@ -111,6 +154,35 @@ test("port-forward answers as the pod's ports do, and for no other pod of the sa
       "IPv4: dial tcp4 127.0.0.1:81: connect: connection refused IPv6 dial tcp6 [::1]:81: connect: connection refused ",
   );
   expect((await step({ uid: "another" })).refused).toContain("in store: not found");
+});
+
+test("port-forward speaks Redis where the pod does, of the same keys as a command in the container", async () => {
+  const server = newServer();
+  const containers = [{ name: "main", image: "redis:8", ports: [{ containerPort: 6379 }] }];
+  const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "store" }, spec: { containers } };
+  const pod = `${core}/pods/store`;
+  const { uid } = (await server.ask("POST", `${core}/pods`, { body })).body.metadata as { uid: string };
+  server.cluster.step(5000);
+  const step = async (command?: readonly string[]) => {
+    const headers = { [internalHeaders.session]: "step" };
+    const answer = await server.ask("POST", `${pod}/portforward`, { headers, body: { port: 6379, uid, command } });
+    return JSON.parse(answer.text) as { readonly body: string; readonly language?: string };
+  };
+  const say = async (...command: string[]) => (await step(command)).body;
+  expect((await step()).language).toBe("redis");
+  expect(await say("PING")).toBe("+PONG\r\n");
+  expect(await say("get", "a")).toBe("$-1\r\n");
+  expect(await say("SET", "a", "é")).toBe("+OK\r\n");
+  server.cluster.step(10);
+  expect(await say("GET", "a")).toBe("$2\r\né\r\n");
+  expect(await say("INCR", "n")).toBe(":1\r\n");
+  server.cluster.step(10);
+  expect(await say("KEYS", "*")).toBe("*2\r\n$1\r\na\r\n$1\r\nn\r\n");
+  // All in one moment.
+  for (const value of ["1", "2", "1"]) expect(await say("SET", "m", value)).toBe("+OK\r\n");
+  expect(await say("GET", "m")).toBe("$1\r\n1\r\n");
+  expect(await say("INCR", "a")).toBe("-ERR value is not an integer or out of range\r\n");
+  expect(await say("NOPE\r\n+OK")).toMatch(/^-ERR unknown command 'NOPE \+OK'[^\r\n]*\r\n$/);
 });
 
 test("A4: a view token connects to nothing", async () => {

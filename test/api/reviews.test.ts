@@ -129,6 +129,50 @@ describe("reviews", () => {
   });
 });
 
+describe("the form of what is only created", () => {
+  const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  const partial = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+  const accepted =
+    "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  const review = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes: { resource: "pods", verb: "get" } },
+  };
+  const path = `${authorization}/selfsubjectaccessreviews`;
+
+  test("a review, a token, a binding and an eviction have no rows: asked for as a Table alone they are 406", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const headers = { accept: table };
+    const others: [string, object][] = [
+      [`${core}/serviceaccounts/default/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" }],
+      [`${core}/pods/none/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "none" } }],
+      [`${core}/pods/none/binding`, { apiVersion: "v1", kind: "Binding", target: { name: "node-1" } }],
+      [`${core}/bindings`, { apiVersion: "v1", kind: "Binding", target: { name: "node-1" } }],
+    ];
+    for (const [at, body] of [[path, review] as const, ...others]) {
+      expect(refusal(await ask("POST", at, { headers, body }))).toEqual(refused(406, "NotAcceptable", accepted));
+    }
+  });
+
+  test("who would take another form as well, as kubectl does, gets that", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const answer = await ask<Review>("POST", path, { headers: { accept: `${table},application/json` }, body: review });
+    expect(answer).toMatchObject({ code: 201, body: { kind: "SelfSubjectAccessReview", status: { allowed: true } } });
+  });
+
+  test("a review's metadata alone can be had, and no list of it", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const as = (kind: string) => ask("POST", path, { headers: { accept: partial(kind) }, body: review });
+    expect(await as("PartialObjectMetadata")).toMatchObject({
+      code: 201,
+      body: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" },
+    });
+    expect((await as("PartialObjectMetadata")).body).not.toHaveProperty("status");
+    expect((await as("PartialObjectMetadataList")).code).toBe(406);
+  });
+});
+
 describe("acting as another", () => {
   const whoAmI = async ({ ask }: TestServer, headers: Record<string, string>, token = adminToken) =>
     ask<Review>("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {

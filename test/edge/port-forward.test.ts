@@ -1,13 +1,16 @@
-// Forwarded ports at the edge: SPDY's frames and headers, HTTP on a connection, and a whole session as a client has it.
+// Forwarded ports at the edge: SPDY's frames and headers, HTTP on a connection, and whole sessions as clients have them.
 import { constants, createDeflate, inflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import type { ForwardStep, ForwardStepped } from "../../shared/contract/cluster-object.ts";
+import { newConnection } from "../../worker/edge/session/forward/connection.ts";
+import { httpAnswer, newHttpReader } from "../../worker/edge/session/forward/http.ts";
+import { newPortChannels } from "../../worker/edge/session/forward/port-channels.ts";
 import { dictionary } from "../../worker/edge/session/spdy/dictionary.ts";
 import { newForward } from "../../worker/edge/session/spdy/forward.ts";
 import * as frames from "../../worker/edge/session/spdy/frames.ts";
 import { newHeaderReader, newHeaderWriter, type SpdyHeaders } from "../../worker/edge/session/spdy/headers.ts";
-import { httpAnswer, newHttpReader } from "../../worker/edge/session/spdy/http.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (of: Uint8Array) => new TextDecoder().decode(of);
@@ -101,13 +104,15 @@ describe("headers", () => {
 describe("HTTP", () => {
   const requests = (sent: string, size = sent.length) => {
     let proceeded = 0;
-    const reader = newHttpReader(() => void (proceeded += 1));
-    let isHttp = true;
-    for (let at = 0; at < sent.length; at += size) isHttp &&= reader.take(bytes(sent.slice(at, at + size)));
+    const held = { bytes: 0 };
+    const reader = newHttpReader(() => void (proceeded += 1), held);
+    let problem: string | undefined;
+    for (let at = 0; at < sent.length; at += size) problem ??= reader.take(bytes(sent.slice(at, at + size)));
+    const isHttp = problem === undefined;
     const paths: string[] = [];
     for (let next = reader.next(); next; next = reader.next())
       paths.push([next.method, next.path, next.body].join(" ").trim());
-    return { isHttp, paths, proceeded };
+    return { isHttp, problem, held: held.bytes, paths, proceeded };
   };
   const several =
     "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\n" +
@@ -116,11 +121,24 @@ describe("HTTP", () => {
     "HEAD / HTTP/1.0\n\n";
 
   test.each([1, 3, 1000])("requests are told apart, whatever their bodies, in pieces of %i bytes", (size) => {
-    expect(requests(several, size)).toEqual({
+    expect(requests(several, size)).toMatchObject({
       isHttp: true,
+      held: 0,
       paths: ["GET /a?b", "POST /b GET /", "PUT /c abc0123456789", "HEAD /"],
       proceeded: 1,
     });
+  });
+
+  test("what waits is bounded in bytes, of all connections together", () => {
+    const held = { bytes: 4_000_000 };
+    const readers = [newHttpReader(() => undefined, held), newHttpReader(() => undefined, held)] as const;
+    const post = bytes(`POST / HTTP/1.1\r\nContent-Length: 150000\r\n\r\n${"x".repeat(150_000)}`);
+    expect(readers[0].take(post)).toBeUndefined();
+    expect(readers[1].take(post)).toBe("more is sent than a simulated container reads at once");
+    readers[1].end();
+    expect(held.bytes).toBe(4_150_000);
+    expect(readers[0].next()?.body).toHaveLength(150_000);
+    expect(held.bytes).toBe(4_000_000);
   });
 
   test("a request counts once it has come whole", () => {
@@ -288,5 +306,192 @@ describe("a session", () => {
     await forward.done;
     expect(sent.at(-1)).toMatchObject({ type: "leave", status: 1 });
     expect({ closed, open: forward.open() }).toEqual({ closed: [1002], open: 0 });
+  });
+});
+
+describe("channels", () => {
+  const page = { status: 200, contentType: "text/plain", body: "a page" };
+
+  function channelsOf(
+    ports: readonly number[],
+    { isText = false, answer = () => page }: { isText?: boolean; answer?: (step: ForwardStep) => ForwardStepped } = {},
+  ) {
+    const asked: ForwardStep[] = [];
+    const sent: (string | Uint8Array)[] = [];
+    const closed: [number, string][] = [];
+    const session = newPortChannels(
+      { send: (frame) => void sent.push(frame), close: (code, why) => void closed.push([code, why]) },
+      {
+        ports,
+        isText,
+        nowMs: () => 0,
+        ask: (step) => {
+          asked.push(step);
+          return Promise.resolve(answer(step));
+        },
+      },
+    );
+    const send = (channel: number, what: string) => session.receive(Uint8Array.from([channel, ...bytes(what)]).buffer);
+    /** What a channel was sent, after its port. */
+    const got = (channel: number) => {
+      const frames = sent.flatMap((one) => (typeof one !== "string" && one[0] === channel ? [one.subarray(1)] : []));
+      return text(Uint8Array.from(frames.flatMap((one) => [...one])).subarray(2));
+    };
+    return { session, asked, sent, closed, send, got };
+  }
+  const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+  test("begin with their ports, the low byte first, before anything else is said", () => {
+    const { sent } = channelsOf([8080, 80]);
+    expect(sent).toEqual([
+      Uint8Array.of(0, 0x90, 0x1f),
+      Uint8Array.of(1, 0x90, 0x1f),
+      Uint8Array.of(2, 80, 0),
+      Uint8Array.of(3, 80, 0),
+    ]);
+  });
+
+  test("are recorded bytes: what the clients of Python, Java and Rust send, in pieces, and get", async () => {
+    const { session, sent, asked, closed } = channelsOf([80]);
+    // A frame of the binary protocol: the channel, and whatever the connection carries.
+    for (const hex of ["004745", "0054202f2048545450", "002f312e310d0a486f73743a20780d0a0d0a"])
+      session.receive(Uint8Array.from(Buffer.from(hex, "hex")).buffer);
+    await soon();
+    expect(asked).toMatchObject([{ port: 80 }, { port: 80, method: "GET", path: "/" }]);
+    const answer =
+      "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Type: text/plain\r\n" +
+      "Content-Length: 6\r\nConnection: keep-alive\r\n\r\na page";
+    expect(sent.slice(2)).toEqual([Uint8Array.from([0, ...bytes(answer)])]);
+    expect(closed).toEqual([]);
+  });
+
+  test("in base64 are a letter and text", async () => {
+    const { session, sent } = channelsOf([80, 81, 82, 83, 84, 85], { isText: true });
+    expect(sent.slice(0, 3)).toEqual(["0UAA=", "1UAA=", "2UQA="]);
+    expect(sent.slice(10)).toEqual([":VQA=", ";VQA="]);
+    session.receive(`:${btoa(get("/"))}`);
+    await soon();
+    expect(sent).toHaveLength(13);
+    expect(atob(String(sent[12]).slice(1))).toContain("a page");
+    expect(String(sent[12])[0]).toBe(":");
+  });
+
+  test("are connections of their own, and the socket is closed when the last has ended", async () => {
+    const { send, got, asked, closed, session } = channelsOf([80, 81]);
+    send(0, get("/one"));
+    send(2, get("/two", "Connection: close\r\n"));
+    await soon();
+    expect(asked.map(({ port, path }) => [port, path])).toEqual([
+      [80, undefined],
+      [81, undefined],
+      [80, "/one"],
+      [81, "/two"],
+    ]);
+    expect([got(0).endsWith("a page"), got(2).endsWith("a page"), closed]).toEqual([true, true, []]);
+    send(2, get("/of one that has ended"));
+    send(0, get("/three", "Connection: close\r\n"));
+    await session.done;
+    expect([asked.length, closed]).toEqual([5, [[1000, ""]]]);
+  });
+
+  test("of errors tell why a port cannot be reached, or what is no HTTP, and nothing is read of them", async () => {
+    const { send, got, closed, session } = channelsOf([81, 80], {
+      answer: ({ port }) => (port === 81 ? { refused: "connection refused" } : page),
+    });
+    await soon();
+    expect([got(1), got(0), closed]).toEqual(["connection refused", "", []]);
+    send(3, get("/"));
+    send(7, get("/"));
+    send(2, "PING\r\n");
+    await session.done;
+    expect(got(3)).toBe("a simulated container is asked over HTTP/1.x alone");
+    expect(closed).toEqual([[1000, ""]]);
+  });
+
+  test("end when the client goes; one that may not go on is told why on each that is open", async () => {
+    const gone = channelsOf([80]);
+    gone.session.leave();
+    await gone.session.done;
+    gone.send(0, get("/"));
+    await soon();
+    expect([gone.asked.length, gone.closed, gone.sent.length]).toEqual([1, [[1000, ""]], 2]);
+    const ended = channelsOf([80]);
+    ended.session.end(new ApiError(410, "Gone", "it has expired"));
+    await ended.session.done;
+    expect([ended.got(1), ended.closed]).toEqual(["it has expired", [[1008, "it has expired"]]]);
+  });
+
+  test("carry a page larger than a frame whole", async () => {
+    const { send, got, sent } = channelsOf([80], { answer: () => ({ ...page, body: "x".repeat(100_000) }) });
+    send(0, get("/"));
+    await soon();
+    expect(got(0).endsWith(`\r\n\r\n${"x".repeat(100_000)}`)).toBe(true);
+    expect(Math.max(...sent.map((one) => one.length))).toBe(32_769);
+  });
+});
+
+describe("Redis on a connection", () => {
+  /** A server that says what it was asked, as Redis says a list. */
+  function redisOf() {
+    const asked: (readonly string[] | undefined)[] = [];
+    const sent: Uint8Array[] = [];
+    const held = { bytes: 0 };
+    const connection = newConnection({
+      port: 6379,
+      held,
+      nowMs: () => 0,
+      send: (part) => void sent.push(part),
+      ask: ({ command }) => {
+        asked.push(command);
+        const body = command ? `+${command.join(" ")}\r\n` : "";
+        return Promise.resolve({ status: 200, contentType: "", body, language: "redis" });
+      },
+    });
+    const said = () => text(Uint8Array.from(sent.flatMap((one) => [...one])));
+    return { connection, asked, held, said };
+  }
+  const commands = "*2\r\n$4\r\nECHO\r\n$5\r\né\r\n!\r\nPING  a\n\r\n*1\r\n$4\r\nPING\r\n";
+
+  test.each([1, 3, 1000])("commands are told apart in both forms, in pieces of %i bytes", async (size) => {
+    const { connection, asked, held, said } = redisOf();
+    const all = bytes(commands);
+    for (let at = 0; at < all.length; at += size) connection.receive(all.subarray(at, at + size));
+    await soon();
+    expect(asked).toEqual([undefined, ["ECHO", "é\r\n!"], ["PING", "a"], ["PING"]]);
+    expect(said()).toBe("+ECHO é\r\n!\r\n+PING a\r\n+PING\r\n");
+    expect(held.bytes).toBe(0);
+  });
+
+  test("QUIT ends it with an answer; what a browser says ends it without one", async () => {
+    const polite = redisOf();
+    polite.connection.receive(bytes("QUIT\r\nPING\r\n"));
+    expect(await polite.connection.done).toEqual({});
+    expect(polite.said()).toBe("+QUIT\r\n");
+    const browser = redisOf();
+    browser.connection.receive(bytes("POST / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    expect(await browser.connection.done).toEqual({});
+    expect([browser.said(), browser.asked]).toEqual(["", [undefined]]);
+  });
+
+  test.each([
+    ["*x\r\n", "invalid multibulk length"],
+    ["*1025\r\n", "invalid multibulk length"],
+    ["*1\r\nPING\r\n", "expected '$', got 'P'"],
+    ["*1\r\n$262145\r\n", "invalid bulk length"],
+    ["x".repeat(70_000), "too big inline request"],
+  ])("%j is no command: it is told, and the connection ends", async (sent, why) => {
+    const { connection, said, held } = redisOf();
+    connection.receive(bytes(sent));
+    expect(await connection.done).toEqual({});
+    expect(said()).toBe(`-ERR Protocol error: ${why}\r\n`);
+    expect(held.bytes).toBe(0);
+  });
+
+  test("what waits is bounded", async () => {
+    const { connection, held } = redisOf();
+    held.bytes = 4_194_000;
+    connection.receive(bytes(`*2\r\n$4\r\nECHO\r\n$1000\r\n${"x".repeat(900)}`));
+    expect(await connection.done).toEqual({ error: "more is sent than a simulated container reads at once" });
+    expect(held.bytes).toBe(4_194_000);
   });
 });

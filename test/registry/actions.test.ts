@@ -5,6 +5,7 @@ import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { ActionResult, Companion, Kind } from "../../worker/kinds/kind.ts";
+import { create } from "../../worker/registry/create.ts";
 import { act } from "../../worker/registry/act.ts";
 import { groupVersionKind } from "../../worker/registry/group-version-kind.ts";
 import { Store } from "../../worker/store/store.ts";
@@ -197,6 +198,44 @@ describe("R12: companions come and go with the object that names them", () => {
     name("y");
     name();
     expect(bed.get(nodes, "y")).toBe(marked);
+  });
+
+  test("two of one name and of different kinds are two", () => {
+    const maps = configMapKind();
+    const either = deploymentKind({
+      companions: ({ spec }): Companion[] => [
+        spec.paused
+          ? { kind: nodes, object: { apiVersion: "v1", kind: "Node", metadata: { name: "x" } } }
+          : {
+              kind: maps,
+              object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", namespace: "default" } },
+            },
+      ],
+    });
+    const bed = newBed([either, nodes, maps]);
+    bed.create(either, { metadata: { name: "a" } });
+    expect([bed.get(maps, "x") !== undefined, bed.get(nodes, "x") !== undefined]).toEqual([true, false]);
+    bed.edit(either, "a", ({ spec }) => {
+      spec.paused = true;
+    });
+    expect([bed.get(maps, "x") !== undefined, bed.get(nodes, "x") !== undefined]).toEqual([false, true]);
+  });
+
+  test("B1: one that names none may be created of what is kept back", () => {
+    const sql = nodeSql();
+    createTables(sql);
+    const noting = configMapKind({ companions: () => [], mayUseReserve: () => true });
+    // So many that one more is kept back.
+    const objects = Math.ceil(1 / limits.reserve);
+    const bed = newBed([noting], { store: new Store(sql, undefined, { ...limits.sandbox, objects }) });
+    const make = (name: string, reactsTo?: number) => () =>
+      create(bed.registry, noting, "default", draftOf(noting, { metadata: { name } }), {
+        ...actor,
+        ...(reactsTo === undefined ? {} : { reactsTo }),
+      });
+    for (let at = 0; at < objects; at++) make(`a-${at}`)();
+    expect(refusal(make("b"))[0]).toBe(429);
+    expect(make("b", 1)().metadata.name).toBe("b");
   });
 
   test("where there is no room for all of them, none is made", () => {

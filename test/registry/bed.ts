@@ -36,7 +36,7 @@ export function nodeKind(behaviour: Partial<Behaviour<Node>> = {}): Kind<Node> {
 }
 
 export interface Bed {
-  readonly registry: Registry;
+  registry: Registry;
   readonly clock: SteppedClock;
   readonly changes: readonly Change[];
   /** What was handed to the store, in order. */

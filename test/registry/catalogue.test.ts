@@ -97,6 +97,10 @@ describe("R13: the kinds of a definition come and go with it", () => {
     expect(catalogue.byPath("example.com/v1", "widgets")).toBeUndefined();
     catalogue.put("widgets", [widget("v3", stored)], undefined);
     expect(catalogue.stored("widgets.example.com")).toBeUndefined();
+    catalogue.put("widgets", [served], undefined);
+    expect(catalogue.stored("widgets.example.com")).toBe(served);
+    catalogue.remove("widgets");
+    expect(catalogue.stored("widgets.example.com")).toBeUndefined();
   });
 
   test("a definition that names what another has takes nothing from it, neither coming nor going", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
+import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
 import { create } from "../../worker/registry/create.ts";
 import { actor, configMapKind, deploymentKind, draftOf, newBed, nodeKind, refusal } from "./bed.ts";
 
@@ -40,6 +41,13 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("generation");
   });
 
+  test("admission sees no managers where nobody has set anything", () => {
+    const seen: unknown[] = [];
+    const plugin: AdmissionPlugin = { name: "Look", mutate: ({ object }) => void seen.push(object?.metadata) };
+    newBed([maps], { plugins: [plugin] }).create(maps, { metadata: { name: "a" } });
+    expect(seen).toEqual([expect.not.objectContaining({ managedFields: expect.anything() })]);
+  });
+
   test("its apiVersion and kind are those of the path", () => {
     const bed = newBed([maps]);
     const draft = { ...draftOf(maps, { metadata: { name: "a" } }), apiVersion: "", kind: "" };
@@ -71,7 +79,10 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     ["7", 400],
     ["0", 201],
     ["", 201],
+    ["12", 400],
     ["abc", 201],
+    ["0x10", 201],
+    ["1e5", 201],
   ] as const)("the version %j given on creation is answered with %d, and is not stored", ([resourceVersion, code]) => {
     const bed = newBed([maps]);
     const made = () => bed.create(maps, { metadata: { name: "a", resourceVersion } });
@@ -164,6 +175,24 @@ describe("R5: the status of a new object", () => {
     const keeping = deploymentKind({ keepsStatusOnCreate: true });
     expect(newBed([usual]).create(usual, value).status).toEqual({});
     expect(newBed([keeping]).create(keeping, value).status).toEqual({ replicas: 3 });
+  });
+
+  test("is the zero one that the strategy sees, with the structs that are always there", () => {
+    const seen: unknown[] = [];
+    const nodes = nodeKind({ prepareForCreate: ({ status }) => void seen.push(structuredClone(status)) });
+    newBed([nodes]).create(nodes, { metadata: { name: "n" }, status: { phase: "Running" } });
+    expect(seen).toEqual([nodes.schema.empty("v1", "Node")["status"]]);
+    expect(seen[0]).toHaveProperty("nodeInfo");
+  });
+
+  test("no strategy of a kind without a status sees one", () => {
+    const seen: unknown[] = [];
+    const look = (draft: object) => void seen.push("status" in draft);
+    const plain = configMapKind({ prepareForCreate: look, prepareForUpdate: look });
+    const bed = newBed([plain]);
+    bed.create(plain, { metadata: { name: "a" } });
+    bed.edit(plain, "a", () => undefined);
+    expect(seen).toEqual([false, false]);
   });
 
   test("a kind without a status gets none", () => {

@@ -137,6 +137,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     ["the same changes nothing", 30, 30, [at(30), 30]],
     ["none changes nothing", 30, undefined, [at(30), 30]],
     ["a negative one is a second; what is over by then ends as soon as it may", 30, -5, [at(10), 1]],
+    ["what is over just now ends now, in the seconds that were asked", 30, 10, [at(10), 10]],
     ["what is over already ends now, in a second at most", 30, 5, [at(10), 1]],
   ])("%s", ([, first, then, expected]) => {
     const kind = graceful();
@@ -168,6 +169,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
     expect([removed, object.metadata.deletionTimestamp, object.metadata.resourceVersion]).toEqual([true, at(0), "2"]);
+    expect(object.metadata).not.toHaveProperty("finalizers");
   });
 
   test("what finalizers hold stays after its grace, and a further deletion changes nothing", () => {
@@ -179,6 +181,19 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(bed.remove(kind as Kind, "a", { gracePeriodSeconds: 0 }).removed).toBe(false);
     expect(marks(bed, kind as Kind)).toEqual([at(0), 0]);
     expect(bed.registry.store.revision).toBe(2);
+  });
+
+  test("while its grace runs, nothing else of a deletion changes; once it is over, the policy may", () => {
+    const kind = graceful();
+    const bed = bedWith(kind, { finalizers: held });
+    bed.remove(kind, "a");
+    const finalizers = () => bed.get(kind, "a")?.metadata.finalizers;
+    bed.remove(kind, "a", { propagation: "Orphan" });
+    bed.remove(kind, "a", { propagation: "Orphan", gracePeriodSeconds: 30 });
+    expect(finalizers()).toEqual(held);
+    bed.remove(kind, "a", { gracePeriodSeconds: 0 });
+    bed.remove(kind, "a", { propagation: "Orphan" });
+    expect(finalizers()).toEqual([...held, "orphan"]);
   });
 
   test("a kind without grace marks what finalizers hold with 0 seconds", () => {
@@ -269,6 +284,14 @@ describe("R4: what becomes of dependents stands in finalizers", () => {
   };
   const orphaning = configMapKind({ deletion: { orphansDependents: true } }) as Kind;
   const emptied = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => false } } }) as Kind;
+
+  test("a further deletion of what is emptied first leaves it as it is", () => {
+    const bed = bedWith(emptied);
+    bed.remove(emptied, "a");
+    bed.clock.step(1000);
+    expect(bed.remove(emptied, "a").removed).toBe(false);
+    expect(bed.registry.store.revision).toBe(2);
+  });
 
   test.for<[string, Kind, readonly string[], DeleteQuery, readonly string[] | undefined]>([
     ["in the background", maps, held, {}, held],

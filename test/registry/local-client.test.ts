@@ -8,6 +8,7 @@ import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import { defineKind, type Kind } from "../../worker/kinds/kind.ts";
 import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
 import { type Audited, auditEvent, objectRef } from "../../worker/registry/audit.ts";
+import { Catalogue } from "../../worker/registry/catalogue.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import type { Registry } from "../../worker/registry/registry.ts";
 import { actor, configMapKind, deploymentKind, newBed, nodeKind, refusal } from "./bed.ts";
@@ -75,6 +76,13 @@ describe("S7: a client reads what is there, in key order", () => {
       [...client.dependents("u")].map(({ kind, object }) => `${kind.kind} ${object.metadata.name ?? ""}`).sort(),
     ).toEqual(["ConfigMap a", "ConfigMap b", "Node n"]);
     expect([...client.dependents("none")]).toEqual([]);
+  });
+
+  test("what depends on it of a kind that is not served any more is passed over", () => {
+    const { bed, map } = fixture();
+    map("a", { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "o", uid: "u" }] });
+    const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, () => actor);
+    expect([...later.dependents("u")]).toEqual([]);
   });
 
   test("by index value", () => {
@@ -185,7 +193,7 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
       const note = (object ?? oldObject)?.metadata.annotations?.["note"];
       if (note) annotations?.set(note, "b");
       if (note === "a.io/refuse") throw ApiError.badRequest("no");
-      if (note === "a.io/bug") throw new TypeError("bug");
+      if (note === "a.io/bug") throw new RangeError("bug");
     },
   };
 
@@ -253,7 +261,11 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     const { client, events } = audited();
     client.create(nodes, { metadata: { name: "n" } });
     const broken = { metadata: { name: "b", annotations: { note: "a.io/bug" } } };
-    expect(() => client.create(nodes, broken)).toThrow(TypeError);
+    expect(() => client.create(nodes, broken)).toThrow(RangeError);
+    expect(events).toEqual([]);
+    client.create(nodes, {
+      metadata: { name: "o", annotations: { note: "pod-security.kubernetes.io/enforce-policy" } },
+    });
     expect(events).toEqual([]);
     const unread = fixture({ plugins: [noting] });
     expect(

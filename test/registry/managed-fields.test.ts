@@ -100,7 +100,7 @@ describe("R11: who sets a field becomes its manager", () => {
       ({ status, spec, metadata }) => {
         spec.replicas = 5;
         status.replicas = 2;
-        metadata.managedFields = [];
+        metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "heir" }));
       },
       { subresource: "status", actor: other },
     );
@@ -115,6 +115,18 @@ describe("R11: who sets a field becomes its manager", () => {
     const bed = newBed([kind]);
     const made = bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 }, status: { replicas: 3 } });
     expect(managersOf(made)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
+  });
+
+  test("of another subresource nothing is put back, so that what its strategy lets through is its writer's", () => {
+    const kind = deploymentKind({ subresourceStrategies: { scale: { prepareForUpdate: () => undefined } } });
+    const bed = newBed([kind]);
+    bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
+    const change = (draft: Deployment) => {
+      draft.status.replicas = 2;
+    };
+    expect(managersOf(bed.edit(kind, "a", change, { subresource: "scale", actor: other }))).toContain(
+      "other|Update|apps/v1|scale|status.replicas",
+    );
   });
 
   test("or what the kind says", () => {
@@ -232,6 +244,10 @@ describe("R3: of a kind with several versions each is stored as one", () => {
     const again = structuredClone(stored);
     expect(update(bed.registry, old, target, again, other)).toEqual(stored);
     expect(bed.registry.store.revision).toBe(revision);
+    const back = bed.edit(hub, "a", ({ spec }) => {
+      spec.replicas = 4;
+    });
+    expect(managersOf(back)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
   });
 
   test("a dry run and a creation are answered in the version of the request", () => {

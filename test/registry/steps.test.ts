@@ -2,11 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { Behaviour } from "../../worker/kinds/kind.ts";
+import type { Behaviour, Kind } from "../../worker/kinds/kind.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
 import { act } from "../../worker/registry/act.ts";
 import { create } from "../../worker/registry/create.ts";
-import type { Transform } from "../../worker/registry/update.ts";
+import { remove } from "../../worker/registry/delete.ts";
+import { type Transform, update } from "../../worker/registry/update.ts";
+import { admissionRequest } from "../../worker/registry/admission-chain.ts";
+import { contextOf } from "../../worker/registry/registry.ts";
 import { groupVersionKind } from "../../worker/registry/group-version-kind.ts";
 import { actor, deploymentKind, draftOf, newBed, refusal } from "./bed.ts";
 
@@ -93,6 +96,15 @@ describe("R8: the steps of a write come in one order", () => {
     expect(bed.warnings).toEqual(["take care", "take care"]);
   });
 
+  test("who takes no warnings is given none", () => {
+    const { bed, kind } = recorded({ deletion: { orphanWarning: "they stay" } });
+    const target = { namespace: "default", name: "web", subresource: "" };
+    create(bed.registry, kind, "default", draftOf(kind, web), actor);
+    update(bed.registry, kind, target, draftOf(kind, { ...web, spec: { replicas: 2 } }), actor);
+    expect(remove(bed.registry, kind as Kind, "default", "web", {}, actor).removed).toBe(true);
+    expect(bed.warnings).toEqual([]);
+  });
+
   test("of a subresource, which asks neither for the right to write the object nor for its warnings", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
@@ -153,11 +165,23 @@ describe("R8: admission is asked twice, about one request", () => {
         oldObject: undefined,
         userInfo: user,
         dryRun: false,
-        options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" },
       });
+      expect(request.options).toEqual({ kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" });
       expect(request.kind).toBe(kind);
       expect(request.object?.metadata.name).toBe("web");
     }
+  });
+
+  test("of a connection: no options", () => {
+    const { bed, kind } = recorded();
+    const attributes = { kind, subresource: "exec", namespace: "", name: "", object: undefined, oldObject: undefined };
+    const request = admissionRequest(
+      { operation: "CONNECT", ...attributes },
+      actor,
+      {},
+      contextOf(bed.registry, actor),
+    );
+    expect(request.options).toBeUndefined();
   });
 
   test("a name that is generated is there when the object is validated", () => {
@@ -221,7 +245,7 @@ describe("R8: admission is asked twice, about one request", () => {
     const wanted = "uid" in query ? { uid: metadata.uid ?? "" } : query;
     const told = "uid" in query ? { preconditions: { uid: metadata.uid } } : expected;
     of(() => bed.remove(kind, "web", wanted, { dryRun: true }));
-    expect(requests[0]?.options).toEqual({
+    expect(requests[0]?.options).toStrictEqual({
       kind: "DeleteOptions",
       apiVersion: "meta.k8s.io/v1",
       dryRun: ["All"],
@@ -294,7 +318,9 @@ describe("R8: admission is asked twice, about one request", () => {
       },
     });
     const kind = deploymentKind();
-    const bed = newBed([kind], { plugins: [insisting("a", false), insisting("b", true)] });
+    const bed = newBed([kind], {
+      plugins: [insisting("a", false), insisting("b", true), { name: "Validates", validate: () => undefined }],
+    });
     const { metadata } = bed.create(kind, web);
     expect(rounds).toEqual(["a false undefined", "b false undefined", "a true kept", "b true kept"]);
     expect(metadata.labels).toEqual({ a: "true", b: "true" });

@@ -1,7 +1,9 @@
 // Updating objects: the versions and uids that an update may name, what of the metadata it changes, and when it is no write.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
+import type { AdmissionRequest } from "../../worker/registry/admission.ts";
 import type { Actor } from "../../worker/registry/registry.ts";
 import { update } from "../../worker/registry/update.ts";
 import { actor, type Bed, configMapKind, deploymentKind, draftOf, newBed, nodeKind, refusal } from "./bed.ts";
@@ -151,8 +153,10 @@ describe("R9: an update is of what its path names", () => {
   const draft = (name: string, namespace = "default") => draftOf(maps, { metadata: { name, namespace } });
   const write = (bed: Bed, value: ReturnType<typeof draft>) => () => update(bed.registry, maps, target, value, actor);
 
-  test("another name or none is a 400", () => {
+  test("another name, none, or another namespace is a 400 before anybody is asked", () => {
+    const asked: unknown[] = [];
     const bed = twice();
+    bed.registry = { ...bed.registry, plugins: [{ name: "Note", mutate: (request) => void asked.push(request) }] };
     expect(refusal(write(bed, draft("b")))).toEqual([
       400,
       "BadRequest",
@@ -162,6 +166,7 @@ describe("R9: an update is of what its path names", () => {
       "the name of the object (a based on URL) was undeterminable: name must be provided",
     );
     expect(refusal(write(bed, draft("a", "other")))[0]).toBe(400);
+    expect(asked).toEqual([]);
   });
 
   test("its apiVersion and kind are those of the path", () => {
@@ -202,6 +207,43 @@ describe("R9: an update is of what its path names", () => {
       409,
       'Operation cannot be fulfilled on configmaps "b": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/b, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: ',
     ]);
+  });
+
+  test.for<[string, (metadata: KubeObject["metadata"]) => void]>([
+    ["the time of a deletion", (metadata) => void (metadata.deletionTimestamp = "2026-01-01T00:00:00Z")],
+    ["its grace", (metadata) => void (metadata.deletionGracePeriodSeconds = 5)],
+  ])("no update sets %s", ([, change]) => {
+    expect(refusal(() => twice().edit(maps, "a", ({ metadata }) => change(metadata)))[0]).toBe(422);
+  });
+
+  test("whatever the kind's own rules are, what of the metadata never changes is checked", () => {
+    const lax = configMapKind({ validateUpdate: () => [] });
+    const bed = twice(lax);
+    const change = ({ metadata }: KubeObject) => {
+      metadata.uid = "other";
+    };
+    expect(refusal(() => bed.edit(lax, "a", change, { actor: { ...actor, origin: "patch" } }))[0]).toBe(422);
+  });
+
+  test("an update of a subresource tells it again by the kind's own rules, but of a kind that has none for metadata", () => {
+    const causes = (metadataRules?: "none") => {
+      const kind = deploymentKind({
+        ...(metadataRules ? { metadataRules } : {}),
+        subresourceStrategies: { scale: { prepareForUpdate: () => undefined } },
+      });
+      const bed = twice(kind);
+      const change = ({ metadata }: KubeObject) => {
+        metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
+      };
+      try {
+        bed.edit(kind, "a", change, { subresource: "scale" });
+        return [];
+      } catch (error) {
+        return error instanceof ApiError ? error.details?.causes : [error];
+      }
+    };
+    expect(causes()).toHaveLength(2);
+    expect(causes("none")).toHaveLength(1);
   });
 
   test("of the metadata, what only the server sets stays", () => {
@@ -341,7 +383,10 @@ describe("R5: a status is written by its subresource alone", () => {
   });
 
   test("a status writer takes away what it leaves out", () => {
-    const bed = newBed([kind]);
+    const seen: unknown[] = [];
+    const look = ({ object, operation }: AdmissionRequest) =>
+      void (operation === "UPDATE" && seen.push("annotations" in (object?.metadata ?? {})));
+    const bed = newBed([kind], { plugins: [{ name: "Look", validate: look }] });
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" };
     bed.create(kind, { metadata: { name: "a", annotations: { b: "1" }, ownerReferences: [owner] } });
     const { metadata } = bed.edit(
@@ -353,6 +398,7 @@ describe("R5: a status is written by its subresource alone", () => {
       },
       { subresource: "status" },
     );
+    expect(seen).toEqual([false]);
     expect(metadata).not.toHaveProperty("annotations");
     expect(metadata).not.toHaveProperty("ownerReferences");
     expect(metadata.uid).toBeDefined();

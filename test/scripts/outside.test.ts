@@ -1,22 +1,26 @@
 // Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
-import { perform } from "../../scripts/outside/perform.ts";
+import { begin, perform } from "../../scripts/outside/perform.ts";
 import { wordsOf } from "../../scripts/outside/words.ts";
-import { type HttpsServer, httpsServer } from "../https-server.ts";
+import { type HttpsServer, httpsServer, type Say } from "../https-server.ts";
 
 let server: HttpsServer;
+/** Sends its own certificate without the intermediate. */
+let alone: HttpsServer;
 let origin: string;
 beforeAll(async () => {
-  server = await httpsServer(["hook.default.svc"], ({ path }) => {
+  const say: Say = ({ path }) => {
     if (path === "/never") return undefined;
     return path === "/long"
       ? { body: "x".repeat(9_000_000) }
       : { status: 201, headers: { "x-own": "1" }, body: "said" };
-  });
+  };
+  server = await httpsServer(["hook.default.svc"], say);
+  alone = await httpsServer(["hook.default.svc"], say, "alone");
   origin = `https://127.0.0.1:${server.port}`;
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), alone.close()]));
 
 function question(more: Partial<TunnelCall> = {}): TunnelCall {
   const base = {
@@ -62,6 +66,40 @@ describe("A question", () => {
     expect(await error(question({ path: "/long" }))).toBe("the answer is longer than 8388608 bytes");
     expect(await error(question(), "https://127.0.0.1:1")).toBe("dial tcp 127.0.0.1:1: connect: connection refused");
     expect(await error({ ...withoutBundle, insecure: true })).toBeUndefined();
+  });
+});
+
+describe("A bundle", () => {
+  const unknown = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+  const asked = async (to: HttpsServer, caBundle: string, serverName = "hook.default.svc") => {
+    const at = `https://127.0.0.1:${to.port}`;
+    const answer = await perform(question({ caBundle, serverName }), at);
+    const { signal } = new AbortController();
+    const begun = await begin(question({ caBundle, serverName }), at, undefined, signal);
+    if ("body" in begun) begun.body.destroy();
+    return [answer, begun].map((one) => ("error" in one ? one.error : one.status));
+  };
+
+  test("holds whom Go would trust: a root, an intermediate, or the server's own certificate, whatever of them the server sends", async () => {
+    for (const one of [server, alone]) {
+      expect(await asked(one, one.intermediate)).toEqual([201, 201]);
+      expect(await asked(one, one.certificate)).toEqual([201, 201]);
+      expect(await asked(one, btoa(atob(server.certificate) + atob(alone.certificate)))).toEqual([201, 201]);
+    }
+    expect(await asked(server, server.caBundle)).toEqual([201, 201]);
+  });
+
+  test("of others, or of one from which no way leads to the server's certificate, is refused in Go's words", async () => {
+    for (const other of [alone.caBundle, alone.intermediate, alone.certificate])
+      expect(await asked(server, other)).toEqual([unknown, unknown]);
+    for (const other of [server.caBundle, server.intermediate, server.certificate, alone.caBundle])
+      expect(await asked(alone, other)).toEqual([unknown, unknown]);
+  });
+
+  test("with the server's own certificate does not make it a server of another name", async () => {
+    const why =
+      "tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not other.default.svc";
+    expect(await asked(server, server.certificate, "other.default.svc")).toEqual([why, why]);
   });
 });
 

@@ -97,9 +97,15 @@ async function openTunnel(kubectl: Kubectl, service: string, port: number): Prom
 
 test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", async () => {
   const kubectl = await newKubectl();
-  const { port, caBundle } = await serve(["localhost"], review);
-  const client = (path: string) => ({ url: `https://localhost:${port}${path}`, caBundle });
-  await kubectl.ok("apply -f -", { input: configurations(client) });
+  const { port, caBundle, certificate } = await serve(["localhost"], review);
+  const client = (bundle: string) => (path: string) => ({
+    url: `https://localhost:${port}${path}`,
+    caBundle: bundle,
+  });
+  await kubectl.ok("apply -f -", { input: configurations(client(caBundle)) });
+  await meetsWebhooks(kubectl);
+  await kubectl.ok("delete configmap good");
+  await kubectl.ok("apply -f -", { input: configurations(client(certificate)) });
   await meetsWebhooks(kubectl);
   const other = await serve(["localhost"], review);
   const wrong = (path: string) => ({ url: `https://localhost:${other.port}${path}`, caBundle });
@@ -127,7 +133,7 @@ test.skipIf(!binary)(
   "An aggregated API is served through a tunnel, and is available while the tunnel is open",
   async () => {
     const kubectl = await newKubectl();
-    const { port, caBundle } = await serve(["api.default.svc"], things);
+    const { port, certificate: caBundle } = await serve(["api.default.svc"], things);
     await kubectl.ok("create service clusterip api --tcp=443:9443");
     const spec = {
       group: "things.example.com",
@@ -166,7 +172,7 @@ test.skipIf(!binary)(
 
 test.skipIf(!binary)("A webhook behind a Service is served through a tunnel, as the Service", async () => {
   const kubectl = await newKubectl();
-  const { port, caBundle } = await serve(["hook.default.svc"], review);
+  const { port, intermediate: caBundle } = await serve(["hook.default.svc"], review);
   await kubectl.ok("create service clusterip hook --tcp=443:9443");
   const service = (path: string) => ({ service: { namespace: "default", name: "hook", path }, caBundle });
   await kubectl.ok("apply -f -", { input: configurations(service) });

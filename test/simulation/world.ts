@@ -4,7 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { type Random, seededRandom } from "../../shared/base/random.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
-import { bootstrap } from "../../worker/cluster/bootstrap/bootstrap.ts";
+import { keepBase, keptBase } from "../../worker/cluster/base/kept-base.ts";
 import { type Cluster, openCluster } from "../../worker/cluster/cluster.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
@@ -13,6 +13,7 @@ import type { Client } from "../../worker/registry/client.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
+import { testBase } from "../base.ts";
 import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";
@@ -76,8 +77,8 @@ export class World {
     this.faults = noFaults;
     createTables(this.#sql);
     if (from !== "nothing") this.#copy(from);
+    else this.#begin();
     [this.cluster, this.client] = this.#open();
-    if (from === "nothing") bootstrap(this.cluster.system, { nodes: 3, nowMs: this.clock.nowMs() });
     this.runUntilQuiet();
     this.faults = { ...noFaults, ...options.faults };
   }
@@ -154,6 +155,18 @@ export class World {
     if (isStopped) this.happened.stopped++;
     this.reopen();
     return isStopped;
+  }
+
+  /** As a sandbox does; what it begins with counts as written. */
+  #begin(): void {
+    const parameters = testBase(this.clock.nowMs());
+    // No certificates are signed here.
+    keepBase(this.#sql, { ...parameters, certificates: { ...parameters.certificates, rootCA: "test" } });
+    const base = keptBase(this.#sql);
+    for (const { revision, resource, namespace, name } of base.entries()) {
+      const change = { revision, type: "ADDED", resource, namespace, name, previous: undefined } as const;
+      this.changes.push({ ...change, object: base.object(revision), text: base.text(revision) });
+    }
   }
 
   #copy(from: World): void {

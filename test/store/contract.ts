@@ -1,22 +1,33 @@
 // The contract of the store, run over each SQLite that it stands on.
 import { describe, expect, test } from "vitest";
-import { SteppedClock } from "../../shared/base/clock.ts";
+import { type Clock, SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { type Base, noBase } from "../../worker/store/base.ts";
 import type { Change } from "../../worker/store/change.ts";
 import type { Sql } from "../../worker/store/sql.ts";
-import { type Item, Store } from "../../worker/store/store.ts";
+import type { Item } from "../../worker/store/queries.ts";
+import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 
 const resource = "configmaps";
 
-export function storeContract(where: string, withSql: (body: (sql: Sql) => void) => void | Promise<void>): void {
+export function storeContract(
+  where: string,
+  withSql: (body: (sql: Sql) => void) => void | Promise<void>,
+  base: Base = noBase,
+): void {
+  const opened = (sql: Sql, clock?: Clock) => new Store(sql, clock, undefined, base);
+  /** A kind that no base has objects of. */
+  const other = "leases";
+  /** The revision of the nth write. */
+  const nth = (write: number) => base.revision + write;
   const rule = (title: string, body: (store: Store, sql: Sql) => void) =>
     test(title, () =>
       withSql((sql) => {
         createTables(sql);
-        body(new Store(sql), sql);
+        body(opened(sql), sql);
       }),
     );
 
@@ -24,9 +35,10 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
     rule("S1: a commit raises the revision by exactly one and writes object and change together", (store, sql) => {
       const first = put(store, "a", { v: "1" });
       const second = put(store, "b", { v: "1" });
-      expect([first.revision, second.revision, store.revision]).toEqual([1, 2, 2]);
-      expect(sql.all("SELECT revision FROM objects ORDER BY revision")).toEqual([{ revision: 1 }, { revision: 2 }]);
-      expect(sql.all("SELECT revision FROM changes ORDER BY revision")).toEqual([{ revision: 1 }, { revision: 2 }]);
+      expect([first.revision, second.revision, store.revision]).toEqual([nth(1), nth(2), nth(2)]);
+      const both = [{ revision: nth(1) }, { revision: nth(2) }];
+      expect(sql.all("SELECT revision FROM objects ORDER BY revision")).toEqual(both);
+      expect(sql.all("SELECT revision FROM changes ORDER BY revision")).toEqual(both);
     });
 
     rule("S1: a commit writes two rows, as the platform bills them", (store, sql) => {
@@ -38,18 +50,18 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
     rule("S1: the object carries its own revision as resourceVersion and is frozen", (store) => {
       put(store, "a", { v: "1" });
       const object = store.get(key("a"));
-      expect(object?.metadata.resourceVersion).toBe("1");
+      expect(object?.metadata.resourceVersion).toBe(String(nth(1)));
       expect(Object.isFrozen(object) && Object.isFrozen(object?.metadata)).toBe(true);
     });
 
     rule("S2: what was written is there after the store is opened again, at the same revision", (store, sql) => {
       put(store, "a", { v: "1" });
       put(store, "a", { v: "2" });
-      const again = new Store(sql);
-      expect(again.revision).toBe(2);
+      const again = opened(sql);
+      expect(again.revision).toBe(nth(2));
       expect(dataOf(again.get(key("a")))).toEqual({ v: "2" });
       put(again, "b", { v: "1" });
-      expect(again.revision).toBe(3);
+      expect(again.revision).toBe(nth(3));
     });
 
     rule(
@@ -122,7 +134,7 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       put(store, "a", { v: "2" });
       remove(store, "a");
       const types = store
-        .changesSince(0, 10)
+        .changesSince(nth(0), 10)
         .map((change) => [change.type, dataOf(change.object), dataOf(change.previous)]);
       expect(types).toEqual([
         ["ADDED", { v: "1" }, undefined],
@@ -138,7 +150,7 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       put(store, "b", { v: "1" });
       put(store, "a", { v: "2" });
       remove(store, "b");
-      const read = new Store(sql).changesSince(0, 10);
+      const read = opened(sql).changesSince(nth(0), 10);
       expect(read).toEqual(lived);
     });
 
@@ -147,16 +159,16 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       (store, sql) => {
         const long = "x".repeat(700_000);
         for (let at = 0; at < 24; at++) put(store, `n${at % 5}`, { v: `${at} ${long}` });
-        for (const one of [store, new Store(sql)]) {
+        for (const one of [store, opened(sql)]) {
           const revisions: number[] = [];
-          for (let at = 0; ; ) {
+          for (let at = nth(0); ; ) {
             const batch = one.changesSince(at, 500, resource);
             if (batch.length === 0) break;
             expect(batch.reduce((sum, change) => sum + change.text.length, 0)).toBeLessThan(10 * 1024 * 1024);
             revisions.push(...batch.map((change) => change.revision));
             at = batch.at(-1)?.revision ?? at;
           }
-          expect(revisions).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
+          expect(revisions).toEqual(Array.from({ length: 24 }, (_, at) => nth(at + 1)));
         }
       },
     );
@@ -165,48 +177,50 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       "S4: the changes of one kind are its own alone, in memory as in the log, beside another's of the same names",
       (store, sql) => {
         for (const name of ["a", "b"])
-          for (const kind of [resource, "secrets"]) put(store, name, { v: kind }, "ns", {}, kind);
+          for (const kind of [resource, other]) put(store, name, { v: kind }, "ns", {}, kind);
         remove(store, "a");
         const since = (one: Store, kind: string | undefined) =>
-          one.changesSince(1, 10, kind).map((change) => `${change.revision} ${change.resource} ${change.name}`);
-        for (const one of [store, new Store(sql)]) {
+          one
+            .changesSince(nth(1), 10, kind)
+            .map((change) => `${change.revision - nth(0)} ${change.resource} ${change.name}`);
+        for (const one of [store, opened(sql)]) {
           expect(since(one, resource)).toEqual(["3 configmaps b", "5 configmaps a"]);
-          expect(since(one, "secrets")).toEqual(["2 secrets a", "4 secrets b"]);
+          expect(since(one, other)).toEqual([`2 ${other} a`, `4 ${other} b`]);
           expect(since(one, "nodes")).toEqual([]);
           expect(since(one, undefined)).toHaveLength(4);
-          expect(one.changesSince(1, 1, "secrets").map((change) => change.revision)).toEqual([2]);
+          expect(one.changesSince(nth(1), 1, other).map((change) => change.revision)).toEqual([nth(2)]);
         }
       },
     );
 
     rule("S3: a list of one kind is its own alone, now and then, beside another's of the same names", (store, sql) => {
       for (const name of ["a", "b"]) put(store, name, { v: "1" });
-      put(store, "a", { v: "secret" }, "ns", {}, "secrets");
+      put(store, "a", { v: "secret" }, "ns", {}, other);
       const { revision } = store;
       remove(store, "b");
-      put(store, "c", { v: "secret" }, "ns", {}, "secrets");
-      for (const one of [store, new Store(sql)]) {
+      put(store, "c", { v: "secret" }, "ns", {}, other);
+      for (const one of [store, opened(sql)]) {
         expect(names(one, undefined)).toEqual(["a=1"]);
         expect(names(one, revision)).toEqual(["a=1", "b=1"]);
-        expect(names(one, undefined, "secrets")).toEqual(["a=secret", "c=secret"]);
-        expect(names(one, revision, "secrets")).toEqual(["a=secret"]);
+        expect(names(one, undefined, other)).toEqual(["a=secret", "c=secret"]);
+        expect(names(one, revision, other)).toEqual(["a=secret"]);
         expect([...one.list({ resource })].map(({ metadata }) => metadata.name)).toEqual(["a"]);
-        expect([one.size(resource), one.size("secrets"), one.size("nodes")]).toEqual([1, 2, 0]);
+        expect([one.size(resource), one.size(other), one.size("nodes")]).toEqual([1, 2, 0]);
       }
     });
 
     rule("S4: a deletion's object carries the deletion's revision", (store) => {
       put(store, "a", { v: "1" });
       remove(store, "a");
-      expect(store.changesSince(1, 1)[0]?.object.metadata.resourceVersion).toBe("2");
+      expect(store.changesSince(nth(1), 1)[0]?.object.metadata.resourceVersion).toBe(String(nth(2)));
     });
 
     rule("S5: below the compacted revision changes and pages are refused with 410 Expired", (store) => {
       for (const value of ["1", "2", "3"]) put(store, "a", { v: value });
-      store.compact(2);
-      expect(() => store.changesSince(1, 10)).toThrow(ApiError);
-      expect(() => store.page({ resource, limit: 9, revision: 1 })).toThrow(/too old resource version: 1/);
-      expect(store.changesSince(2, 10).map((change) => change.revision)).toEqual([3]);
+      store.compact(nth(2));
+      expect(() => store.changesSince(nth(1), 10)).toThrow(ApiError);
+      expect(() => store.page({ resource, limit: 9, revision: nth(1) })).toThrow(tooOld(nth(1)));
+      expect(store.changesSince(nth(2), 10).map((change) => change.revision)).toEqual([nth(3)]);
     });
 
     rule("S5: compaction keeps every current value, and what a kept change replaced", (store, sql) => {
@@ -215,14 +229,14 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       put(store, "a", { v: "2" });
       put(store, "c", { v: "1" });
       put(store, "b", { v: "2" });
-      store.compact(3);
-      const again = new Store(sql);
+      store.compact(nth(3));
+      const again = opened(sql);
       expect(names(again, undefined)).toEqual(["a=2", "b=2", "c=1"]);
-      expect(names(again, 3)).toEqual(["a=2", "b=1"]);
-      expect(dataOf(again.changesSince(4, 1)[0]?.previous)).toEqual({ v: "1" });
-      expect(sql.all("SELECT revision FROM changes ORDER BY revision").map((row) => row.revision)).toEqual([
-        2, 3, 4, 5,
-      ]);
+      expect(names(again, nth(3))).toEqual(["a=2", "b=1"]);
+      expect(dataOf(again.changesSince(nth(4), 1)[0]?.previous)).toEqual({ v: "1" });
+      expect(sql.all("SELECT revision FROM changes ORDER BY revision").map((row) => row.revision)).toEqual(
+        [2, 3, 4, 5].map(nth),
+      );
     });
 
     rule(
@@ -230,37 +244,37 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       (store, sql) => {
         put(store, "a", { v: "1" });
         remove(store, "a");
-        store.compact(2);
-        const again = new Store(sql);
-        expect(again.revision).toBe(2);
+        store.compact(nth(2));
+        const again = opened(sql);
+        expect(again.revision).toBe(nth(2));
         put(again, "b", { v: "1" });
-        again.compact(3);
-        expect(sql.all("SELECT revision FROM changes").map((row) => row.revision)).toEqual([3]);
+        again.compact(nth(3));
+        expect(sql.all("SELECT revision FROM changes").map((row) => row.revision)).toEqual([nth(3)]);
       },
     );
 
     rule("S5: a held revision is not compacted until it is released", (store) => {
       put(store, "a", { v: "1" });
-      const release = store.hold(1);
+      const release = store.hold(nth(1));
       put(store, "a", { v: "2" });
-      store.compact(2);
-      expect(names(store, 1)).toEqual(["a=1"]);
+      store.compact(nth(2));
+      expect(names(store, nth(1))).toEqual(["a=1"]);
       release();
-      store.compact(2);
-      expect(() => names(store, 1)).toThrow(/too old/);
+      store.compact(nth(2));
+      expect(() => names(store, nth(1))).toThrow(/too old/);
     });
 
     rule("S5: a revision is not held for ever: a reader too far behind is told 410 Expired", (first, sql) => {
       put(first, "a", { v: "1" });
-      sql.run("UPDATE changes SET revision = ?", limits.heldRevisions - 10);
-      sql.run("UPDATE objects SET revision = ?", limits.heldRevisions - 10);
-      const store = new Store(sql);
-      store.hold(1);
-      store.compact(5);
-      expect(store.compacted).toBe(1);
+      sql.run("UPDATE changes SET revision = ?", nth(limits.heldRevisions - 10));
+      sql.run("UPDATE objects SET revision = ?", nth(limits.heldRevisions - 10));
+      const store = opened(sql);
+      store.hold(nth(1));
+      store.compact(nth(5));
+      expect(store.compacted).toBe(nth(1));
       for (let at = 0; at < 12; at++) put(store, "a", { v: String(at) });
-      store.compact(5);
-      expect(() => store.changesSince(1, 1)).toThrow(/too old/);
+      store.compact(nth(5));
+      expect(() => store.changesSince(nth(1), 1)).toThrow(/too old/);
     });
 
     const long = "x".repeat(1_200_000);
@@ -271,12 +285,12 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       let store = first;
       for (let at = 0; at < 80; at++) {
         put(store, "a", { v: `${at} ${long}` });
-        if (at % 4 === 3) store = new Store(sql);
+        if (at % 4 === 3) store = opened(sql);
       }
       expect(bytesIn(sql)).toBeLessThan(limits.changeLogBytes + 2 * limits.changeLogMarkBytes + 3 * long.length);
       expect(dataOf(store.get(key("a")))).toEqual({ v: `79 ${long}` });
       expect(store.changesSince(store.compacted, 1)[0]?.revision).toBe(store.compacted + 1);
-      expect(() => store.changesSince(1, 1)).toThrow(/too old resource version: 1/);
+      expect(() => store.changesSince(nth(1), 1)).toThrow(tooOld(nth(1)));
     });
 
     rule("S5: what was deleted is bounded likewise", (store, sql) => {
@@ -291,36 +305,36 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
       "S5: what has been replaced for five minutes goes with the writes after it, what was current since stays",
       (_, sql) => {
         const clock = new SteppedClock();
-        let store = new Store(sql, clock);
+        let store = opened(sql, clock);
         for (let minute = 0; minute < 20; minute++) {
           put(store, "a", { v: String(minute) });
           clock.step(60_000);
-          if (minute % 3 === 0) store = new Store(sql, clock);
+          if (minute % 3 === 0) store = opened(sql, clock);
         }
-        expect(store.compacted).toBeGreaterThan(11);
-        expect(names(store, 15)).toEqual(["a=14"]);
-        expect(() => names(store, 10)).toThrow(/too old/);
+        expect(store.compacted).toBeGreaterThan(nth(11));
+        expect(names(store, nth(15))).toEqual(["a=14"]);
+        expect(() => names(store, nth(10))).toThrow(/too old/);
         expect(sql.all("SELECT revision FROM changes").length).toBeLessThan(9);
       },
     );
 
     rule("S5: a revision that was the newest until now is readable, however long ago it was written", (_, sql) => {
       const clock = new SteppedClock();
-      const store = new Store(sql, clock);
+      const store = opened(sql, clock);
       for (const name of ["a", "b"]) put(store, name, { v: "1" });
       clock.step(3_600_000);
       put(store, "a", { v: "2" });
-      expect(names(store, 2)).toEqual(["a=1", "b=1"]);
+      expect(names(store, nth(2))).toEqual(["a=1", "b=1"]);
     });
 
     rule("S5: one write cuts no more than a portion", (_, sql) => {
       const clock = new SteppedClock();
-      const store = new Store(sql, clock);
+      const store = opened(sql, clock);
       for (let at = 0; at < 3500; at++) put(store, "a", { v: String(at) });
       clock.step(3_600_000);
       for (const portions of [1, 2]) {
         put(store, "a", { v: "later" });
-        expect(store.compacted).toBe(portions * limits.compactionRevisions);
+        expect(store.compacted).toBe(nth(portions * limits.compactionRevisions));
       }
     });
 
@@ -332,26 +346,26 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
 
     rule("S5: a revision is not held for ever: nor past a bound of bytes", (first, sql) => {
       for (const v of ["1", "2", "3"]) put(first, "a", { v });
-      const opened = (bytes: number) => {
-        const marks = [1, 2, 3].map((revision) => ({ revision, ms: 0, bytes: revision === 3 ? bytes : revision }));
+      const withBytes = (bytes: number) => {
+        const marks = [1, 2, 3].map((write) => ({ revision: nth(write), ms: 0, bytes: write === 3 ? bytes : write }));
         sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('logMarks', ?)", JSON.stringify(marks));
-        const store = new Store(sql);
-        store.hold(1);
+        const store = opened(sql);
+        store.hold(nth(1));
         for (const v of ["a", "b", "c"]) put(store, "a", { v: v + long });
         return store;
       };
-      expect(names(opened(limits.heldBytes - 10 * long.length), 1)).toEqual(["a=1"]);
-      expect(() => names(opened(limits.heldBytes), 1)).toThrow(/too old/);
+      expect(names(withBytes(limits.heldBytes - 10 * long.length), nth(1))).toEqual(["a=1"]);
+      expect(() => names(withBytes(limits.heldBytes), nth(1))).toThrow(/too old/);
     });
 
     rule("S1: a write of nothing raises the revision, once in a while", (_, sql) => {
       const clock = new SteppedClock();
-      const store = new Store(sql, clock);
+      const store = opened(sql, clock);
       for (let at = 0; at < 3; at++) store.advance();
-      expect(store.revision).toBe(1);
+      expect(store.revision).toBe(nth(1));
       clock.step(limits.changeLogMs);
       store.advance();
-      expect(new Store(sql, clock).revision).toBe(2);
+      expect(opened(sql, clock).revision).toBe(nth(2));
     });
 
     rule("S6: names that begin with a text are found in order, in their namespace", (store) => {
@@ -363,7 +377,7 @@ export function storeContract(where: string, withSql: (body: (sql: Sql) => void)
     rule("S6: owners and index values find their objects, also after the store is opened again", (store, sql) => {
       put(store, "a", { v: "1" }, "ns", { owners: ["!u1", "u2"], indexValue: "node-1" });
       put(store, "b", { v: "1" }, "ns", { owners: ["u1"], indexValue: "node-2" });
-      for (const one of [store, new Store(sql)]) {
+      for (const one of [store, opened(sql)]) {
         expect(one.ownedBy("u1", true).map((found) => found.name)).toEqual(["a"]);
         expect(one.ownedBy("u1", false).map((found) => found.name)).toEqual(["a", "b"]);
         expect(one.byIndexValue(resource, "node-2").map((found) => found.name)).toEqual(["b"]);
@@ -447,4 +461,8 @@ function names(store: Store, revision: number | undefined, kind = resource): str
     const { data } = JSON.parse(text) as { data: { v: string } };
     return `${name}=${data.v}`;
   });
+}
+
+function tooOld(revision: number): string {
+  return `too old resource version: ${revision}`;
 }

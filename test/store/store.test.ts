@@ -1,9 +1,22 @@
-// The store's contract on node:sqlite.
+// The store's contract on node:sqlite, with a base and without.
+import type { Sql } from "../../worker/store/sql.ts";
 import { nodeSql } from "../sqlite.ts";
+import { baseOf } from "./base-of.ts";
 import { storeContract } from "./contract.ts";
 
-storeContract("node:sqlite", (body) => {
+storeContract("node:sqlite", onNode);
+
+const others = ["b", "a"].map((name) => ({
+  resource: "secrets",
+  namespace: "ns",
+  name,
+  owners: ["!u9"],
+  indexValue: "",
+}));
+storeContract("node:sqlite, over a base", onNode, baseOf(others));
+
+function onNode(body: (sql: Sql) => void): void {
   const sql = nodeSql();
   body(sql);
   sql.close();
-});
+}

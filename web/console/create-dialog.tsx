@@ -4,6 +4,7 @@ import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sand
 import type { Control } from "../api/control.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../parts/text-field.tsx";
 
@@ -44,19 +45,7 @@ export function CreateDialog({ control, close, created }: Props) {
           change={setManifests}
           error={errorOf("manifests")}
         />
-        {failure && (
-          <p class="notice" role="alert">
-            {failure}
-          </p>
-        )}
-        <footer>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={busy}>
-            {busy ? "Creating…" : "Create sandbox"}
-          </button>
-        </footer>
+        <FormEnd failure={failure} close={close} busy={busy} action="Create sandbox" doing="Creating…" />
       </form>
     </Dialog>
   );

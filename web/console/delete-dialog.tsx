@@ -3,6 +3,7 @@ import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { forgetViewToken } from "../api/own-view.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 
 interface Props {
@@ -23,19 +24,7 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
     <Dialog title={`Delete ${sandbox.name}?`} close={close}>
       <form onSubmit={submit}>
         <p>The cluster and everything in it will be gone for good, and its kubeconfig and views with it.</p>
-        {failure && (
-          <p class="notice" role="alert">
-            {failure}
-          </p>
-        )}
-        <footer>
-          <button type="button" autoFocus onClick={close}>
-            Keep it
-          </button>
-          <button type="submit" class="primary danger" disabled={busy}>
-            {busy ? "Deleting…" : "Delete sandbox"}
-          </button>
-        </footer>
+        <FormEnd failure={failure} close={close} busy={busy} action="Delete sandbox" doing="Deleting…" keep="Keep it" />
       </form>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField } from "../parts/text-field.tsx";
 
@@ -57,19 +58,7 @@ function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (
         change={setOrigins}
         error={errorOf("frameOrigins")}
       />
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
-      <footer>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" disabled={busy}>
-          {busy ? "Making…" : "Make link"}
-        </button>
-      </footer>
+      <FormEnd failure={failure} close={close} busy={busy} action="Make link" doing="Making…" />
     </form>
   );
 }

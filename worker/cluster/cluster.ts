@@ -19,6 +19,7 @@ import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/core/event/event.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
+import { keptBase } from "./base/kept-base.ts";
 import { simulatedContainers } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { RunCache } from "./runs/cache.ts";
@@ -71,7 +72,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
-  const store = new Store(sql, clock, options.limits);
+  const store = new Store(sql, clock, options.limits, keptBase(sql));
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);

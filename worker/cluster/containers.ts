@@ -23,6 +23,8 @@ const noticeMs = 200;
 export function simulatedContainers(options: ContainersOptions): Containers {
   const { client, clock, edits, runtime, cache, news } = options;
   const runs = runReader(options);
+  const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
+    client.get(pods, namespace, name)?.metadata.uid === uid;
   return {
     printed: async (pod, container, { previous, follows }) => {
       const log = await runs.log(pod, container, {
@@ -63,14 +65,13 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const nowMs = clock.nowMs();
       const found = portAnswer(pod, await runs.ports(pod), { ...visit, port, nowMs });
       if (!found) return undefined;
-      const { status, contentType, headers = [], body } = found;
-      return { status, contentType, headers, body };
+      const { status, contentType, headers = [], body, language, change } = found;
+      if (change && isThere(pod) && edits.add(pod, change.container, [change.edit])) look(runtime, pod);
+      return { status, contentType, headers, body, ...(language ? { language } : {}) };
     },
     keep: (pod, container, changes) => {
-      const { namespace = "", name = "", uid } = pod.metadata;
-      if (client.get(pods, namespace, name)?.metadata.uid !== uid) return;
       // They are those that `execute` gave. Probes may answer otherwise from now on.
-      if (edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
+      if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
     },
   };
 }

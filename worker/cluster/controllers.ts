@@ -69,7 +69,7 @@ function trustController({ authority, frontProxy }: ControllerOptions): Controll
 }
 
 /** Both authorities: what the address shows, and what the cluster signs, can be verified by it. */
-function bundle({ caPem, authority }: ControllerOptions): string {
+export function bundle({ caPem, authority }: Pick<ControllerOptions, "caPem" | "authority">): string {
   if (!authority) return caPem;
   return `${caPem}${caPem === "" || caPem.endsWith("\n") ? "" : "\n"}${authority.certificate}`;
 }

@@ -89,6 +89,11 @@ export class KeptEdits implements PersonalEdits {
     const kept = this.of(pod, container);
     const same = new Set(kept.map((one) => JSON.stringify(one)));
     const added = edits.filter((one) => !same.has(JSON.stringify(one))).flatMap((one) => remainder(one, kept));
+    return this.add(pod, container, added);
+  }
+
+  /** The same for what is told once: all of it is added. */
+  add(pod: Pod, container: string, added: readonly Edit[]): boolean {
     if (added.length === 0) return false;
     const mounts = claimMounts(pod, container);
     const byKey = new Map<string, Edit[]>();

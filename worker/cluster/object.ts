@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { systemRandom } from "../../shared/base/random.ts";
 import { freeBytes, Room } from "../../shared/base/room.ts";
 import type {
   AddedToken,
@@ -23,7 +24,10 @@ import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
-import { bootstrap } from "./bootstrap/bootstrap.ts";
+import { nodesOfBase } from "./base/fresh-base.ts";
+import { keepBase } from "./base/kept-base.ts";
+import { isOfBase, newBase } from "./base/new-base.ts";
+import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { newIoYield } from "./io-yield.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
@@ -111,11 +115,16 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
     storeToken(this.#sql, adminToken(adminTokenHash));
+    const nowMs = systemClock.nowMs();
+    const hasBase = isOfBase({ nodes, settings });
+    if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
     const open = this.#build();
     this.#open = open;
-    bootstrap(open.system, { nodes, nowMs: systemClock.nowMs() });
+    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
+    else bootstrap(open.system, { nodes, nowMs });
     // The accounts and root certificates that pods of the manifests need are made by controllers.
-    open.runtime.drain(limits.drainPerRequest);
+    // All of them at once: what is left would be written down.
+    open.runtime.drain(limits.drainPerCreation);
     try {
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
@@ -253,11 +262,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
 
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits): readonly Controller[] {
-    const { SANDBAR_KUBELET_DELAYS: delays, SANDBAR_CA: caPem = "" } = this.env;
-    const authority = clusterAuthority(this.#sql, systemClock);
     const signToken = tokenKey(this.#sql).sign;
-    const zeroDelays = delays === "zero";
-    return allControllers({ zeroDelays, caPem, authority, frontProxy: this.#frontProxy, signToken, edits, report });
+    const zeroDelays = this.env.SANDBAR_KUBELET_DELAYS === "zero";
+    return allControllers({ ...this.#signers(), zeroDelays, signToken, edits, report });
+  }
+
+  #signers() {
+    const { SANDBAR_CA: caPem = "" } = this.env;
+    return { caPem, authority: clusterAuthority(this.#sql, systemClock), frontProxy: this.#frontProxy };
   }
 
   #build(): Open {

@@ -30,8 +30,12 @@ const shortestMs = 500;
 const longestMs = 5_000;
 const longestFollowMs = 4 * 3600 * 1000;
 
+export function isLog(method: string, { pathname }: URL): boolean {
+  return method === "GET" && /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log\/?$/.test(pathname);
+}
+
 export function isFollowedLog(method: string, url: URL): boolean {
-  if (method !== "GET" || !/^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log\/?$/.test(url.pathname)) return false;
+  if (!isLog(method, url)) return false;
   const follow = url.searchParams.get("follow");
   return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }

@@ -6,7 +6,8 @@ import type { SandboxAddress } from "./address.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
-import { followLog, isFollowedLog } from "./log-follow.ts";
+import { followLog, isFollowedLog, isLog } from "./log-follow.ts";
+import { logOverSocket } from "./log-socket.ts";
 import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
@@ -15,6 +16,7 @@ import { relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
+import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
@@ -67,7 +69,7 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   const outside = relayHeader(url, request.method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
   const { method, body } = request;
-  const openTo = upgrade ? sessionOf(url, headers) : undefined;
+  const openTo = upgrade ? sessionOf(url) : undefined;
   const isFollowed = isFollowedLog(method, url);
   // The sockets of watches and tunnels are the cluster's own, which ends them itself.
   const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
@@ -76,15 +78,22 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? own;
   const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node }) : near;
+  if (upgrade && isLog(method, url)) {
+    const plain = withoutUpgrade(headers);
+    const answer = isFollowed
+      ? await followLog({ url, headers: plain, signal, leftMs }, cluster)
+      : await cluster.fetch(url.href, { headers: plain, redirect: "manual" });
+    return harden(logOverSocket(answer, headers, () => lifeline?.release()));
+  }
   if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
   if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
   if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
   return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
 
-function sessionOf(url: URL, headers: Headers): typeof openSession | undefined {
+function sessionOf(url: URL): typeof openSession | undefined {
   if (isSession(url)) return openSession;
-  return isForward(url, headers) ? openForward : undefined;
+  return isForward(url) ? openForward : undefined;
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */

@@ -6,9 +6,11 @@ import { filesAt } from "./run/request.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
+import type { Edit, Files } from "./shell/files.ts";
 import { unknownServer } from "./shell/programs.ts";
 import { pageOf } from "./shell/programs/pages.ts";
-import { isMute, statusOf } from "./shell/programs/servers.ts";
+import { logPath, redisAnswer } from "./shell/programs/redis.ts";
+import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
 
 export interface PortVisit extends PortRequest {
@@ -68,8 +70,13 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
   };
 }
 
+export interface PortAnswered extends ServerAnswer {
+  /** What the answer changes in a container. */
+  readonly change?: { readonly container: string; readonly edit: Edit };
+}
+
 /** Undefined if nothing listens there. */
-export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): ServerAnswer | undefined {
+export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): PortAnswered | undefined {
   const { port, path, nowMs } = visit;
   const all = runs.at(nowMs);
   const found =
@@ -80,11 +87,20 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): ServerAns
   const { run, placed } = found;
   const files = filesAt(run, nowMs);
   const server = run.server ?? "";
+  if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
   const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
   const page = pageOf({ ...visit, ...own, status: code });
-  return { status: code, ...page, server, ...(isMute(server) ? { isMute: true } : {}) };
+  const language = server === redisServer ? ({ language: "redis" } as const) : {};
+  return { status: code, ...page, server, ...language, ...(isMute(server) ? { isMute: true } : {}) };
+}
+
+function redisAnswered(command: readonly string[], container: string, files: Files, atMs: number): PortAnswered {
+  const { body, log } = redisAnswer(command, files);
+  const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
+  if (log === undefined) return said;
+  return { ...said, change: { container, edit: { atMs, path: logPath, text: log, appends: true } } };
 }
 
 function names({ spec }: Placed, port: number): boolean {

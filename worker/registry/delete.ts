@@ -63,7 +63,7 @@ export function remove(
         const refusal = kind.deletion?.refusal?.(object);
         if (refusal) throw ApiError.forbidden(kind.groupResource, name, refusal);
         checkPreconditions(kind, object, query);
-        return isPendingGraceful(kind, object, query) ? { object, removed: false } : undefined;
+        return isPendingGraceful(object, query) ? { object, removed: false } : undefined;
       },
       ...(options.skipAdmission ? {} : { attributes }),
       prepare() {
@@ -115,9 +115,9 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
 }
 
 /** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
-function isPendingGraceful(kind: Kind, { metadata }: KubeObject, query: DeleteQuery): boolean {
+function isPendingGraceful({ metadata }: KubeObject, query: DeleteQuery): boolean {
   const left = metadata.deletionGracePeriodSeconds ?? 0;
-  if (!kind.deletion?.gracePeriodSeconds || !metadata.deletionTimestamp || left === 0) return false;
+  if (left === 0) return false;
   const wanted = requestedGrace(query);
   return wanted === undefined || wanted >= left;
 }
@@ -152,7 +152,7 @@ function beforeDelete(registry: Registry, kind: Kind, draft: KubeObject, query: 
     kind.deletion?.finalization?.again?.(draft);
     const left = meta.deletionGracePeriodSeconds ?? 0;
     const wanted = requestedGrace(query);
-    if (!kind.deletion?.gracePeriodSeconds || left === 0 || wanted === undefined) return;
+    if (left === 0 || wanted === undefined) return;
     const endMs = parseTime(meta.deletionTimestamp) - (left - wanted) * 1000;
     meta.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
     // What is over already still ends gracefully, in the shortest time that does.

@@ -1,7 +1,7 @@
 // The client of controllers: the same steps of a write as a user's request, under the controller's identity. RBAC is not asked for it:
-// authorization is a step of the API (worker/api/authorization.ts), and controllers are this project's own code, which no tenant can make
-// do more than its objects ask for. So the bootstrap roles of controllers say what upstream's may do, and count where somebody asks
-// (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
+// authorization is a step of the API's chain (`withAuthorization` in worker/api/handler.ts), and controllers are this project's own code,
+// which no tenant can make do more than its objects ask for. So the bootstrap roles of controllers are those of upstream, and count where
+// somebody asks (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";

@@ -103,7 +103,7 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
 
 /** A manager whose fields are of a version that is not served, any more or at all, is dropped. */
 function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
-  return apiVersion === kind.apiVersion || catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
+  return catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
 }
 
 /** A writer of the object itself may set the entries, or reset them with one that is empty. */

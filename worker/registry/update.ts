@@ -236,7 +236,7 @@ function prepare<T extends KubeObject>(
   context: WriteContext,
 ): void {
   keepForUpdate(draft, previous);
-  const strategy = subresource === "" ? undefined : kind.subresourceStrategies?.[subresource];
+  const strategy = kind.subresourceStrategies?.[subresource];
   if (strategy) {
     strategy.prepareForUpdate(draft, previous, context);
   } else if (subresource === "status") {

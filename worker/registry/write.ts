@@ -17,7 +17,7 @@ export function write<Result>(
     const attributes = steps.attributes?.(step);
     if (attributes) admit(registry, step, admissionRequest(attributes, actor, options, context));
   };
-  const answer = steps.checkRequest?.(context);
+  const answer = steps.checkRequest(context);
   if (answer !== undefined) return answer;
   steps.setDefaults?.();
   steps.updateManagedFields?.();
@@ -35,7 +35,7 @@ export interface WriteSteps<Result> {
    * The request is for what its path says and for what is there now: namespace, name, uid, resourceVersion. A result is the answer,
    * and ends the write: an absent object is created instead of updated, one that is being deleted already stays as it is.
    */
-  checkRequest?(context: WriteContext): Result | undefined;
+  checkRequest(context: WriteContext): Result | undefined;
   /** `SetDefaults_*` of the kind. */
   setDefaults?(): void;
   /** `metadata.managedFields`: what admission and the strategy add after this is nobody's. */

@@ -71,16 +71,17 @@ export class Runtime {
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
   #first: (() => void)[] = [];
-  /** The effort of the store at which the reconcile that runs began. */
-  #begunAt = 0;
+  /** The effort of the store at which the reconcile or mapping that runs began; infinite while none does: then nothing is bounded. */
+  #begunAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.#queue = new WorkQueue(options.sql);
     this.#guard = new PoisonGuard(options.sql, "reconcile");
     this.#replays = new Replays(options.registry);
-    this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? "0");
     const { clock, store } = options.registry;
+    // Of what a cluster begins with, all is done.
+    this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? store.began);
     this.#openedAt = store.revision;
     const due = this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
     due.sort((a, b) => a.dueMs - b.dueMs);
@@ -280,6 +281,8 @@ export class Runtime {
       } catch (error) {
         // A bug in one mapping must not stop the informer for all: it would read the same change again and again.
         this.#options.report(error, `${controller}: requests of a change in ${resource}`);
+      } finally {
+        this.#begunAt = Number.POSITIVE_INFINITY;
       }
     }
   }
@@ -346,6 +349,8 @@ export class Runtime {
         const attempts = pending.attempts + 1;
         this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
       } else report(error, this.#origin);
+    } finally {
+      this.#begunAt = Number.POSITIVE_INFINITY;
     }
     return "done";
   }

@@ -33,10 +33,11 @@ export class ChangeLog {
   #marks: Mark[] | undefined;
   #bytes = 0;
 
-  constructor(sql: Sql, clock: Clock) {
+  /** `began`: the revision of the cluster's base, after which there is a log. */
+  constructor(sql: Sql, clock: Clock, began: number) {
     this.#sql = sql;
     this.#clock = clock;
-    this.#compacted = Number(readMeta(sql, compactedKey) ?? "0");
+    this.#compacted = Number(readMeta(sql, compactedKey) ?? began);
   }
 
   get compacted(): number {

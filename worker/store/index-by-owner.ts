@@ -1,6 +1,5 @@
 // The derived index: who is owned by whom, and which objects share an index value (pods: their node). Built on first use after
 // waking from the small columns, kept by each commit, never stored.
-import type { Sql } from "./sql.ts";
 
 export interface Key {
   /** GroupResource as text: `deployments.apps`. */
@@ -14,6 +13,12 @@ export function keyText({ resource, namespace, name }: Key): string {
   return `${resource}/${namespace}/${name}`;
 }
 
+export interface IndexedRow extends Key {
+  /** As in `IndexValues`. */
+  readonly owners: readonly string[];
+  readonly indexValue: string;
+}
+
 interface Row {
   readonly key: Key;
   readonly owners: readonly string[];
@@ -25,13 +30,10 @@ export class OwnerIndex {
   readonly #byOwner = new Map<string, Map<string, Key>>();
   readonly #byIndexValue = new Map<string, Map<string, Key>>();
 
-  static build(sql: Sql): OwnerIndex {
+  static build(rows: readonly IndexedRow[]): OwnerIndex {
     const index = new OwnerIndex();
-    const rows = sql.all<Key & { owners: string; indexValue: string }>(
-      "SELECT resource, namespace, name, owners, facet AS indexValue FROM objects WHERE owners <> '' OR facet <> ''",
-    );
     for (const { resource, namespace, name, owners, indexValue } of rows) {
-      index.put({ resource, namespace, name }, owners === "" ? [] : owners.split(" "), indexValue);
+      index.put({ resource, namespace, name }, owners, indexValue);
     }
     return index;
   }

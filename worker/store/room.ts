@@ -1,21 +1,21 @@
 // How much of what may be stored is stored: counted once after opening, then kept with each write. In memory alone.
 import { limits } from "../../shared/base/limits.ts";
 import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
-import { first, type Sql } from "./sql.ts";
 
-/** What may be stored at most; see `SandboxLimits`. */
+/** What is stored, or may be at most; see `SandboxLimits`. */
 export interface Bounds {
   readonly objects: number;
   readonly bytes: number;
 }
 
 export class Room {
-  readonly #sql: Sql;
+  readonly #count: () => Bounds;
   readonly #bounds: Bounds;
   #used: { objects: number; bytes: number } | undefined;
 
-  constructor(sql: Sql, bounds: Bounds) {
-    this.#sql = sql;
+  /** `count`: what is stored now. */
+  constructor(count: () => Bounds, bounds: Bounds) {
+    this.#count = count;
     this.#bounds = bounds;
   }
 
@@ -46,10 +46,7 @@ export class Room {
   }
 
   #counted() {
-    this.#used ??= first<{ objects: number; bytes: number }>(
-      this.#sql,
-      "SELECT COUNT(*) AS objects, IFNULL(SUM(bytes), 0) AS bytes FROM objects",
-    ) ?? { objects: 0, bytes: 0 };
+    this.#used ??= { ...this.#count() };
     return this.#used;
   }
 }

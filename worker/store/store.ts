@@ -5,13 +5,15 @@ import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { type Base, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
+import { Current } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
-import { compareText, countFitting, range } from "./range.ts";
+import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
@@ -35,46 +37,6 @@ export interface Write {
   readonly reserve?: "changes" | "all" | undefined;
 }
 
-/** One value of a list page, as stored text. */
-export interface Item {
-  readonly namespace: string;
-  readonly name: string;
-  readonly revision: number;
-  readonly text: string;
-}
-
-export interface Page {
-  readonly items: Item[];
-  /** There are further ones. */
-  readonly more: boolean;
-}
-
-interface KeyRow {
-  readonly namespace: string;
-  readonly name: string;
-  readonly revision: number;
-}
-
-export interface IndexRow {
-  readonly name: string;
-  readonly indexValue: string;
-  readonly revision: number;
-}
-
-export interface ListedKeys {
-  readonly resource: string;
-  /** Absent: all namespaces. */
-  readonly namespace?: string | undefined;
-  /** Only keys after this one. */
-  readonly after?: { readonly namespace: string; readonly name: string } | undefined;
-}
-
-export interface PageQuery extends ListedKeys {
-  readonly limit: number;
-  /** The revision to read at; absent: now. */
-  readonly revision?: number | undefined;
-}
-
 /** No resource that is served has this name. */
 const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key" };
 /** Keys remembered as absent. */
@@ -82,6 +44,8 @@ const absentKeys = 1000;
 
 export class Store {
   readonly #sql: Sql;
+  readonly #base: Base;
+  readonly #current: Current;
   readonly #cache = new ObjectCache(limits.objectCacheBytes);
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #recent = new RecentChanges();
@@ -99,18 +63,29 @@ export class Store {
   readonly effort = new Effort();
   #advancedMs = Number.NEGATIVE_INFINITY;
 
-  /** Opens the store of existing tables. The clock tells the log's age; without one it has none. */
-  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }, bounds: Bounds = limits.sandbox) {
+  /**
+   * Opens the store of existing tables. The clock tells the log's age; without one it has none. The base is the one that the cluster was
+   * made with.
+   */
+  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }, bounds: Bounds = limits.sandbox, base: Base = noBase) {
     this.#sql = sql;
     this.#clock = clock;
-    this.#log = new ChangeLog(sql, clock);
-    this.#room = new Room(sql, bounds);
-    this.#revision = first<{ revision: number }>(sql, "SELECT MAX(revision) AS revision FROM changes")?.revision ?? 0;
+    this.#base = base;
+    this.#current = new Current(sql, base);
+    this.#log = new ChangeLog(sql, clock, base.revision);
+    this.#room = new Room(() => this.#current.size(), bounds);
+    const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
+    this.#revision = newest?.revision ?? base.revision;
   }
 
-  /** The revision of the newest write; 0 before the first. */
+  /** The revision of the newest write; that of the base before the first. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** The revision of its base, with which the log begins; 0 where there is none. */
+  get began(): number {
+    return this.#base.revision;
   }
 
   /** Changes at or before this revision are gone from the log. */
@@ -125,19 +100,12 @@ export class Store {
 
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
-    const cached = this.#cache.get(text);
+    const known = this.#known(text);
     this.effort.looked();
-    if (cached) return cached;
+    if (known) return known;
     if (this.#absent.has(text)) return undefined;
-    const row = first<{ value: string }>(
-      this.#sql,
-      `SELECT c.value AS value FROM objects o JOIN changes c ON c.revision = o.revision
-       WHERE o.resource = ? AND o.namespace = ? AND o.name = ?`,
-      key.resource,
-      key.namespace,
-      key.name,
-    );
-    if (row) return this.#remember(key, row.value);
+    const own = this.#current.own(key);
+    if (own !== undefined) return this.#remember(key, own);
     if (this.#absent.size >= absentKeys) this.#absent.clear();
     this.#absent.add(text);
     return undefined;
@@ -146,7 +114,9 @@ export class Store {
   /** The JSON of what was read or written under a key, while it is kept; undefined where it would have to be made. */
   textOf(key: Key, object: KubeObject): string | undefined {
     const text = keyText(key);
-    return this.#cache.holds(text, object) ? this.#cache.textOf(text) : undefined;
+    if (this.#cache.holds(text, object)) return this.#cache.textOf(text);
+    const entry = this.#current.inBase(text);
+    return entry && this.#base.object(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
   }
 
   /**
@@ -163,10 +133,10 @@ export class Store {
     for (let last = after; ; ) {
       const { items, more } = this.page({ resource, namespace, after: last, limit: limits.listPageObjects });
       for (const { namespace: of, name, text } of items) {
-        const cached = this.#cache.get(keyText({ resource, namespace: of, name }));
-        if (cached) this.effort.looked();
+        const known = this.#known(keyText({ resource, namespace: of, name }));
+        if (known) this.effort.looked();
         else this.effort.read(text.length);
-        yield cached ?? parsed(text);
+        yield known ?? parsed(text);
       }
       if (!more) return;
       last = items.at(-1);
@@ -178,7 +148,7 @@ export class Store {
     const lists = this.#lists.get(resource) ?? new Map<string | undefined, readonly KeyRow[] | undefined>();
     this.#lists.set(resource, lists);
     if (lists.has(namespace)) return lists.get(namespace);
-    const keys = this.#keys({ resource, namespace, limit: limits.listPageObjects });
+    const keys = this.#current.keys({ resource, namespace, limit: limits.listPageObjects });
     const few = keys.length < limits.listPageObjects ? keys : undefined;
     lists.set(namespace, few);
     return few;
@@ -192,17 +162,16 @@ export class Store {
   }
 
   /** Number of objects, optionally after a key: for `remainingItemCount`. */
-  count({ resource, namespace, after }: ListedKeys): number {
-    const { where, params } = range(resource, namespace, after);
-    return first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params)?.n ?? 0;
+  count(query: ListedKeys): number {
+    return this.#current.count(query);
   }
 
   /** A page of stored texts in key order, at one revision: at least one if there are any, and no more than fit a bound of bytes. */
   page(query: PageQuery): Page {
     const { revision } = query;
-    if (revision === undefined || revision >= this.#revision) return this.#pageNow(query);
+    if (revision === undefined || revision >= this.#revision) return this.#current.page(query);
     if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
-    return this.#pageAt({ ...query, revision });
+    return this.#current.pageAt({ ...query, revision });
   }
 
   /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
@@ -212,28 +181,17 @@ export class Store {
 
   /** Keys of the names that begin with a text, in order. */
   beginningWith(resource: string, namespace: string, prefix: string): readonly Key[] {
-    // No name has a character that high.
-    return this.#sql.all<Key>(
-      "SELECT resource, namespace, name FROM objects WHERE resource = ? AND namespace = ? AND name >= ? AND name < ?",
-      resource,
-      namespace,
-      prefix,
-      `${prefix}~`,
-    );
+    return this.#current.beginningWith(resource, namespace, prefix);
   }
 
   /** Keys of that name in all namespaces. */
   named(resource: string, name: string): readonly Key[] {
-    return this.#sql.all<Key>(
-      "SELECT resource, namespace, name FROM objects WHERE resource = ? AND name = ?",
-      resource,
-      name,
-    );
+    return this.#current.named(resource, name);
   }
 
   /** The index value of each object of a resource, without reading the objects. */
   indexValues(resource: string): readonly IndexRow[] {
-    return this.#sql.all("SELECT name, facet AS indexValue, revision FROM objects WHERE resource = ?", resource);
+    return this.#current.indexValues(resource);
   }
 
   byIndexValue(resource: string, indexValue: string): readonly Key[] {
@@ -261,17 +219,20 @@ export class Store {
     if (text) refuseTooWide(next, text.length);
     const objects = (next ? 1 : 0) - (previous ? 1 : 0);
     // What was just read is at hand.
-    const replaced = previous ? must(this.#cache.textOf(keyText(key)), "the replaced object").length : 0;
+    const replaced = previous ? this.#bytesOf(key) : 0;
     const bytes = (text?.length ?? 0) - replaced;
     this.#room.require(
       objects,
       bytes,
       write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
     );
+    const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
     this.#sql.transaction(() => {
-      this.#log.writes(revision, replaced, write.cause.length);
-      this.#writeRows(write, revision, current, text);
+      // What stands in the base takes no room in the log.
+      this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
+      this.#current.write(stored);
     });
+    this.#current.wrote(stored);
     this.#revision = revision;
     this.#room.take(objects, bytes);
     this.effort.wrote(text?.length ?? 0);
@@ -304,7 +265,18 @@ export class Store {
         limit,
         limits.changeBatchBytes,
       )
-      .map(changeFromRow);
+      .map((row) => changeFromRow(this.#withBase(row)));
+  }
+
+  /** Whether what stands there has a row in the log. */
+  #isOwn(revision: number | undefined): boolean {
+    return revision !== undefined && revision > this.#base.revision;
+  }
+
+  /** What a change replaced may stand in the base. */
+  #withBase(row: ChangeRow): ChangeRow {
+    if (row.previous === null || this.#isOwn(row.previous)) return row;
+    return { ...row, previous_value: this.#base.text(row.previous) };
   }
 
   /**
@@ -327,95 +299,6 @@ export class Store {
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
     while (this.#log.compact(upTo, this.#revision));
-  }
-
-  #pageNow({ resource, namespace, after, limit }: PageQuery): Page {
-    const { where, params } = range(resource, namespace, after, "o.");
-    const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    const sizes = this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, limit + 1);
-    const count = countFitting(sizes, limit);
-    const items = this.#sql.all<Item>(
-      `SELECT o.namespace, o.name, o.revision, c.value AS text
-       FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
-      ...params,
-      count,
-    );
-    return { items, more: count < sizes.length };
-  }
-
-  /** What was written after the revision is taken back: each key's first later change says what it replaced. */
-  #pageAt({ resource, namespace, after, limit, revision }: PageQuery & { revision: number }): Page {
-    const later = new Map<string, { namespace: string; name: string; revision: number | null }>();
-    const { where, params } = range(resource, namespace, after);
-    for (const row of this.#sql.all<{ namespace: string; name: string; previous: number | null }>(
-      `SELECT namespace, name, previous FROM changes WHERE revision > ? AND ${where} ORDER BY revision`,
-      revision,
-      ...params,
-    )) {
-      const text = `${row.namespace}/${row.name}`;
-      if (!later.has(text)) later.set(text, { namespace: row.namespace, name: row.name, revision: row.previous });
-    }
-    const unchanged = this.#keys({ resource, namespace, after, limit: limit + 1 + later.size }).filter(
-      (row) => !later.has(`${row.namespace}/${row.name}`),
-    );
-    const replaced = [...later.values()].filter((row) => row.revision !== null);
-    const found = [...unchanged, ...replaced].sort(
-      (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
-    );
-    const items: Item[] = [];
-    let bytes = 0;
-    for (const row of found) {
-      if (items.length === limit || bytes >= limits.listPageBytes) return { items, more: true };
-      const value = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", row.revision);
-      const text = must(value, "value of a kept revision").value;
-      items.push({ ...row, revision: must(row.revision, "revision"), text });
-      bytes += text.length;
-    }
-    return { items, more: false };
-  }
-
-  #keys({ resource, namespace, after, limit }: PageQuery): KeyRow[] {
-    const { where, params } = range(resource, namespace, after);
-    return this.#sql.all(
-      `SELECT namespace, name, revision FROM objects WHERE ${where} ORDER BY namespace, name LIMIT ?`,
-      ...params,
-      limit,
-    );
-  }
-
-  #writeRows(
-    { key, next, index, cause }: Write,
-    revision: number,
-    current: number | undefined,
-    text: string | null,
-  ): void {
-    const { resource, namespace, name } = key;
-    this.#sql.run(
-      "INSERT INTO changes (revision, resource, namespace, name, previous, value, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      revision,
-      resource,
-      namespace,
-      name,
-      current ?? null,
-      text,
-      cause,
-    );
-    if (next === null) {
-      this.#sql.run("DELETE FROM objects WHERE resource = ? AND namespace = ? AND name = ?", resource, namespace, name);
-      return;
-    }
-    this.#sql.run(
-      `INSERT INTO objects (resource, namespace, name, revision, owners, facet, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (resource, namespace, name) DO UPDATE SET
-       revision = excluded.revision, owners = excluded.owners, facet = excluded.facet, bytes = excluded.bytes`,
-      resource,
-      namespace,
-      name,
-      revision,
-      index.owners.join(" "),
-      index.indexValue,
-      text?.length ?? 0,
-    );
   }
 
   #changeOf(
@@ -456,6 +339,18 @@ export class Store {
     if (size !== undefined) this.#sizes.set(resource, size + (type === "ADDED" ? 1 : -1));
   }
 
+  #bytesOf(key: Key): number {
+    return this.#cache.textOf(keyText(key))?.length ?? this.#current.bytesOf(key);
+  }
+
+  /** What is at hand under a `keyText`. */
+  #known(key: string): KubeObject | undefined {
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
+    const entry = this.#current.inBase(key);
+    return entry && this.#base.object(entry.revision);
+  }
+
   #remember(key: Key, text: string): KubeObject {
     const object = parsed(text);
     this.effort.read(text.length);
@@ -464,7 +359,7 @@ export class Store {
   }
 
   #ownerIndex(): OwnerIndex {
-    this.#index ??= OwnerIndex.build(this.#sql);
+    this.#index ??= OwnerIndex.build(this.#current.indexed());
     return this.#index;
   }
 }

@@ -2,7 +2,7 @@
 //
 // `objects` says which revision of a name is current; `changes` holds each revision's value once, as etcd does. A write is
 // one row in each. `objects` is small and ordered by the path of a list, so an index over it is built quickly after waking, and
-// a page of a list is measured (`bytes`, the value's length) before a value is read.
+// a page of a list is measured (`bytes`, the value's length) before a value is read. What a cluster has of its base stands in neither.
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 
@@ -19,6 +19,8 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS changes (
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
+  // Revisions of the base's objects that have been changed or deleted since.
+  `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL,

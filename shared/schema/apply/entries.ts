@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
-/** What entries hold is frozen and shared once it is written or stored, so it is read once at most. */
+/** What an entry holds is never changed, and mostly shared, so it is read once at most. */
 const read = new WeakMap<object, FieldSet>();
 
 /** Undefined where the entries are malformed, or ask for a reset (one empty entry): then nobody owns anything. */
@@ -36,7 +36,7 @@ function fieldsOfEntry(fieldsV1: unknown): FieldSet | undefined {
   const known = read.get(fieldsV1);
   if (known) return known;
   const fields = FieldSet.fromJson(fieldsV1);
-  if (fields && Object.isFrozen(fieldsV1)) read.set(fieldsV1, fields);
+  if (fields) read.set(fieldsV1, fields);
   return fields;
 }
 

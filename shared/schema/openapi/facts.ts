@@ -1,23 +1,5 @@
 // The facts of the API's types as the OpenAPI documents read them.
-import { typeFacts } from "../type-facts.ts";
-
-export interface FieldFacts {
-  readonly json?: string;
-  /** A type, `enum:<name>`, a scalar or a special form; `{of: [...]}`: a named slice of strings as the value of a map. */
-  readonly type?: string | { readonly of: readonly string[] };
-  readonly shape?: "list" | "map";
-  /** The fields of this type stand directly in the object. */
-  readonly inline?: string;
-  readonly ptr?: boolean;
-  readonly required?: boolean;
-  readonly default?: string;
-  readonly patchStrategy?: string;
-  readonly patchMergeKey?: string;
-  readonly listType?: string;
-  readonly listMapKeys?: readonly string[];
-  readonly mapType?: string;
-  readonly structType?: string;
-}
+import { type FieldFacts, typeFacts } from "../type-facts.ts";
 
 export interface GroupVersion {
   readonly group: string;

@@ -1,14 +1,7 @@
 // The schemas of types: from the facts, with descriptions, as upstream's OpenAPI v3 publishes them.
+import type { FieldFacts } from "../type-facts.ts";
 import { typeOf } from "../graph.ts";
-import {
-  allGroupVersions,
-  enumValues,
-  type FieldFacts,
-  fieldsOf,
-  type GroupVersion,
-  isType,
-  kindsOfType,
-} from "./facts.ts";
+import { allGroupVersions, enumValues, fieldsOf, type GroupVersion, isType, kindsOfType } from "./facts.ts";
 import { fieldText } from "./field-texts.ts";
 import { atomicTypes, scalars, specialSchemas, specialTypes, unions } from "./leaves.ts";
 import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";

@@ -116,6 +116,31 @@ describe("R14: a quota counts what is there with what is asked", () => {
     expect(said(secrets as Kind, operation, { ...where, ...asked }, quota({ hard: { secrets: "0" } }))).toBe("");
   });
 
+  test("of what takes no room nothing is asked: neither that a quota was counted, nor that resources are stated", () => {
+    const unknown = quota({
+      hard: { secrets: "5", services: "5", pods: "5", "requests.storage": "5" },
+      used: undefined,
+    });
+    const ended = { object: running({ activeDeadlineSeconds: 5 }), previous: running({}) };
+    expect(said(secrets, "UPDATE", { object: secret(), previous: secret() }, unknown)).toBe("");
+    expect(said(services, "CONNECT", { object: service("NodePort") }, unknown)).toBe("");
+    expect(said(persistentVolumeClaims, "CONNECT", { object: claim("9") }, unknown)).toBe("");
+    for (const subresource of ["status", "ephemeralcontainers"]) {
+      expect(said(pods, "UPDATE", { ...ended, subresource }, unknown)).toBe("");
+    }
+    const resized = { object: claim("9"), previous: claim("1"), subresource: "x" };
+    expect(said(persistentVolumeClaims, "UPDATE", resized, unknown)).toBe("");
+    expect(
+      said(
+        services,
+        "UPDATE",
+        { object: service("NodePort"), previous: service("NodePort"), subresource: "status" },
+        unknown,
+      ),
+    ).toBe("");
+    expect(said(pods, "UPDATE", ended, unknown)).toContain("status unknown");
+  });
+
   test("a quota holds from when its status has it: until it has been counted, what it limits waits", () => {
     const unset = stored(resourceQuotas, {
       metadata: { name: "q", ...where },
@@ -215,6 +240,7 @@ describe("R14: what a quota limits, an object has to state", () => {
     [["requests.cpu"], "must specify requests.cpu for: a"],
     [["limits.memory", "limits.cpu"], "must specify limits.cpu for: a,b; limits.memory for: a"],
     [["memory"], "must specify memory for: a,b"],
+    [["memory", "limits.cpu", "cpu"], "must specify cpu for: a; limits.cpu for: a,b; memory for: a,b"],
     [["pods", "requests.ephemeral-storage"], ""],
   ])("%j of containers that do not: %j", ([names, why]) => {
     const hard = Object.fromEntries(names.map((name) => [name, "9"]));
@@ -322,6 +348,13 @@ describe("R14: a quota with scopes is for what is in all of them", () => {
     ["none", scope("VolumeAttributesClass", "DoesNotExist"), { volumeAttributesClassName: "" }, {}, true],
     ["any, of none", scope("VolumeAttributesClass"), {}, {}, false],
     ["a scope of pods", { scopes: ["BestEffort"] }, {}, {}, false],
+    [
+      "a scope of pods, of one that has one",
+      { scopes: ["BestEffort"] },
+      { volumeAttributesClassName: "fast" },
+      {},
+      false,
+    ],
   ])("a claim's attributes class: %s", ([, spec, more, status, expected]) => {
     const object = objectOf(persistentVolumeClaims, { ...claim("1", "c", more), status });
     const answer = said(

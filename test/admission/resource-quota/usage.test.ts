@@ -71,6 +71,12 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
     expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
   });
 
+  test("overhead is asked for also where nothing else is", () => {
+    const spec = { containers: [sized({}, { cpu: "1" })], overhead: { memory: "1" } };
+    expect(usage(pods, podOf(spec))).toMatchObject({ "requests.memory": "1", "limits.cpu": "1" });
+    expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
+  });
+
   test("one that has ended counts by its number alone", () => {
     for (const phase of ["Succeeded", "Failed"]) {
       expect(usage(pods, { ...podOf(), status: { phase } })).toEqual({ "count/pods": "1" });
@@ -107,6 +113,7 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
     const marked = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
     const overdue = { ...pod, metadata: { ...marked.metadata, deletionGracePeriodSeconds: 0 } };
     expect(isAffected(pods, pod, pod)).toBe(false);
+    expect(isAffected(pods, podOf(), podOf({ hostname: "h" }))).toBe(false);
     expect(isAffected(pods, { ...pod, status: { phase: "Failed" } }, pod)).toBe(true);
     expect(isAffected(pods, { ...pod, status: { phase: "Running" } }, pod)).toBe(false);
     expect(isAffected(pods, { ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 3 } }, pod)).toBe(true);
@@ -198,6 +205,7 @@ describe("R14: a claim counts by its number and its size, in all and by its clas
   test("an update of its size or of its classes matters, no other", () => {
     const before = claim("5");
     expect(isAffected(persistentVolumeClaims, claim("6"), before)).toBe(true);
+    expect(isAffected(persistentVolumeClaims, claim(undefined), claim(undefined))).toBe(false);
     expect(isAffected(persistentVolumeClaims, claim("5", { storageClassName: "x" }), before)).toBe(true);
     expect(isAffected(persistentVolumeClaims, claim("5", { volumeAttributesClassName: "x" }), before)).toBe(true);
     expect(isAffected(persistentVolumeClaims, claim("5", {}, { allocatedResources: { storage: "8" } }), before)).toBe(

@@ -24,7 +24,7 @@ test("A3: past its time a sandbox answers 410, ends its watches, and its own ala
 test("A3: it answers 410 at once, also before the alarm has run", async () => {
   const sandbox = await newSandbox();
   await runInDurableObject(sandbox.stub(), (_, state) => {
-    state.storage.sql.exec("UPDATE meta SET value = '1' WHERE key = 'expiresAtMs'");
+    state.storage.sql.exec("UPDATE meta SET value = json_set(value, '$.expiresAtMs', 1) WHERE key = 'settings'");
   });
   await evictDurableObject(sandbox.stub());
   expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);

@@ -23,9 +23,15 @@ const ways: Readonly<Record<string, (sandbox: Sandbox, token: string) => Promise
   exec: (sandbox, token) => session(sandbox, token, `${pod}/exec?command=sleep&command=10000&${streams}`),
   attach: (sandbox, token) => session(sandbox, token, `${pod}/attach?${streams}`),
   "port-forward": (sandbox, token) => session(sandbox, token, `${pod}/portforward`, "SPDY/3.1+portforward.k8s.io"),
+  "port-forward over channels": (sandbox, token) =>
+    socket(sandbox, token, `${pod}/portforward?ports=80`, "v4.channel.k8s.io"),
   log: (sandbox, token) => body(sandbox, token, `${pod}/log?follow=1`),
+  "log over a WebSocket": (sandbox, token) => socket(sandbox, token, `${pod}/log?follow=1`, "binary.k8s.io"),
   tunnel: (sandbox, token) => socket(sandbox, token, `${tunnelPath}?namespace=default&service=hook`),
 };
+
+/** Of these, what the edge holds with a lifeline: all but watches and tunnels. */
+const sessions = 6;
 
 /** How each ends, if it is told why. */
 const toldAs = (why: string): Record<keyof typeof ways, string> => ({
@@ -34,7 +40,9 @@ const toldAs = (why: string): Record<keyof typeof ways, string> => ({
   exec: `1000 ${why}`,
   attach: `1000 ${why}`,
   "port-forward": `1008 ${why}`,
+  "port-forward over channels": `1008 ${why}`,
   log: "end",
+  "log over a WebSocket": "1000",
   tunnel: `1008 ${why}`,
 });
 
@@ -64,8 +72,8 @@ async function upgraded(sandbox: Sandbox, token: string, path: string, protocol?
   return response.webSocket;
 }
 
-async function socket(sandbox: Sandbox, token: string, path: string): Promise<Held> {
-  const client = await upgraded(sandbox, token, path);
+async function socket(sandbox: Sandbox, token: string, path: string, protocol?: string): Promise<Held> {
+  const client = await upgraded(sandbox, token, path, protocol);
   const { promise, resolve } = Promise.withResolvers<string>();
   client.addEventListener("close", ({ code, reason }) => {
     resolve(code === 1000 ? "1000" : `${code} ${reason}`);
@@ -113,7 +121,7 @@ async function openAll(sandbox: Sandbox, token: string) {
   const all = new Map<string, Held>();
   for (const [name, open] of Object.entries(ways)) all.set(name, await open(sandbox, token));
   // A lifeline is held a moment after the session has begun.
-  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBeGreaterThanOrEqual(4));
+  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBeGreaterThanOrEqual(sessions));
   return all;
 }
 
@@ -139,7 +147,7 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   await sandbox.put("still", {});
   await watch.until(({ object }) => object.metadata.name === "still");
   expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
-  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBe(4));
+  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBe(sessions));
   for (const open of Object.values(ways)) await expect(open(sandbox, token.text)).rejects.toThrow("401");
   await watch.cancel();
 });

@@ -25,7 +25,7 @@ export interface SandboxOptions {
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
-export async function newSandbox({ nodes = 1, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
+export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../../shared/base/random.ts";
 import type { Random } from "../../../shared/base/random.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { keptBase } from "../../../worker/cluster/base/kept-base.ts";
+import { durableSql } from "../../../worker/cluster/do-sql.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch, type WatchEvent } from "./watch-reader.ts";
 
@@ -99,8 +101,14 @@ async function sayEnd(sandbox: Sandbox): Promise<void> {
 }
 
 async function readLog(sandbox: Sandbox): Promise<Row[]> {
-  return runInDurableObject(sandbox.stub(), (_, state) =>
-    state.storage.sql
+  return runInDurableObject(sandbox.stub(), (_, state) => {
+    const base = keptBase(durableSql(state.storage));
+    const began = base.entries().map(({ revision, resource }) => ({
+      revision,
+      next: resource === "configmaps" ? base.object(revision) : undefined,
+      previous: undefined,
+    }));
+    const since = state.storage.sql
       .exec<{ revision: number; resource: string; value: string | null; previous: string | null }>(
         `SELECT c.revision, c.resource, c.value, p.value AS previous FROM changes c
          LEFT JOIN changes p ON p.revision = c.previous ORDER BY c.revision`,
@@ -110,8 +118,9 @@ async function readLog(sandbox: Sandbox): Promise<Row[]> {
         revision,
         next: resource === "configmaps" && value ? (JSON.parse(value) as KubeObject) : undefined,
         previous: resource === "configmaps" && previous ? (JSON.parse(previous) as KubeObject) : undefined,
-      })),
-  );
+      }));
+    return [...began, ...since];
+  });
 }
 
 /** Told by nothing but the log: what there was at `start`, if that was asked for, and every change after it. */

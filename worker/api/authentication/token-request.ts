@@ -14,7 +14,7 @@ import { contextOf, mustRead, read } from "../../registry/registry.ts";
 import { turn } from "../asking.ts";
 import { checkKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
-import { outputOf, plainResponse } from "../present/present.ts";
+import { createdOutputOf, createdResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
@@ -33,13 +33,14 @@ const extendedSeconds = 365 * 24 * 3600;
 type Bound = Pick<AccountClaims["kubernetes.io"], "node" | "pod" | "secret">;
 
 export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise<Response> {
-  outputOf(req);
+  createdOutputOf(req);
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const body = await readObject(req, requestType);
   checkKind(requestType, body.value);
   // The canonical form of the type just named.
   const posted = decodeStrictly(req, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
+  posted.spec.expirationSeconds ??= secondsDefault;
   const { server } = req;
   ensureObjectNamespaceMatchesRequestNamespace(kindOf(server, "ServiceAccount"), posted, info.namespace);
   updateManagedFieldsOf(server.registry, requestType, posted, info.subresource, actorOf(req, "token"));
@@ -73,18 +74,15 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
     sub: accountName(info.namespace, info.name),
   };
   const created = rfc3339(now * 1000);
-  return plainResponse(
-    req,
-    {
-      kind: "TokenRequest",
-      apiVersion: requestType.apiVersion,
-      metadata: { ...request.metadata, creationTimestamp: created },
-      // The one field here that is told where there is none.
-      spec: { ...request.spec, boundObjectRef: request.spec.boundObjectRef ?? null },
-      status: { token: server.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
-    },
-    201,
-  );
+  const answer = {
+    kind: "TokenRequest",
+    apiVersion: requestType.apiVersion,
+    metadata: { ...request.metadata, creationTimestamp: created },
+    // The one field here that is told where there is none.
+    spec: { ...request.spec, boundObjectRef: request.spec.boundObjectRef ?? null },
+    status: { token: server.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
+  };
+  return createdResponse(req, answer);
 }
 
 function checkNames({ metadata }: TokenRequest, { name, namespace }: ResourceInfo): void {
@@ -109,7 +107,6 @@ function complete({ metadata, spec }: TokenRequest, account: KubeObject): void {
   }
   Object.assign(metadata, { name, namespace, uid });
   if (!spec.audiences?.length) spec.audiences = [issuer];
-  spec.expirationSeconds ??= secondsDefault;
 }
 
 function checkSeconds({ spec }: TokenRequest): number {

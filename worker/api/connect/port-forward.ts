@@ -2,6 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import {
   type ForwardOpened,
+  forwardProtocols,
   type ForwardStep,
   type ForwardStepped,
   internalHeaders,
@@ -21,26 +22,62 @@ import { kubeletError } from "./session.ts";
 import { optionsObject } from "./stream-options.ts";
 
 /** Of one pod, whatever its name is given to later. */
-type Step = ForwardStep & ForwardOpened;
+type Step = ForwardStep & Pick<ForwardOpened, "uid">;
+
+/** Each has two channels, and a byte says which: 255 is none. */
+const mostPorts = 127;
 
 export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const session = req.request.headers.get(internalHeaders.session);
   if (session === "step") return stepped(req, kind, info);
-  const ports = req.url.searchParams.getAll("ports").map(Number);
+  const ports = portsOf(req.url.searchParams);
   await admitConnection(req, kind, info, optionsObject("PodPortForwardOptions", { ports }));
   requireCreate(req, kind, info);
   const pod = podOf(req.server.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
   const { uid = "" } = pod.metadata;
+  const protocol = session === "open" ? protocolOf(req) : undefined;
+  const problem = session === "open" && protocol !== forwardProtocols.tunnel ? problemOf(ports) : undefined;
+  if (problem !== undefined) return kubeletError(problem, 400);
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }
   // A client that was refused over a WebSocket tries again without, and shows what it is told then.
   req.server.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(req);
+  // The runtime's answer to a handshake about protocols that it does not know.
+  if (protocol === undefined) return new Response(null, { status: 403, headers: uncached });
   sessionBegins(req);
-  const opened: ForwardOpened = { uid };
+  const opened: ForwardOpened = { uid, protocol, ports };
   return Response.json(opened, { headers: uncached });
+}
+
+/** As upstream reads the options of a connection: several, or several in one with commas between. */
+function portsOf(query: URLSearchParams): number[] {
+  return query
+    .getAll("ports")
+    .flatMap((text) => text.split(","))
+    .map((text) => {
+      const problem = !/^\d+$/.test(text) ? "invalid syntax" : Number(text) > 65_535 ? "value out of range" : undefined;
+      if (problem === undefined) return Number(text);
+      const parsing = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`;
+      throw ApiError.badRequest(`cannot convert to []int32: ${parsing}`);
+    });
+}
+
+/** Why there can be no channels for these ports, in the kubelet's words, which names the parameter otherwise. */
+function problemOf(ports: readonly number[]): string | undefined {
+  if (ports.length === 0) return 'query parameter "port" is required';
+  if (ports.includes(0)) return `port "${ports.join(",")}" must be > 0`;
+  return ports.length > mostPorts ? `at most ${mostPorts} ports can be forwarded over one connection` : undefined;
+}
+
+/** A tunnel if the client offers one; else the first that it names, and that is known. */
+function protocolOf({ request }: ApiRequest): string | undefined {
+  const asked = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
+  const { tunnel, ...channels } = forwardProtocols;
+  const known: readonly string[] = Object.values(channels);
+  return asked.includes(tunnel) ? tunnel : asked.find((one) => known.includes(one));
 }
 
 async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {

@@ -33,8 +33,8 @@ export function isRunning({ status }: Pod, container: string): boolean {
 }
 
 /** Refused by the kubelet, whose words are no Status. */
-export function kubeletError(message: string): Response {
-  return new Response(message, { status: 500, headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } });
+export function kubeletError(message: string, status = 500): Response {
+  return new Response(message, { status, headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } });
 }
 
 /** SPDY cannot be spoken here; clients that speak WebSockets as well are told how. */

@@ -54,6 +54,10 @@ export const resourceTransforms: AllowsTransform = (as, encoding) =>
     metaKinds.has(as.kind) &&
     !(as.kind === "Table" && encoding === "protobuf"));
 
+/** Of what is only ever created, and never listed: it has no rows. */
+export const createdTransforms: AllowsTransform = (as, encoding) =>
+  as?.kind !== "Table" && resourceTransforms(as, encoding);
+
 /** Of what has no protobuf form: but for it, the same. */
 export const untypedTransforms: AllowsTransform = (as, encoding) =>
   as ? resourceTransforms(as, encoding) : encoding !== "protobuf";

@@ -54,6 +54,7 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
   if (document && isRefused) throw ApiError.notAllowed();
   if (document) return documentResponse(request, document);
   if (path === "/" || path === "/index.html") return rootDocument(kinds);
+  if (path.startsWith("/version/")) throw ApiError.noSuchPath();
   return noSuchPage();
 }
 

@@ -1,10 +1,10 @@
 // The protobuf form of the OpenAPI v2 document (gnostic's `openapi.v2.Document`), which kubectl asks for.
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { Schema } from "../../../shared/schema/openapi/schema.ts";
+import { anyValue, extensions, type Fields, flag, message, named, text } from "./gnostic-fields.ts";
 import type { V2Document, V2Operation, V2Parameter, V2PathItem } from "./v2.ts";
 
-/** Writes the fields of a message. The numbers are those of gnostic's OpenAPIv2.proto. */
-type Fields = (writer: BinaryWriter) => void;
+// The numbers of fields are those of gnostic's OpenAPIv2.proto.
 
 /** The field of a path item that holds an operation. */
 const methodFields: Readonly<Record<string, number>> = {
@@ -126,37 +126,3 @@ const schema =
     }
     extensions(writer, 31, one);
   };
-
-/** `x-kubernetes-…`. */
-function extensions(writer: BinaryWriter, field: number, of: object): void {
-  for (const [name, value] of Object.entries(of)) {
-    if (name.startsWith("x-") && value !== undefined) named(writer, field, name, anyValue(value));
-  }
-}
-
-/** An Any holds YAML, and JSON is YAML. */
-const anyValue =
-  (value: unknown): Fields =>
-  (writer) =>
-    text(writer, 2, JSON.stringify(value));
-
-function named(writer: BinaryWriter, field: number, name: string, value: Fields): void {
-  message(writer, field, (entry) => {
-    text(entry, 1, name);
-    message(entry, 2, value);
-  });
-}
-
-function message(writer: BinaryWriter, field: number, fields: Fields): void {
-  writer.tag(field, WireType.LengthDelimited).fork();
-  fields(writer);
-  writer.join();
-}
-
-function text(writer: BinaryWriter, field: number, value: string | undefined): void {
-  if (value) writer.tag(field, WireType.LengthDelimited).string(value);
-}
-
-function flag(writer: BinaryWriter, field: number, value: boolean | undefined): void {
-  if (value) writer.tag(field, WireType.Varint).bool(true);
-}

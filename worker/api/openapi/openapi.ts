@@ -10,6 +10,7 @@ import { etagOf } from "../non-resource/hash.ts";
 import { parseAccept } from "../negotiation/negotiation.ts";
 import { type OpenApiDocument, openApiDocument, plainDocument } from "./document.ts";
 import { gnosticDocument } from "./gnostic.ts";
+import { gnosticV3Document } from "./gnostic-v3.ts";
 import { mergedV2, type RemoteV2 } from "./merge.ts";
 import { plainPaths } from "./plain-paths.ts";
 import { v2Document, v2Json } from "./v2.ts";
@@ -37,6 +38,9 @@ const v2Protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /** Before a media type could not hold an @, clients asked for this. */
 const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
+const v3Protobuf = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+const v3ProtobufOld = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+
 const notFound: Document = { status: 404, headers: {}, body: undefined };
 
 /** The answer of an OpenAPI path, or undefined where the path is none of them. */
@@ -47,9 +51,9 @@ export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiReque
   if (!request.path.startsWith("/openapi/v3/")) return undefined;
   const name = path.slice("/openapi/v3/".length);
   const members = groupVersions(kinds).get(name);
-  if (members) return serveDocument(name, await textOf(openApiDocument, members), request, await hashOf(members));
+  if (members) return serveDocument(name, await described(openApiDocument, members), request, await hashOf(members));
   const paths = plainPaths(kinds).get(name);
-  return paths ? serveDocument(name, await textOf(plainDocument, paths), request) : notFound;
+  return paths ? serveDocument(name, await described(plainDocument, paths), request) : notFound;
 }
 
 async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
@@ -63,17 +67,24 @@ async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Prom
   return { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body };
 }
 
-async function serveDocument(name: string, body: string, request: OpenApiRequest, hash?: string): Promise<Document> {
-  if (!accepted(request.accept, [jsonType])) return notAcceptable;
-  const etag = hash ?? (await etagOf(body));
-  const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": jsonType };
-  if (!request.hash) return conditional(request, headers, () => body);
+async function serveDocument(
+  name: string,
+  document: OpenApiDocument,
+  request: OpenApiRequest,
+  hash?: string,
+): Promise<Document> {
+  const type = accepted(request.accept, [jsonType, v3Protobuf, v3ProtobufOld]);
+  if (!type) return notAcceptable;
+  const etag = hash ?? (await etagOf(JSON.stringify(document)));
+  const headers = { Vary: "Accept", ETag: quoted(etag), "Content-Type": type === jsonType ? jsonType : v3Protobuf };
+  const body = () => (type === jsonType ? JSON.stringify(document) : gnosticV3Document(document));
+  if (!request.hash) return conditional(request, headers, body);
   if (request.hash !== etag) return { status: 301, headers: { ...headers, Location: address(name, etag) }, body: "" };
   const forever = {
     "Cache-Control": "public, immutable",
     Expires: new Date(request.nowMs + yearMs).toUTCString(),
   };
-  return conditional(request, { ...headers, ...forever }, () => body);
+  return conditional(request, { ...headers, ...forever }, body);
 }
 
 async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document> {
@@ -139,7 +150,11 @@ async function plainHashes(kinds: readonly Kind[]): Promise<readonly [string, st
 }
 
 async function textOf<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<string> {
-  return JSON.stringify(make(of, await loadDescriptions()));
+  return JSON.stringify(await described(make, of));
+}
+
+async function described<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<OpenApiDocument> {
+  return make(of, await loadDescriptions());
 }
 
 /** Kinds by the name of their document: `api/v1`, `apis/apps/v1`. */

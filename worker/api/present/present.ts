@@ -6,7 +6,14 @@ import { packageOf } from "../body/body-kind.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { keyOfObject, fromStorage } from "../../registry/registry.ts";
-import { negotiateOutput, type OutputType, resourceTransforms, untypedTransforms } from "../negotiation/negotiation.ts";
+import {
+  type AllowsTransform,
+  createdTransforms,
+  negotiateOutput,
+  type OutputType,
+  resourceTransforms,
+  untypedTransforms,
+} from "../negotiation/negotiation.ts";
 import { withNulls } from "./nulls.ts";
 import type { ApiRequest } from "../api-request.ts";
 import {
@@ -39,7 +46,15 @@ export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion
 
 /** `kind` is that of the objects in the answer. */
 export function outputOf(req: ApiRequest, kind?: Pick<Shown, "custom">): OutputType {
-  const transforms = kind?.custom ? untypedTransforms : resourceTransforms;
+  return negotiated(req, kind?.custom ? untypedTransforms : resourceTransforms);
+}
+
+/** The same for what is only ever created: a review, a token, an eviction. */
+export function createdOutputOf(req: ApiRequest): OutputType {
+  return negotiated(req, createdTransforms);
+}
+
+function negotiated(req: ApiRequest, transforms: AllowsTransform): OutputType {
   return negotiateOutput(req.request.headers.get("accept"), transforms, {
     pretty: req.url.searchParams.get("pretty"),
     userAgent: req.request.headers.get("user-agent"),
@@ -74,6 +89,14 @@ export function shownResponse<T extends KubeObject>(
 /** Anything else that has one form: Status and so on. */
 export function plainResponse(req: ApiRequest, value: object, status = 200): Response {
   return encoded(req, outputOf(req), value, status);
+}
+
+/** The answer with what was created and not stored, or with the Status that came of it, which has one form. */
+export function createdResponse(req: ApiRequest, value: KubeObject): Response {
+  const output = createdOutputOf(req);
+  if (!output.as || value.kind === "Status") return encoded(req, output, value, 201);
+  checkTransform(output.as.kind, false, `*${packageOf(value.apiVersion ?? "")}.${value.kind ?? ""}`);
+  return encoded(req, output, partialObjectMetadata(value, output.as.version), 201);
 }
 
 function transformObject<T extends KubeObject>(req: ApiRequest, kind: Shown<T>, object: T, { as }: OutputType): object {

@@ -2,21 +2,28 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
+import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { groupVersionKind } from "../../registry/group-version-kind.ts";
 import { turn } from "../asking.ts";
-import { plainResponse, storedKind } from "../present/present.ts";
+import { createdOutputOf, createdResponse, storedKind } from "../present/present.ts";
+import { unknownKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { writeQuery } from "../verbs/query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
 export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+  createdOutputOf(req);
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const wanted = groupVersionKind(type);
-  const body = decodeStrictly(req, wanted, await readObject(req, wanted), query.fieldValidation);
+  const raw = await readObject(req, wanted);
+  const unknown = unknownKind(wanted, raw.value);
+  if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
+  const body = decodeStrictly(req, wanted, raw, query.fieldValidation);
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );
-  return plainResponse(req, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
+  const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+  return createdResponse(req, success);
 }

@@ -7,7 +7,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { remove, type RemoveOptions } from "../../registry/delete.ts";
-import type { Item } from "../../store/store.ts";
+import type { Item } from "../../store/queries.ts";
 import { turn, turnOrEach, whenAnswered } from "../asking.ts";
 import { decodeBody } from "../body/body.ts";
 import { objectResponse, outputOf, plainResponse, storedKind } from "../present/present.ts";

@@ -17,7 +17,7 @@ export interface Found {
   /** As it is stored. */
   readonly text: string;
   /** The same, if it has been parsed. */
-  readonly object: KubeObject | undefined;
+  readonly object?: KubeObject | undefined;
 }
 
 export interface TextForm {
@@ -35,10 +35,18 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
   const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.conversion?.hub;
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
     listValue(req, kind, objects, metadata, output, nowMs);
-  const texts = isPlain
-    ? (found: readonly Found[]) => found.map(({ text }) => plainText(kind, text, nowMs))
-    : (found: readonly Found[]) => membersOf(valueOf(found.map(objectOf), {})).map((one) => memberText(one, output));
   const { separator } = memberForm(output);
+  // Texts are added one to the other: to join them would copy them once more.
+  const textOf = isPlain
+    ? (found: readonly Found[]) => {
+        let all = "";
+        for (const { text } of found) all += (all === "" ? "" : separator) + plainText(kind, text, nowMs);
+        return all;
+      }
+    : (found: readonly Found[]) =>
+        membersOf(valueOf(found.map(objectOf), {}))
+          .map((one) => memberText(one, output))
+          .join(separator);
   let isFirst = true;
   let isTold = false;
   const framed = (metadata: ListMeta | undefined) => frame(valueOf([], metadata ?? {}), output, metadata !== undefined);
@@ -49,7 +57,7 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
     },
     items: (found) => {
       if (found.length === 0) return "";
-      const text = (isFirst ? "" : separator) + texts(found).join(separator);
+      const text = (isFirst ? "" : separator) + textOf(found);
       isFirst = false;
       return text;
     },

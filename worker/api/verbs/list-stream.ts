@@ -2,7 +2,8 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Item, PageQuery, Store } from "../../store/store.ts";
+import type { Item, PageQuery } from "../../store/queries.ts";
+import type { Store } from "../../store/store.ts";
 import { answer } from "../negotiation/compression.ts";
 import { type Continuation, encodeContinue } from "./continue-token.ts";
 import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
@@ -171,7 +172,7 @@ export class Pages {
 
   #selected(item: Item): (Found & Item) | undefined {
     const { selection } = this.#read;
-    if (selection.all) return { ...item, object: undefined };
+    if (selection.all) return item;
     // Only commit writes these texts, from decoded objects of this kind.
     const object = JSON.parse(item.text) as KubeObject;
     return matches(this.#kind, selection, inVersion(this.#kind, object)) ? { ...item, object } : undefined;

@@ -4,7 +4,7 @@ import { defineKind, type Kind } from "../../kinds/kind.ts";
 import { updateManagedFields } from "../../registry/managed-fields.ts";
 import { checkKind } from "../body/body-kind.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
-import { outputOf, plainResponse } from "../present/present.ts";
+import { createdOutputOf, createdResponse } from "../present/present.ts";
 import { type WriteQuery, writeQuery } from "../verbs/query.ts";
 import { type ApiRequest, actorOf, writingOf } from "../api-request.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -18,7 +18,7 @@ export interface VirtualResource {
   /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
   check?(draft: KubeObject): void;
   /** The answer to a decoded body; throws ApiError to refuse. */
-  create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): object | Promise<object>;
+  create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): KubeObject | Promise<KubeObject>;
   /** Whoever creates it asks admission. */
   readonly isAdmitted?: boolean;
 }
@@ -29,7 +29,7 @@ export function virtualKind<T extends KubeObject>(group: string, plural: string)
 }
 
 export async function createVirtual(req: ApiRequest, resource: VirtualResource, info: ResourceInfo): Promise<Response> {
-  outputOf(req);
+  createdOutputOf(req);
   const { kind } = resource;
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const body = await readObject(req, kind);
@@ -42,7 +42,7 @@ export async function createVirtual(req: ApiRequest, resource: VirtualResource, 
   const written = { draft, previous: undefined, subresource: "" };
   updateManagedFields(req.server.registry, kind, written, actorOf(req, "create"), {});
   const asked = resource.isAdmitted ? draft : await admitted(req, resource, draft, info, query);
-  return plainResponse(req, await resource.create(req, asked, info, query), 201);
+  return createdResponse(req, await resource.create(req, asked, info, query));
 }
 
 /** Nothing is stored, but admission has its say, and may change what is asked. */

@@ -7,9 +7,9 @@ import { machineAddress, machineAnnotations, machineLabels, machineStatus } from
 import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
-/** `node-1` to `node-<count>`. */
-export function* nodeSeeds(count: number, nowMs: number): Generator<Seed> {
-  for (let index = 1; index <= count; index++) {
+/** `node-<from>` to `node-<count>`. */
+export function* nodeSeeds(count: number, nowMs: number, from = 1): Generator<Seed> {
+  for (let index = from; index <= count; index++) {
     yield node(index, nowMs);
     yield lease(index, nowMs);
   }

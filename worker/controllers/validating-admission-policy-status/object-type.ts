@@ -1,21 +1,8 @@
 // The types of objects as expressions know them: of built-in kinds from the published schemas, of custom ones from their definition.
 import { escapeName } from "../../../shared/cel/escape.ts";
-import { declaredType } from "../../../shared/cel/schema-types.ts";
+import { declaredType, scalarType } from "../../../shared/cel/schema-types.ts";
 import type { Schema as DeclaredSchema } from "../../../shared/cel/schema.ts";
-import {
-  type CelType,
-  boolType,
-  bytesType,
-  doubleType,
-  durationType,
-  dynType,
-  intType,
-  listType,
-  mapType,
-  stringType,
-  structType,
-  timestampType,
-} from "../../../shared/cel/types.ts";
+import { type CelType, dynType, listType, mapType, stringType, structType } from "../../../shared/cel/types.ts";
 import { type Schema, refPrefix } from "../../../shared/schema/openapi/schema.ts";
 import { hasSchema, schemaOf } from "../../../shared/schema/openapi/schemas.ts";
 import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
@@ -54,16 +41,8 @@ function typeOf(given: Schema, name: string, inside: readonly string[]): CelType
       if (given.additionalProperties) return values && mapType(stringType, values);
       return objectOf(given, name, inside);
     }
-    case "boolean":
-      return boolType;
-    case "number":
-      return doubleType;
-    case "integer":
-      return intType;
-    case "string":
-      return textOf(given.format);
     default:
-      return undefined;
+      return scalarType(given);
   }
 }
 
@@ -78,18 +57,4 @@ function objectOf({ properties = {} }: Schema, name: string, inside: readonly st
     }
     return known.get(field);
   });
-}
-
-function textOf(format: string | undefined): CelType {
-  switch (format) {
-    case "byte":
-      return bytesType;
-    case "duration":
-      return durationType;
-    case "date":
-    case "date-time":
-      return timestampType;
-    default:
-      return stringType;
-  }
 }

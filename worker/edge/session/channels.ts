@@ -1,7 +1,11 @@
-// The channels of a command's WebSocket, in each of the protocols that clients speak: a byte (or a digit, with base64) says which.
+// The channels of a WebSocket of commands or ports, in each of the protocols that clients speak: a byte (or a letter from `0` on, with
+// base64) says which.
 import { base64Of, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+
+/** What a digit stands for in ASCII, less the digit. */
+const zero = 48;
 
 export interface Frame {
   readonly channel: number;
@@ -33,8 +37,10 @@ export function protocolOf(header: string | null): Protocol | undefined {
   return asked.map((name) => protocols.find((one) => one.name === name)).find((one) => one !== undefined);
 }
 
-export function encodeFrame({ isText }: Protocol, channel: number, bytes: Uint8Array): string | Uint8Array {
-  if (isText) return `${channel}${base64Of(bytes)}`;
+type Coding = Pick<Protocol, "isText">;
+
+export function encodeFrame({ isText }: Coding, channel: number, bytes: Uint8Array): string | Uint8Array {
+  if (isText) return String.fromCharCode(zero + channel) + base64Of(bytes);
   const frame = new Uint8Array(bytes.length + 1);
   frame[0] = channel;
   frame.set(bytes, 1);
@@ -42,11 +48,11 @@ export function encodeFrame({ isText }: Protocol, channel: number, bytes: Uint8A
 }
 
 /** Undefined for what is no frame. */
-export function decodeFrame({ isText }: Protocol, data: string | ArrayBuffer): Frame | undefined {
+export function decodeFrame({ isText }: Coding, data: string | ArrayBuffer): Frame | undefined {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
   const [first] = bytes;
   if (first === undefined) return undefined;
   if (!isText) return { channel: first, bytes: bytes.subarray(1) };
   const decoded = tryBytesOfBase64(new TextDecoder().decode(bytes.subarray(1)));
-  return decoded && { channel: first - 48, bytes: decoded };
+  return decoded && { channel: first - zero, bytes: decoded };
 }

@@ -13,7 +13,7 @@ export interface SessionRequest {
 }
 
 /** What listens to a client. */
-interface Listener {
+export interface Listener {
   receive(data: string | ArrayBuffer): void;
   leave(): void;
   /** The client is told why it is not served any more. */

@@ -1,68 +1,37 @@
 // The kind MutatingAdmissionPolicy of admissionregistration.k8s.io.
 import type { MutatingAdmissionPolicy, Mutation } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, invalid, notSupported, path, required } from "../../../shared/k8s/field.ts";
 import { validateMatchConditions } from "./match-conditions.ts";
 import {
-  defaultMatch,
   failurePolicies,
-  paramKindText,
   reinvocationPolicies,
   validateChoice,
   validateConstraints,
   validateParamKind,
   validateVariables,
 } from "./policies.ts";
-import { paramKindErrors } from "./param-access.ts";
+import { policyBehaviour } from "./policy-behaviour.ts";
 import { validateMutatingOperations } from "./rules.ts";
 import { type Scope, compileExpression, compileVariables, expressionErrors, outcomes } from "./expressions.ts";
-import { warningsForStaticSuffix } from "./webhooks.ts";
-import { ageColumn, nameColumn } from "../common/printers.ts";
-import { type WriteContext, defineKind } from "../kind.ts";
+import { type Kind, defineKind } from "../kind.ts";
 
 type Policy = MutatingAdmissionPolicy;
 
 /** What a patch type has its expression in. */
 const patchFields = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
 
-export const mutatingAdmissionPolicies = defineKind<Policy>(
+export const mutatingAdmissionPolicies: Kind<Policy> = defineKind<Policy>(
   "admissionregistration.k8s.io",
   "v1",
   "mutatingadmissionpolicies",
   {
-    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
-    allowUnconditionalUpdate: false,
-    defaults({ spec }) {
-      spec.failurePolicy ??= "Fail";
-      defaultMatch(spec.matchConstraints);
-    },
-    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-    validate,
-    warnings: warningsForStaticSuffix,
-    columns: [
-      nameColumn,
-      {
-        name: "Mutations",
-        type: "integer",
-        description: "How many mutations the policy has.",
-        cell: ({ spec }) => spec.mutations?.length ?? 0,
-      },
-      {
-        name: "ParamKind",
-        type: "string",
-        description: "The kind of the policy's parameters.",
-        cell: ({ spec }) => paramKindText(spec.paramKind),
-      },
-      ageColumn,
-    ],
+    ...policyBehaviour<Policy>(() => mutatingAdmissionPolicies, specErrors, {
+      name: "Mutations",
+      description: "How many mutations the policy has.",
+      cell: ({ spec }) => spec.mutations?.length ?? 0,
+    }),
   },
 );
-
-/** The parameters are only looked at once all else is well. */
-function validate(policy: Policy, context: WriteContext): FieldError[] {
-  const errors = specErrors(policy);
-  return errors.length > 0 ? errors : paramKindErrors(policy, mutatingAdmissionPolicies, context);
-}
 
 function specErrors({ spec }: Policy): FieldError[] {
   const at = path("spec");

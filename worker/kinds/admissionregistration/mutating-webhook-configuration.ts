@@ -1,12 +1,6 @@
 // The kind MutatingWebhookConfiguration of admissionregistration.k8s.io.
 import type { MutatingWebhookConfiguration } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import {
-  defaultWebhook,
-  hasOtherWebhooks,
-  warningsForStaticSuffix,
-  validateWebhooks,
-  webhookColumns,
-} from "./webhooks.ts";
+import { defaultWebhook, webhookBehaviour } from "./webhooks.ts";
 import { defineKind } from "../kind.ts";
 
 export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfiguration>(
@@ -14,17 +8,12 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   "v1",
   "mutatingwebhookconfigurations",
   {
-    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
-    allowUnconditionalUpdate: false,
+    ...webhookBehaviour<MutatingWebhookConfiguration>(),
     defaults({ webhooks = [] }) {
       for (const hook of webhooks) {
         defaultWebhook(hook);
         hook.reinvocationPolicy ??= "Never";
       }
     },
-    raisesGeneration: hasOtherWebhooks,
-    validate: validateWebhooks,
-    warnings: warningsForStaticSuffix,
-    columns: webhookColumns,
   },
 );

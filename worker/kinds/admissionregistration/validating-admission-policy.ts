@@ -6,7 +6,6 @@ import type {
   Validation,
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
-import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import {
   type FieldError,
   type FieldPath,
@@ -19,21 +18,17 @@ import {
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { validateMatchConditions } from "./match-conditions.ts";
 import {
-  defaultMatch,
   failurePolicies,
-  paramKindText,
   validateChoice,
   validateConstraints,
   validateParamKind,
   validateVariables,
 } from "./policies.ts";
 import { type Scope, compileExpression, compileVariables, expressionErrors, outcomes } from "./expressions.ts";
-import { paramKindErrors } from "./param-access.ts";
-import { warningsForStaticSuffix } from "./webhooks.ts";
-import { ageColumn, nameColumn } from "../common/printers.ts";
-import { type WriteContext, defineKind } from "../kind.ts";
+import { policyBehaviour } from "./policy-behaviour.ts";
+import { type Kind, defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 import { validateConditions } from "../../../shared/k8s/validate-conditions.ts";
 
 type Policy = ValidatingAdmissionPolicy;
@@ -42,57 +37,22 @@ const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const max = { annotations: 20, valueBytes: 5 * 1024 };
 const atLeastOne = "validations or auditAnnotations must contain at least one item";
 
-export const validatingAdmissionPolicies = defineKind<Policy>(
+export const validatingAdmissionPolicies: Kind<Policy> = defineKind<Policy>(
   "admissionregistration.k8s.io",
   "v1",
   "validatingadmissionpolicies",
   {
-    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
-    allowUnconditionalUpdate: false,
-    defaults({ spec }) {
-      spec.failurePolicy ??= "Fail";
-      defaultMatch(spec.matchConstraints);
-    },
-    raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-    validate,
-    warnings: warningsForStaticSuffix,
-    resetFields: { status: ["metadata", "spec"] },
-    subresourceStrategies: {
-      status: {
-        prepareForUpdate(draft, previous) {
-          draft.spec = previous.spec;
-          resetObjectMetaForStatus(draft, previous);
-        },
-        validateUpdate: ({ status }) => [
-          ...(status.typeChecking?.expressionWarnings ?? []).flatMap(validateWarning),
-          ...validateConditions(status.conditions ?? [], path("status", "conditions")),
-        ],
-      },
-    },
-    columns: [
-      nameColumn,
-      {
-        name: "Validations",
-        type: "integer",
-        description: "How many validations the policy has.",
-        cell: ({ spec }) => spec.validations?.length ?? 0,
-      },
-      {
-        name: "ParamKind",
-        type: "string",
-        description: "The kind of the policy's parameters.",
-        cell: ({ spec }) => paramKindText(spec.paramKind),
-      },
-      ageColumn,
-    ],
+    ...policyBehaviour<Policy>(() => validatingAdmissionPolicies, specErrors, {
+      name: "Validations",
+      description: "How many validations the policy has.",
+      cell: ({ spec }) => spec.validations?.length ?? 0,
+    }),
+    ...statusAlone<Policy>(({ status }) => [
+      ...(status.typeChecking?.expressionWarnings ?? []).flatMap(validateWarning),
+      ...validateConditions(status.conditions ?? [], path("status", "conditions")),
+    ]),
   },
 );
-
-/** The parameters are only looked at once all else is well. */
-function validate(policy: Policy, context: WriteContext): FieldError[] {
-  const errors = specErrors(policy);
-  return errors.length > 0 ? errors : paramKindErrors(policy, validatingAdmissionPolicies, context);
-}
 
 function specErrors({ metadata, spec }: Policy): FieldError[] {
   const at = path("spec");

@@ -17,7 +17,7 @@ import {
 } from "../../../shared/k8s/field.ts";
 import { dns1035Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
-import type { Column } from "../kind.ts";
+import type { Behaviour, Column } from "../kind.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { validateMatchConditions } from "./match-conditions.ts";
 import { failurePolicies, matchPolicies, reinvocationPolicies } from "./policies.ts";
@@ -33,6 +33,21 @@ const sideEffects = ["None", "NoneOnDryRun"];
 const reviewVersions = ["v1", "v1beta1"];
 const seconds = { default: 10, max: 30 };
 
+/** What configurations of both kinds do. */
+export function webhookBehaviour<T extends Configuration>(): Behaviour<T> {
+  return {
+    validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
+    allowUnconditionalUpdate: false,
+    defaults({ webhooks = [] }) {
+      for (const hook of webhooks) defaultWebhook(hook);
+    },
+    raisesGeneration: (next, previous) => !semanticEqual(next.webhooks, previous.webhooks),
+    validate: validateWebhooks,
+    warnings: warningsForStaticSuffix,
+    columns: webhookColumns,
+  };
+}
+
 export function defaultWebhook(hook: Webhook): void {
   defaultClient(hook.clientConfig);
   for (const rule of hook.rules ?? []) defaultRule(rule);
@@ -43,7 +58,7 @@ export function defaultWebhook(hook: Webhook): void {
   hook.timeoutSeconds ??= seconds.default;
 }
 
-export function validateWebhooks({ webhooks = [] }: Configuration): FieldError[] {
+function validateWebhooks({ webhooks = [] }: Configuration): FieldError[] {
   const repeats = repeatsOf(webhooks, ({ name }) => name);
   return webhooks.flatMap((hook, index) => {
     const at = path("webhooks").index(index);
@@ -56,10 +71,6 @@ export function validateWebhooks({ webhooks = [] }: Configuration): FieldError[]
   });
 }
 
-export function hasOtherWebhooks(next: Configuration, previous: Configuration): boolean {
-  return !semanticEqual(next.webhooks, previous.webhooks);
-}
-
 export function warningsForStaticSuffix({ metadata }: { metadata: { name?: string } }): string[] {
   const suffix = ".static.k8s.io";
   if (!metadata.name?.endsWith(suffix)) return [];
@@ -67,7 +78,7 @@ export function warningsForStaticSuffix({ metadata }: { metadata: { name?: strin
   return [`metadata.name: names ending with "${suffix}" ${reserved}`];
 }
 
-export const webhookColumns: readonly Column<Configuration>[] = [
+const webhookColumns: readonly Column<Configuration>[] = [
   nameColumn,
   {
     name: "Webhooks",

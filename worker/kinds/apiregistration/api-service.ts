@@ -6,7 +6,7 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 
 const defaultPort = 443;
 const max = { groupPriority: 20_000, versionPriority: 1000 };
@@ -31,21 +31,13 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
   ],
   /** The Service that answers. */
   indexValue: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : ""),
-  resetFields: { status: ["metadata", "spec"] },
-  subresourceStrategies: {
-    status: {
-      prepareForUpdate(draft, previous) {
-        draft.spec = previous.spec;
-        resetObjectMetaForStatus(draft, previous);
-      },
-      validateUpdate: ({ status }) =>
-        (status.conditions ?? []).flatMap((condition, index) => {
-          const where = path("status", "conditions").index(index).child("status");
-          const known = ["True", "False", "Unknown"];
-          return known.includes(condition.status) ? [] : [notSupportedInOrder(where, condition.status, known)];
-        }),
-    },
-  },
+  ...statusAlone(({ status }) =>
+    (status.conditions ?? []).flatMap((condition, index) => {
+      const where = path("status", "conditions").index(index).child("status");
+      const known = ["True", "False", "Unknown"];
+      return known.includes(condition.status) ? [] : [notSupportedInOrder(where, condition.status, known)];
+    }),
+  ),
   columns: [
     nameColumn,
     {

@@ -115,7 +115,8 @@ function inOrder({ name, fields }: TypeNode): readonly Field[] {
   return fields.flatMap((field) => (moves[field.json] ? [] : [field, ...followers(field.json)]));
 }
 
-function goName(type: string, json: string): string {
+/** What the field of a type is called in its internal struct. */
+export function goName(type: string, json: string): string {
   const own = ownNames[type]?.[json] ?? (Object.hasOwn(goNames, json) ? goNames[json] : undefined);
   return own ?? `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`;
 }

@@ -1,5 +1,6 @@
 // For status strategies that leave a writer no metadata: upstream's `ResetObjectMetaForStatus`.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { Behaviour, SubresourceStrategy } from "../kind.ts";
 
 const fields = [
   "deletionTimestamp",
@@ -10,6 +11,24 @@ const fields = [
   "finalizers",
   "ownerReferences",
 ] as const;
+
+/** The status of a kind whose writers of status change nothing else. */
+export function statusAlone<T extends KubeObject & { spec: unknown }>(
+  validateUpdate?: SubresourceStrategy<T>["validateUpdate"],
+): Pick<Behaviour<T>, "resetFields" | "subresourceStrategies"> {
+  return {
+    resetFields: { status: ["metadata", "spec"] },
+    subresourceStrategies: {
+      status: {
+        prepareForUpdate(draft, previous) {
+          draft.spec = previous.spec;
+          resetObjectMetaForStatus(draft, previous);
+        },
+        ...(validateUpdate ? { validateUpdate } : {}),
+      },
+    },
+  };
+}
 
 /** The rest is checked as in any update; whose the fields are now is what the write itself has brought about. */
 export function resetObjectMetaForStatus({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {

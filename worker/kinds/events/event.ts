@@ -85,8 +85,9 @@ function fromStorage(stored: CoreEvent): Event {
     metadata: stored.metadata,
     eventTime: stored.eventTime ?? null,
     series: series && { count: series.count ?? 0, lastObservedTime: series.lastObservedTime ?? null },
-    reportingController: stored.reportingComponent,
-    reportingInstance: stored.reportingInstance,
+    // In the old form they are told though they are empty.
+    reportingController: stored.reportingComponent || undefined,
+    reportingInstance: stored.reportingInstance || undefined,
     action: stored.action,
     reason: stored.reason,
     regarding: stored.involvedObject,

@@ -25,7 +25,7 @@ import { mandatoryFlowSchemas } from "./mandatory.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"];
 /** The field that a subject's kind has its name in. */
@@ -43,16 +43,7 @@ export const flowSchemas = defineKind<FlowSchema>("flowcontrol.apiserver.k8s.io"
   },
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: (schema) => [...validateSpec(schema), ...validateFlowStatus(schema)],
-  resetFields: { status: ["metadata", "spec"] },
-  subresourceStrategies: {
-    status: {
-      prepareForUpdate(draft, previous) {
-        draft.spec = previous.spec;
-        resetObjectMetaForStatus(draft, previous);
-      },
-      validateUpdate: validateFlowStatus,
-    },
-  },
+  ...statusAlone<FlowSchema>(validateFlowStatus),
   columns: [
     nameColumn,
     {

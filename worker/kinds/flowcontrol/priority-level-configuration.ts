@@ -21,7 +21,7 @@ import { mandatoryPriorityLevels } from "./mandatory.ts";
 import { validateFlowStatus } from "./flow-schema.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { type Column, defineKind } from "../kind.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 
 type Level = PriorityLevelConfiguration;
 
@@ -60,16 +60,7 @@ export const priorityLevelConfigurations = defineKind<Level>(
       ...validateFixed(level),
       ...validateFlowStatus(level),
     ],
-    resetFields: { status: ["metadata", "spec"] },
-    subresourceStrategies: {
-      status: {
-        prepareForUpdate(draft, previous) {
-          draft.spec = previous.spec;
-          resetObjectMetaForStatus(draft, previous);
-        },
-        validateUpdate: validateFlowStatus,
-      },
-    },
+    ...statusAlone<PriorityLevelConfiguration>(validateFlowStatus),
     columns: [
       nameColumn,
       { name: "Type", type: "string", description: "Whether requests are limited.", cell: ({ spec }) => spec.type },

@@ -5,7 +5,7 @@ import { type FieldError, invalid, path, required } from "../../../shared/k8s/fi
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { isValidCidr } from "../common/ip-validation.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 
 /** The range that the cluster itself brings. */
 export const defaultServiceCidr = "kubernetes";
@@ -25,15 +25,7 @@ export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "
     ...check.objectMetaUpdate(),
     ...validateChange(next.spec.cidrs ?? [], previous.spec.cidrs ?? []),
   ],
-  resetFields: { status: ["metadata", "spec"] },
-  subresourceStrategies: {
-    status: {
-      prepareForUpdate(draft, previous) {
-        draft.spec = previous.spec;
-        resetObjectMetaForStatus(draft, previous);
-      },
-    },
-  },
+  ...statusAlone(),
   columns: [
     nameColumn,
     {

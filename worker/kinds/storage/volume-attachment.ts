@@ -16,7 +16,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { internalForm } from "../common/go-struct.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
-import { resetObjectMetaForStatus } from "../common/status-metadata.ts";
+import { statusAlone } from "../common/status-metadata.ts";
 import { validateCsiDriverName } from "./parameters.ts";
 import type { PersistentVolumeSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { validateAccessModes } from "../core/persistent-volume-claim/access-modes.ts";
@@ -36,16 +36,7 @@ export const volumeAttachments = defineKind<VolumeAttachment>("storage.k8s.io", 
     ...check.validate(),
     ...validateSpecUpdate(next, previous),
   ],
-  resetFields: { status: ["metadata", "spec"] },
-  subresourceStrategies: {
-    status: {
-      prepareForUpdate(draft, previous) {
-        draft.spec = previous.spec;
-        resetObjectMetaForStatus(draft, previous);
-      },
-      validateUpdate: validate,
-    },
-  },
+  ...statusAlone(validate),
   columns: [
     nameColumn,
     {

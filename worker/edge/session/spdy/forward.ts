@@ -1,10 +1,11 @@
 // The ports of a pod, forwarded over one SPDY connection, from its beginning to its end.
 import { endedCode } from "../../../../shared/contract/endings.ts";
 import type { ApiError } from "../../../../shared/k8s/status.ts";
+import type { ForwardOptions } from "../forward/connection.ts";
 import type { SessionSocket } from "../run.ts";
 import { leaveFrame, newFrameReader, pingFrame, type SpdyFrame, statuses } from "./frames.ts";
 import { newHeaderReader } from "./headers.ts";
-import { type ForwardOptions, newPairs } from "./pairs.ts";
+import { newPairs } from "./pairs.ts";
 
 export interface Forward {
   /** What the client has sent. */

@@ -1,14 +1,7 @@
 // The streams of a forwarding session: a pair of them, for errors and for data, is one connection to a port.
-import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
-import { type Connection, newConnection } from "./connection.ts";
+import { type Connection, type ForwardOptions, newConnection } from "../forward/connection.ts";
 import { dataFrame, replyFrame, resetFrame, statuses } from "./frames.ts";
 import { newHeaderWriter, type SpdyHeaders } from "./headers.ts";
-
-export interface ForwardOptions {
-  nowMs(): number;
-  /** Undefined if the cluster cannot say any more. */
-  ask(step: ForwardStep): Promise<ForwardStepped | undefined>;
-}
 
 export interface Pairs {
   open(stream: number, headers: SpdyHeaders, isLast: boolean): void;
@@ -27,29 +20,23 @@ interface Pair {
 }
 
 const mostPairs = 200;
-const pieceSize = 32_768;
 const nothing = new Uint8Array();
 
 export function newPairs(send: (frame: Uint8Array) => void, { nowMs, ask }: ForwardOptions): Pairs {
   const pairs = new Map<string, Pair>();
+  const held = { bytes: 0 };
   const writeHeaders = newHeaderWriter();
   const connect = (id: string, pair: Pair, error: number, data: number) => {
-    const sendData = (bytes: Uint8Array) => {
-      for (let at = 0; at < bytes.length; at += pieceSize) {
-        send(dataFrame(data, bytes.subarray(at, at + pieceSize), false));
-      }
-    };
-    const connection = newConnection({ port: pair.port, nowMs, ask, send: sendData });
+    const sendData = (bytes: Uint8Array) => send(dataFrame(data, bytes, false));
+    const connection = newConnection({ port: pair.port, held, nowMs, ask, send: sendData });
     pair.connection = connection;
-    void connection.done
-      .catch(() => ({ error: "the cluster does not answer" }))
-      .then((ending) => {
-        // Of one that was dropped nothing is told.
-        if (pairs.get(id) !== pair) return;
-        pairs.delete(id);
-        send(dataFrame(error, new TextEncoder().encode(ending.error ?? ""), true));
-        send(dataFrame(data, nothing, true));
-      });
+    void connection.done.then((ending) => {
+      // Of one that was dropped nothing is told.
+      if (pairs.get(id) !== pair) return;
+      pairs.delete(id);
+      send(dataFrame(error, new TextEncoder().encode(ending.error ?? ""), true));
+      send(dataFrame(data, nothing, true));
+    });
   };
   const open = (stream: number, headers: SpdyHeaders, isLast: boolean) => {
     const { streamtype: type, port: written, requestid: id } = headers;

@@ -4,38 +4,38 @@ import { type FieldError, type FieldPath, forbidden, invalid } from "../../../..
 import { validateDefaults } from "../../../../shared/schema/structural/default-values.ts";
 import { validateStructural } from "../../../../shared/schema/structural/structurality.ts";
 import { unreadable } from "../../../../shared/schema/structural/unsupported.ts";
-import { internalForm } from "../../common/go-struct.ts";
+import { goName, internalForm } from "../../common/go-struct.ts";
 import { defaultRules, ruleContext, totalCostErrors } from "./rule-context.ts";
 import { validateOpenApi } from "./schema-rules.ts";
 import type { Strictness } from "./strictness.ts";
 
 const propsType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** Upstream's names, in its order. */
-const rootFields: Readonly<Record<string, string>> = {
-  description: "Description",
-  type: "Type",
-  format: "Format",
-  title: "Title",
-  maximum: "Maximum",
-  exclusiveMaximum: "ExclusiveMaximum",
-  minimum: "Minimum",
-  exclusiveMinimum: "ExclusiveMinimum",
-  maxLength: "MaxLength",
-  minLength: "MinLength",
-  pattern: "Pattern",
-  maxItems: "MaxItems",
-  minItems: "MinItems",
-  uniqueItems: "UniqueItems",
-  multipleOf: "MultipleOf",
-  required: "Required",
-  items: "Items",
-  properties: "Properties",
-  externalDocs: "ExternalDocs",
-  example: "Example",
-  "x-kubernetes-preserve-unknown-fields": "XPreserveUnknownFields",
-  "x-kubernetes-validations": "XValidations",
-};
+/** In upstream's order. */
+const rootFields = [
+  "description",
+  "type",
+  "format",
+  "title",
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "maxLength",
+  "minLength",
+  "pattern",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "multipleOf",
+  "required",
+  "items",
+  "properties",
+  "externalDocs",
+  "example",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-validations",
+];
 
 /** `at` is the path of what holds `openAPIV3Schema`. */
 export function validateSchema(
@@ -69,8 +69,8 @@ function rootErrors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
     const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [invalid(at.child("openAPIV3Schema.type"), props.type, why)];
   }
-  const other = Object.entries(props).find(([name, value]) => !(name in rootFields) && value !== false);
+  const other = Object.entries(props).find(([name, value]) => !rootFields.includes(name) && value !== false);
   if (!other) return [];
-  const why = `only [${Object.values(rootFields).join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  const why = `only [${rootFields.map((name) => goName(propsType, name)).join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalid(at.child("openAPIV3Schema"), internalForm(propsType, props), why)];
 }

@@ -5,38 +5,50 @@ import type { MetricSpec, MetricStatus } from "../../../../shared/k8s/api/autosc
 type Old = Readonly<Record<string, unknown>>;
 
 export function metricSpecToOld(metric: MetricSpec): Old {
-  const { type, object, pods, resource, containerResource, external } = metric;
+  return metricToOld(metric, "target");
+}
+
+export function metricStatusToOld(metric: MetricStatus): Old {
+  return metricToOld(metric, "current");
+}
+
+/** Names begin with the word in v1, and what they name stands under it in v2: what is wanted, or what is. */
+function metricToOld(metric: MetricSpec | MetricStatus, word: "target" | "current"): Old {
+  const { type, object, pods, resource, containerResource, external } = fieldsOf(metric);
+  // The values of a status are not pointers in v1.
+  const unset = word === "current" ? "0" : undefined;
+  const usage = (one: Old, value: Old) => ({
+    name: one.name,
+    [`${word}AverageUtilization`]: value.averageUtilization,
+    [`${word}AverageValue`]: value.averageValue ?? unset,
+  });
+  const mappedWith = (one: unknown, map: (one: Old, value: Old, metric: Old) => unknown) =>
+    mapped(one, (fields) => map(fields, fieldsOf(fields[word]), fieldsOf(fields.metric)));
   return compact({
     type,
-    object: object && {
-      target: object.describedObject,
-      metricName: object.metric.name,
-      targetValue: object.target.value ?? "0",
-      selector: object.metric.selector,
-      averageValue: object.target.averageValue,
-    },
-    pods: pods && {
-      metricName: pods.metric.name,
-      targetAverageValue: pods.target.averageValue ?? "0",
-      selector: pods.metric.selector,
-    },
-    resource: resource && {
-      name: resource.name,
-      targetAverageUtilization: resource.target.averageUtilization,
-      targetAverageValue: resource.target.averageValue,
-    },
-    containerResource: containerResource && {
-      name: containerResource.name,
-      targetAverageUtilization: containerResource.target.averageUtilization,
-      targetAverageValue: containerResource.target.averageValue,
-      container: containerResource.container,
-    },
-    external: external && {
-      metricName: external.metric.name,
-      metricSelector: external.metric.selector,
-      targetValue: external.target.value,
-      targetAverageValue: external.target.averageValue,
-    },
+    object: mappedWith(object, (one, value, metric) => ({
+      target: one.describedObject,
+      metricName: metric.name,
+      [`${word}Value`]: value.value ?? "0",
+      selector: metric.selector,
+      averageValue: value.averageValue,
+    })),
+    pods: mappedWith(pods, (_one, value, metric) => ({
+      metricName: metric.name,
+      [`${word}AverageValue`]: value.averageValue ?? "0",
+      selector: metric.selector,
+    })),
+    resource: mappedWith(resource, usage),
+    containerResource: mappedWith(containerResource, (one, value) => ({
+      ...usage(one, value),
+      container: one.container,
+    })),
+    external: mappedWith(external, (_one, value, metric) => ({
+      metricName: metric.name,
+      metricSelector: metric.selector,
+      [`${word}Value`]: value.value ?? unset,
+      [`${word}AverageValue`]: value.averageValue,
+    })),
   });
 }
 
@@ -77,42 +89,6 @@ export function metricSpecFromOld(value: unknown): Old {
         averageValue: old.targetAverageValue,
       },
     })),
-  });
-}
-
-export function metricStatusToOld(metric: MetricStatus): Old {
-  const { type, object, pods, resource, containerResource, external } = metric;
-  return compact({
-    type,
-    object: object && {
-      target: object.describedObject,
-      metricName: object.metric.name,
-      currentValue: object.current.value ?? "0",
-      selector: object.metric.selector,
-      averageValue: object.current.averageValue,
-    },
-    pods: pods && {
-      metricName: pods.metric.name,
-      currentAverageValue: pods.current.averageValue ?? "0",
-      selector: pods.metric.selector,
-    },
-    resource: resource && {
-      name: resource.name,
-      currentAverageUtilization: resource.current.averageUtilization,
-      currentAverageValue: resource.current.averageValue ?? "0",
-    },
-    containerResource: containerResource && {
-      name: containerResource.name,
-      currentAverageUtilization: containerResource.current.averageUtilization,
-      currentAverageValue: containerResource.current.averageValue ?? "0",
-      container: containerResource.container,
-    },
-    external: external && {
-      metricName: external.metric.name,
-      metricSelector: external.metric.selector,
-      currentValue: external.current.value ?? "0",
-      currentAverageValue: external.current.averageValue,
-    },
   });
 }
 

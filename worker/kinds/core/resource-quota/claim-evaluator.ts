@@ -9,8 +9,8 @@ const resources = ["persistentvolumeclaims", "requests.storage"];
 const ofClass = ".storageclass.storage.k8s.io/";
 
 export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
-  handles({ operation, subresource, object, previous }) {
-    if (subresource === "") return operation === "CREATE" || operation === "UPDATE";
+  handles({ subresource, object, previous }) {
+    if (subresource === "") return true;
     return subresource === "status" && previous !== undefined && isAffected(object, previous);
   },
   counts: (resource) =>

@@ -6,14 +6,14 @@ import type { Amounts } from "./amounts.ts";
 
 /** A write, as far as quotas care. */
 export interface QuotaWrite<T> {
-  readonly operation: string;
+  readonly operation: "CREATE" | "UPDATE";
   readonly subresource: string;
   readonly object: T;
   readonly previous: T | undefined;
 }
 
 export interface Evaluator<T extends KubeObject = KubeObject> {
-  /** Whether a write may use more, and is to be checked. */
+  /** Whether a creation or an update may use more, and is to be checked. */
   handles(write: QuotaWrite<T>): boolean;
   /** Whether a resource of a quota counts objects of this kind. */
   counts(resource: string): boolean;

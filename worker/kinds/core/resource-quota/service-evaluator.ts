@@ -7,7 +7,7 @@ import type { Evaluator } from "./evaluator.ts";
 const resources = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
 
 export const serviceEvaluator: Evaluator<Service> = {
-  handles: ({ operation, subresource }) => subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
+  handles: ({ subresource }) => subresource === "",
   counts: (resource) => resources.includes(resource),
   usage(service) {
     return new Map([

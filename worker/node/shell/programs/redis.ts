@@ -1,4 +1,5 @@
-// redis-cli, and the little of Redis that it asks: keys with texts, which the server keeps as a log of commands in a file.
+// redis-cli, and the little of Redis that it and others ask: keys with texts, which the server keeps as a log of commands in a file.
+import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { Files } from "../files.ts";
 import { isTyped, takeLine } from "../input.ts";
@@ -8,8 +9,10 @@ import { type Call, linesOf, options } from "../program.ts";
 import { kernelMs, open } from "./connection.ts";
 
 /** Where the server's data are. */
-const logPath = "/data/appendonly.aof";
+export const logPath = "/data/appendonly.aof";
 const version = "8.2.1";
+/** Of the log, in characters and commands: each command reads it, so what is longer takes no more. */
+const mostLog = { characters: 262_144, commands: 2000 };
 
 /** Prints what is said as a terminal shows it, or as another program reads it. */
 export function redisCli(call: Call): number {
@@ -69,6 +72,12 @@ function plainReply([command = ""]: readonly string[]): Reply {
   return { error: "READONLY You can't write against a read only replica." };
 }
 
+/** What a server says to a command on a connection, in its protocol, and what it writes at the end of its log. */
+export function redisAnswer(words: readonly string[], files: Files): { readonly body: string; readonly log?: string } {
+  const { reply, log } = redis(words, files);
+  return { body: spoken(reply), ...(log === undefined ? {} : { log }) };
+}
+
 interface Done {
   readonly reply: Reply;
   /** What is to be remembered. */
@@ -77,17 +86,25 @@ interface Done {
 
 function redis([command = "", ...args]: readonly string[], files: Files): Done {
   const name = command.toUpperCase();
-  const keys = keysIn(files);
+  const text = files.get(logPath)?.text ?? "";
+  const commands = linesOf(text);
+  const keys = keysIn(commands);
   const [key = "", value = ""] = args;
   const kept = (reply: Reply, ...words: string[]): Done => ({ reply, log: `${JSON.stringify(words)}\n` });
   const wrong = { reply: { error: `ERR wrong number of arguments for '${command.toLowerCase()}' command` } };
   const needs: Record<string, number> = { GET: 1, SET: 2, INCR: 1, DECR: 1, DEL: 1, EXISTS: 1, KEYS: 1, ECHO: 1 };
   if (args.length < (needs[name] ?? 0)) return wrong;
+  const isFull = text.length > mostLog.characters || commands.length >= mostLog.commands;
+  if (isFull && ["SET", "INCR", "DECR"].includes(name)) {
+    return { reply: { error: "OOM command not allowed when used memory > 'maxmemory'." } };
+  }
   switch (name) {
     case "PING":
       return { reply: key === "" ? { status: "PONG" } : key };
     case "ECHO":
       return { reply: key };
+    case "QUIT":
+      return { reply: { status: "OK" } };
     case "GET":
       return { reply: keys.get(key) };
     case "SET":
@@ -110,7 +127,7 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
       return { reply: keys.size };
     case "FLUSHALL":
     case "FLUSHDB":
-      return kept({ status: "OK" }, "DEL", ...keys.keys());
+      return keys.size > 0 ? kept({ status: "OK" }, "DEL", ...keys.keys()) : { reply: { status: "OK" } };
     case "CONFIG":
       return { reply: configOf(files, value) };
     case "INFO":
@@ -126,14 +143,24 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
   }
 }
 
-function keysIn(files: Files): ReadonlyMap<string, string> {
+function keysIn(commands: readonly string[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
-  for (const line of linesOf(files.get(logPath)?.text ?? "")) {
-    const [name, ...args] = JSON.parse(line) as string[]; // written above
+  for (const line of commands) {
+    const [name, ...args] = wordsIn(line);
     if (name === "SET") keys.set(args[0] ?? "", args[1] ?? "");
     else for (const one of args) keys.delete(one);
   }
   return keys;
+}
+
+/** A line of the log; none of a line that somebody else has written there. */
+function wordsIn(line: string): readonly string[] {
+  try {
+    const words: unknown = JSON.parse(line);
+    return Array.isArray(words) ? words.map(String) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** What the file says that its server was started with, or what it is without one. */
@@ -154,6 +181,18 @@ function configOf(files: Files, name: string): readonly string[] {
   const size = /^(\d+)([kmg])b$/i.exec(value);
   const unit = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[(size?.[2] ?? "").toLowerCase()];
   return [name, size && unit ? String(Number(size[1]) * unit) : value];
+}
+
+/** In RESP 2. */
+function spoken(reply: Reply): string {
+  const bulk = (text: string) => `$${byteLength(text)}\r\n${text}\r\n`;
+  if (reply === undefined) return "$-1\r\n";
+  if (typeof reply === "number") return `:${reply}\r\n`;
+  if (typeof reply === "string") return bulk(reply);
+  if ("status" in reply) return `+${reply.status}\r\n`;
+  // One line, whatever was asked.
+  if ("error" in reply) return `-${reply.error.replace(/[\r\n]+/g, " ")}\r\n`;
+  return `*${reply.length}\r\n${reply.map(bulk).join("")}`;
 }
 
 function shown(reply: Reply, isSeen: boolean): string {

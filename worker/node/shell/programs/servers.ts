@@ -60,6 +60,8 @@ const servers: Readonly<Record<string, Server>> = {
   liveness: { ports: [8080], status: healthyForAWhile },
 };
 
+export const redisServer = "redis-server";
+
 /** Servers that speak a language of their own. */
 const mutes = new Set(
   "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server agnhost/grpc-health-checking".split(" "),

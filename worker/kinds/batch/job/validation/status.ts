@@ -30,7 +30,9 @@ export function validateJobStatus(next: Job, previous: Job): FieldError[] {
     ...(hasTerminating(next) && (changes.finished || changes.terminating)
       ? [invalid(at.child("terminating"), next.status.terminating, "terminating>0 is invalid for finished job")]
       : []),
-    ...((changes.ready || changes.active) && (next.status.ready ?? 0) > (next.status.active ?? 0)
+    ...((changes.ready || changes.active) &&
+    next.status.ready !== undefined &&
+    next.status.ready > (next.status.active ?? 0)
       ? [invalid(at.child("ready"), next.status.ready, "cannot set more ready pods than active")]
       : []),
     ...validateSuccess(next),

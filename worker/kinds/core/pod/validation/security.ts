@@ -23,6 +23,7 @@ import { localDescendingPath } from "./paths.ts";
 import { validateWindowsOptions } from "./windows.ts";
 import { repeatsOf } from "../../../../../shared/k8s/repeats.ts";
 
+const securityContextType = "io.k8s.api.core.v1.SecurityContext";
 const seccompType = "io.k8s.api.core.v1.SeccompProfile";
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -50,11 +51,11 @@ export function validateContainerSecurity(
   errors.push(...validateSeccomp(context.seccompProfile, path.child("seccompProfile")));
   if (allowPrivilegeEscalation === false && privileged) {
     const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-    errors.push(invalid(path, context, detail));
+    errors.push(invalid(path, internalForm(securityContextType, context), detail));
   }
   if (allowPrivilegeEscalation === false && capabilities?.add?.includes("CAP_SYS_ADMIN")) {
     const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-    errors.push(invalid(path, context, detail));
+    errors.push(invalid(path, internalForm(securityContextType, context), detail));
   }
   errors.push(...validateWindowsOptions(context.windowsOptions, path.child("windowsOptions")));
   errors.push(...validateAppArmor(context.appArmorProfile, path.child("appArmorProfile")));
@@ -92,7 +93,7 @@ export function validateHostUsers(
   path: FieldPath,
 ): FieldError[] {
   if (hostUsers !== false) return [];
-  const detail = "when `pod.Spec.HostUsers` is false";
+  const detail = "when `hostUsers` is false";
   return [
     ...(hostNetwork ? [forbidden(path.child("hostNetwork"), detail)] : []),
     ...(hostPID ? [forbidden(path.child("HostPID"), detail)] : []),

@@ -2,6 +2,7 @@
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
+import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -14,10 +15,12 @@ export interface HttpRequest {
 }
 
 export interface HttpReader {
-  /** False for what is no HTTP. */
-  take(bytes: Uint8Array): boolean;
+  /** Why nothing more is read; undefined while all is well. */
+  take(bytes: Uint8Array): string | undefined;
   /** Requests that have come whole, in their order. */
   next(): HttpRequest | undefined;
+  /** Nothing more is asked of it: what it holds is let go. */
+  end(): void;
 }
 
 /** A head, or a line within a chunked body, may be as long as this; and so many requests may wait. */
@@ -31,8 +34,48 @@ const requestStart = /^[A-Z]{0,20}( [\x20-\x7e]*)?\r?$/;
 /** Of a longer body a simulated server reads the beginning. */
 const longestBody = 262_144;
 
+const noHttp = "a simulated container is asked over HTTP/1.x alone";
+
+/** `send` takes what the client is told before its request has come whole. */
+export function newHttpConversation(send: (bytes: Uint8Array) => void, nowMs: () => number, held: Held): Conversation {
+  const reader = newHttpReader(() => send(proceedAnswer), held);
+  return {
+    take: (bytes) => reader.take(bytes),
+    end: () => reader.end(),
+    next: () => {
+      const request = reader.next();
+      if (!request) return undefined;
+      // Whether the connection is kept is nobody's business but ours.
+      const { keepsOpen, ...step } = request;
+      const answer = (said: ForwardAnswer | undefined) =>
+        said ? httpAnswer(request, said, nowMs()) : new Uint8Array();
+      return { step, answer, isLast: !keepsOpen };
+    },
+  };
+}
+
 /** `proceed` is called when a client waits for leave to send a body. */
-export function newHttpReader(proceed: () => void): HttpReader {
+export function newHttpReader(proceed: () => void, held: Held): HttpReader {
+  const requests = newRequests(proceed);
+  const share = newShare(held);
+  return {
+    next: () => {
+      const next = requests.waiting.shift();
+      share.set(requests.length());
+      return next;
+    },
+    take: (bytes) => {
+      const isGood = requests.read(bytes) === "good";
+      share.set(requests.length());
+      if (!isGood) return noHttp;
+      return share.isTooMuch() ? tooMuch : undefined;
+    },
+    end: () => share.set(0),
+  };
+}
+
+/** Tells requests apart in the bytes of a connection. */
+function newRequests(proceed: () => void) {
   const decoder = new TextDecoder("latin1");
   const waiting: HttpRequest[] = [];
   let pending = "";
@@ -78,23 +121,23 @@ export function newHttpReader(proceed: () => void): HttpReader {
     pending = pending.slice(found.index + found[0].length);
     return text;
   };
-  return {
-    next: () => waiting.shift(),
-    take: (bytes) => {
-      pending += decoder.decode(bytes);
-      for (;;) {
-        pending = pending.slice(body.take(pending));
-        if (body.isExpected()) return true;
-        if (request && chunks === "none") end();
-        if (waiting.length > mostWaiting) return false;
-        if (!request) pending = pending.replace(/^[\r\n]+/, "");
-        if (!request && !mayBeRequest(pending)) return false;
-        const text = takeUntil(request ? /\r?\n/ : /\r?\n\r?\n/);
-        if (text === undefined) return pending.length <= longestHead;
-        if (!(request ? chunk(text) : begin(text))) return false;
-      }
-    },
+  const read = (bytes: Uint8Array): "good" | "no HTTP" => {
+    pending += decoder.decode(bytes);
+    for (;;) {
+      pending = pending.slice(body.take(pending));
+      if (body.isExpected()) return "good";
+      if (request && chunks === "none") end();
+      if (waiting.length > mostWaiting) return "no HTTP";
+      if (!request) pending = pending.replace(/^[\r\n]+/, "");
+      if (!request && !mayBeRequest(pending)) return "no HTTP";
+      const text = takeUntil(request ? /\r?\n/ : /\r?\n\r?\n/);
+      if (text === undefined) return pending.length <= longestHead ? "good" : "no HTTP";
+      if (!(request ? chunk(text) : begin(text))) return "no HTTP";
+    }
   };
+  /** Bytes of all that is held. */
+  const length = () => waiting.reduce((sum, one) => sum + one.body.length, pending.length + body.length());
+  return { waiting, read, length };
 }
 
 /** A body as it comes, a letter for each byte. */
@@ -109,6 +152,7 @@ function newBody() {
       left = bytes + ending;
     },
     isExpected: () => left > 0,
+    length: () => text.length,
     /** Returns how many were taken. */
     take: (pending: string): number => {
       const taken = Math.min(left, pending.length);
@@ -144,7 +188,7 @@ export function httpAnswer({ method, keepsOpen }: HttpRequest, answer: ForwardAn
   return bytes;
 }
 
-export const proceedAnswer = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
+const proceedAnswer = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 function mayBeRequest(text: string): boolean {
   const end = text.indexOf("\n");

@@ -1,0 +1,56 @@
+// The versions of the fresh cluster's base: the newest is what the code makes, and none ever changes.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allControllers } from "../../../worker/cluster/controllers.ts";
+import { newestVersion } from "../../../worker/cluster/base/fresh-base.ts";
+import { tokenKey } from "../../../worker/cluster/token-key.ts";
+import { createTables } from "../../../worker/store/tables.ts";
+import { testAuthority } from "../../authority.ts";
+import { recordedBase } from "../../base.ts";
+import { quietCluster } from "../../cluster.ts";
+import { nodeSql } from "../../sqlite.ts";
+
+const folder = join(import.meta.dirname, "../../../worker/cluster/base/versions");
+
+/**
+ * The SHA-256 of each version's file. Sandboxes have been made with them: where the code comes to make another cluster, a further
+ * version is added, and this file says what it is.
+ */
+const digests: Readonly<Record<string, string>> = {
+  "1.ts": "7fb31e6fbd4577b9074fb017c848747e8327c44d770f24e27b77cbcc721c260b",
+};
+
+test("C5: what a new sandbox begins with is what the code would write", async () => {
+  const sql = nodeSql();
+  createTables(sql);
+  const frontProxy = { authority: "$frontProxyCA$", name: "front-proxy-client", certificate: "", key: "" };
+  const controllers = allControllers({
+    zeroDelays: true,
+    caPem: "$serverCA$",
+    authority: { ...testAuthority, certificate: "$clientCA$" },
+    frontProxy: () => frontProxy,
+    signToken: tokenKey(sql).sign,
+  });
+  quietCluster({ sql, controllers });
+  await expect(fileOf(recordedBase(sql))).toMatchFileSnapshot(join(folder, `${newestVersion}.ts`));
+});
+
+test("C5: a version that sandboxes were made with stays as it is", () => {
+  const found = readdirSync(folder).map((file) => {
+    const digest = createHash("sha256")
+      .update(readFileSync(join(folder, file)))
+      .digest("hex");
+    return [file, digest];
+  });
+  expect(Object.fromEntries(found)).toEqual(digests);
+});
+
+/** One line for each object. */
+function fileOf(lines: readonly string[]): string {
+  const quoted = lines.map((line) => `  '${line.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}',\n`);
+  const first =
+    "// What a sandbox of this version began with (see template.ts): recorded by test/cluster/base/versions.test.ts.";
+  return `${first}\nexport const version${newestVersion}: readonly string[] = [\n${quoted.join("")}];\n`;
+}

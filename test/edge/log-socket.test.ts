@@ -1,0 +1,82 @@
+// A log over a WebSocket: its messages in both forms, its end, and what it may cost when nobody reads.
+import { expect, test } from "vitest";
+import { sendLog } from "../../worker/edge/log-socket.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function socketOf() {
+  const sent: (string | Uint8Array)[] = [];
+  const closed: number[] = [];
+  const socket = {
+    send: (message: string | Uint8Array) => {
+      if (closed.length > 0) throw new Error("it is closed");
+      sent.push(message);
+    },
+    close: (code: number) => void closed.push(code),
+  };
+  return { sent, closed, socket };
+}
+
+function bodyOf(parts: readonly string[], then: "ends" | "breaks" | "waits" = "ends") {
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const part of parts) controller.enqueue(bytes(part));
+      if (then === "ends") controller.close();
+    },
+    pull: (controller) => {
+      if (then === "breaks") controller.error(new Error("broken off"));
+    },
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  return { body, isCancelled: () => cancelled };
+}
+
+const options = { isText: false, limit: 100_000, gone: new AbortController().signal };
+
+test("a log comes as bytes after an empty message, in pieces of 2048 at most, and then the socket is closed", async () => {
+  const { sent, closed, socket } = socketOf();
+  await sendLog(socket, bodyOf(["one\n", "x".repeat(5000)]).body, options);
+  expect(sent.map((one) => one.length)).toEqual([0, 4, 2048, 2048, 904]);
+  expect(sent[1]).toEqual(bytes("one\n"));
+  expect(closed).toEqual([1000]);
+});
+
+test("in base64 each message stands for itself", async () => {
+  const { sent, closed, socket } = socketOf();
+  await sendLog(socket, bodyOf(["é\n", "two\n"]).body, { ...options, isText: true });
+  expect(sent).toEqual(["", "w6kK", "dHdvCg=="]);
+  expect(closed).toEqual([1000]);
+});
+
+test("a log without a line is an empty message", async () => {
+  const { sent, closed, socket } = socketOf();
+  await sendLog(socket, null, options);
+  expect([sent, closed]).toEqual([[new Uint8Array()], [1000]]);
+});
+
+test("W5: a socket carries a bounded number of bytes, and the log is read no further", async () => {
+  const { sent, closed, socket } = socketOf();
+  const { body, isCancelled } = bodyOf(["x".repeat(60_000), "x".repeat(60_000)], "waits");
+  await sendLog(socket, body, options);
+  expect(sent.reduce((sum, one) => sum + one.length, 0)).toBe(60_000);
+  expect([closed, isCancelled()]).toEqual([[1001], true]);
+});
+
+test("a client that goes ends the reading, also of a silent log", async () => {
+  const { socket } = socketOf();
+  const gone = new AbortController();
+  const { body, isCancelled } = bodyOf(["one\n"], "waits");
+  const done = sendLog(socket, body, { ...options, gone: gone.signal });
+  gone.abort();
+  await done;
+  expect(isCancelled()).toBe(true);
+});
+
+test("a log that breaks off does not look like one that has ended", async () => {
+  const { closed, socket } = socketOf();
+  await sendLog(socket, bodyOf([], "breaks").body, options);
+  expect(closed).toEqual([1011]);
+});

@@ -1,0 +1,154 @@
+// An answer without what no two servers have in common: uids, times, revisions, generated names, allocated addresses, signatures.
+
+/** What is kept of an answer. */
+export interface PlainAnswer {
+  readonly code: number;
+  /** Those that tell something, where they are not what is usual. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON as a value, anything else as its text. */
+  readonly body?: unknown;
+}
+
+export interface RawAnswer {
+  readonly code: number;
+  /** By lower-case name; several of one name are joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const comparedHeaders = ["content-type", "warning", "retry-after", "location", "allow"];
+const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
+const accessVolume = /\bkube-api-access-[a-z0-9]{5}\b/g;
+const serviceAddress = /\b10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+\b/g;
+const revisionInText =
+  /(?<=ResourceVersion in record \(|current: |resource version: |resourceVersion\\?"?:\s?\\?")\d+/g;
+const age = /^(?:\d+[smhdy])+$/;
+/** Where in its own source a server names its kinds: another place in a program that is built from modules. */
+const scheme = /(?<=in scheme ")[^"]+/g;
+/** In these lists the order is that of a server's caches, which is chance. */
+const unordered = ["resourceRules", "nonResourceRules"];
+const token = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
+/** Of one cluster: what was generated keeps one name in all its answers. */
+export class Normaliser {
+  readonly #generated = new Map<string, string>();
+  readonly #revisions = new Map<string, string[]>();
+  #sent = "";
+
+  /** What a client wrote itself is no server's making. */
+  sent(path: string, body: string | undefined): void {
+    this.#sent += `${decodeURIComponent(path)}\n${body ?? ""}\n`;
+  }
+
+  plain({ code, headers, text }: RawAnswer): PlainAnswer {
+    const told = comparedHeaders
+      .filter((name) => headers[name] !== undefined && headers[name] !== "application/json")
+      .map((name) => [name, this.#text(headers[name] ?? "")] as const);
+    const body = bodyOf(text);
+    return {
+      code,
+      ...(told.length ? { headers: Object.fromEntries(told) } : {}),
+      ...(text === "" ? {} : { body: this.#value(body, "") }),
+    };
+  }
+
+  #value(value: unknown, key: string): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((one) => this.#value(one, key));
+      if (unordered.includes(key) || items.some(isConflict)) {
+        return items.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
+      }
+      return key === "managedFields" ? items.sort(byManager) : items;
+    }
+    if (typeof value === "number" && key === "nodePort") return this.#isSent(String(value)) ? value : "<port>";
+    if (typeof value === "string") return this.#string(value, key);
+    if (typeof value !== "object" || value === null) return value;
+    const object = value as Readonly<Record<string, unknown>>;
+    this.#learn(object);
+    // The texts are the project's own.
+    if (key === "columnDefinitions") return { ...object, description: "<description>" };
+    if (key === "fieldsV1") return JSON.stringify(sorted(object));
+    return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, this.#field(object, name, one)]));
+  }
+
+  #field(object: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+    if (name === "resourceVersion" && typeof value === "string" && value !== "") {
+      return typeof object.uid === "string" ? this.#revision(object.uid, value) : "<revision>";
+    }
+    if (name === "continue" && value !== "") return "<continue>";
+    return this.#value(value, name);
+  }
+
+  /** Which of its object's revisions it is, of those that answers have shown. */
+  #revision(of: string, revision: string): string {
+    const known = this.#revisions.get(of) ?? [];
+    this.#revisions.set(of, known);
+    if (!known.includes(revision)) known.push(revision);
+    return `<revision ${known.indexOf(revision) + 1}>`;
+  }
+
+  /** A generated name is recognised where it is first shown. */
+  #learn({ generateName, name }: Readonly<Record<string, unknown>>): void {
+    if (typeof generateName !== "string" || typeof name !== "string" || !name.startsWith(generateName)) return;
+    if (!this.#isSent(name)) this.#generated.set(name, `${generateName}<generated>`);
+  }
+
+  #string(value: string, key: string): string {
+    if (key === "serverAddress") return "<address>";
+    if (key === "cells" && age.test(value)) return "<age>";
+    return this.#text(value);
+  }
+
+  #text(text: string): string {
+    let plain = text
+      .replaceAll(uid, (found) => (this.#isSent(found) ? found : "<uid>"))
+      .replaceAll(time, (found) => (this.#isSent(found) ? found : "<time>"))
+      .replaceAll(serviceAddress, (found) => (this.#isSent(found) ? found : "<address>"))
+      .replaceAll(revisionInText, "<revision>")
+      .replaceAll(scheme, "<scheme>")
+      .replaceAll(token, "<token>")
+      .replaceAll(accessVolume, "kube-api-access-<generated>");
+    for (const [name, general] of this.#generated) plain = plain.replaceAll(name, general);
+    return plain;
+  }
+
+  #isSent(text: string): boolean {
+    return this.#sent.includes(text);
+  }
+}
+
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A cause of a refused apply: those of several managers stand in an order that is chance. */
+function isConflict(one: unknown): boolean {
+  return typeof one === "object" && one !== null && "reason" in one && one.reason === "FieldManagerConflict";
+}
+
+/** Their order depends on the second in which each wrote. */
+function byManager(a: unknown, b: unknown): number {
+  const [first, second] = [a, b].map((one) => {
+    const { operation, manager, subresource, apiVersion } = one as Readonly<Record<string, unknown>>;
+    return JSON.stringify([operation, manager, subresource ?? "", apiVersion]);
+  });
+  return compare(first ?? "", second ?? "");
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, one]) => [key, sorted(one)] as const)
+      .sort(([a], [b]) => compare(a, b)),
+  );
+}

@@ -1,0 +1,66 @@
+// What a real API server answered, a sandbox answers: the recorded cases, and the list of those that differ.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { beforeAll, describe, expect, test } from "vitest";
+import { difference } from "../kinds/difference.ts";
+import { readAnswers } from "./answers.ts";
+import { caseFiles, readCases } from "./cases.ts";
+import type { PlainAnswer } from "./normalise.ts";
+import { play } from "./play.ts";
+import { newSandbox } from "./sandbox.ts";
+
+/** By reason: the paths at which an answer differs, by `file: case`. */
+type KnownDifferences = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+const byReason = parse(readFileSync(join(import.meta.dirname, "differences.yaml"), "utf8")) as KnownDifferences;
+const known = new Map<string, readonly string[]>();
+for (const cases of Object.values(byReason)) {
+  for (const [one, paths] of Object.entries(cases)) known.set(one, [...(known.get(one) ?? []), ...paths]);
+}
+const files = caseFiles().map(readCases);
+
+describe("U1: asked the same, a sandbox answers as the real API server", () => {
+  describe.each(files)("$name", (file) => {
+    const recorded = readAnswers(file.name);
+    let answers: ReadonlyMap<string, PlainAnswer>;
+    let bugs: readonly unknown[];
+
+    beforeAll(async () => {
+      const sandbox = newSandbox();
+      answers = await play(file, sandbox.send);
+      bugs = sandbox.bugs;
+    });
+
+    test("U1: each case is recorded, and no other", () => {
+      expect([...recorded.keys()]).toEqual(file.cases.map(({ name }) => name));
+    });
+
+    test("U1: nothing breaks an assertion", () => {
+      expect(bugs).toEqual([]);
+    });
+
+    test.each(file.cases)("U1: $name", ({ name }) => {
+      const paths = known.get(`${file.name}: ${name}`);
+      if (!paths) expect(answers.get(name)).toEqual(recorded.get(name));
+      else expect(differingPaths(recorded.get(name), answers.get(name))).toEqual([...paths].sort());
+    });
+  });
+});
+
+describe("U2: what differs is listed, with the reason", () => {
+  test("U2: each listed case is there", () => {
+    const there = new Set(files.flatMap((file) => file.cases.map(({ name }) => `${file.name}: ${name}`)));
+    expect([...known.keys()].filter((one) => !there.has(one))).toEqual([]);
+  });
+
+  test("U2: the page names each reason", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/parity.md"), "utf8").replaceAll(/\s+/g, " ");
+    expect(Object.keys(byReason).filter((reason) => !page.includes(reason))).toEqual([]);
+  });
+});
+
+function differingPaths(real: unknown, ours: unknown): string[] {
+  const { set, removed } = difference(real, ours);
+  return [...Object.keys(set), ...removed].sort();
+}

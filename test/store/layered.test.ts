@@ -1,0 +1,157 @@
+// A store over a base beside one that has written the same objects: whatever is done, they answer the same.
+import { expect, test } from "vitest";
+import { SteppedClock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Base } from "../../worker/store/base.ts";
+import type { Change } from "../../worker/store/change.ts";
+import { Store } from "../../worker/store/store.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { writeOut } from "../base.ts";
+import { nodeSql } from "../sqlite.ts";
+import { baseOf } from "./base-of.ts";
+
+const resources = ["configmaps", "secrets"];
+const namespaces = ["a", "b", "c"];
+const names = ["n1", "n1-x", "n2", "n3", "n4"];
+const bounds = { ...limits.sandbox, objects: 24 };
+
+const keys = resources.flatMap((resource) =>
+  namespaces.flatMap((namespace) => names.map((name) => ({ resource, namespace, name }))),
+);
+/** Every other key has an object from the beginning, the last first. */
+const base = baseOf(
+  keys
+    .filter((_, at) => at % 2 === 0)
+    .reverse()
+    .map((key, at) => ({ ...key, owners: at % 3 ? [] : ["!u1"], indexValue: at % 4 ? "" : "node-1" })),
+);
+
+test.each([1, 2, 3, 4])("S10: with a base it answers as one that has written all of it (%d)", (seed) => {
+  const [layered, written] = [newSide(base), newSide(undefined)];
+  const random = seededRandom(seed);
+  const one = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];
+  for (let step = 0; step < 250; step++) {
+    const dice = random.next();
+    const key = one(keys) ?? keys[0];
+    if (!key) throw new Error("there are no keys");
+    const data = { v: String(step) };
+    const owners = one([[], ["u1"], ["!u1", "u2"]]) ?? [];
+    const index = { owners, indexValue: one(["", "node-1", "node-2"]) ?? "" };
+    const minutes = dice > 0.9 ? 2 : 0;
+    const compactTo = dice > 0.97 ? layered.store.revision - 3 : 0;
+    const answers = [layered, written].map((side) => {
+      if (dice > 0.85 && dice < 0.9) side.open();
+      side.clock.step(minutes * 60_000);
+      if (compactTo > base.revision) side.store.compact(compactTo);
+      const next: KubeObject & { data: unknown } = { apiVersion: "v1", kind: "ConfigMap", metadata: key, data };
+      const isThere = side.store.get(key) !== undefined;
+      if (dice < 0.25 && !isThere) return "absent";
+      const copy = dice < 0.25 ? null : structuredClone(next);
+      return told(() => side.store.commit({ key, next: copy, index, cause: "[]" }));
+    });
+    expect(answers[0]).toEqual(answers[1]);
+    const [from, at] = [earlier(layered.store, random.next()), earlier(layered.store, random.next())];
+    const [ours, other] = [layered, written].map(({ store }) => answersOf(store, from, at));
+    // Texts are quickly compared; what differs is shown.
+    if (JSON.stringify(ours) !== JSON.stringify(other)) expect(ours).toEqual(other);
+  }
+});
+
+test("S10: the first change of what is in the base is a row more, and no later one", () => {
+  const { sql, store } = newSide(base);
+  const { resource, namespace, name } = base.entries()[0] ?? { resource: "", namespace: "", name: "" };
+  const key = { resource, namespace, name };
+  const rows = (next: KubeObject | null) => {
+    const before = sql.rowsWritten();
+    store.commit({ key, next, index: { owners: [], indexValue: "" }, cause: "[]" });
+    return sql.rowsWritten() - before;
+  };
+  const next = () => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
+  rows({ ...next(), metadata: { ...next().metadata, labels: { first: "mark" } } });
+  expect([rows(next()), rows(null), rows(next())]).toEqual([2, 2, 2]);
+  const other = base.entries()[1];
+  const before = sql.rowsWritten();
+  if (other) store.commit({ key: other, next: null, index: { owners: [], indexValue: "" }, cause: "[]" });
+  expect(sql.rowsWritten() - before).toBe(2);
+});
+
+test("S10: revisions before the base's last are compacted", () => {
+  const { store } = newSide(base);
+  const newest = base.revision;
+  expect([store.revision, store.compacted, store.began]).toEqual([newest, newest, newest]);
+  expect(store.changesSince(newest, 9)).toEqual([]);
+  expect(() => store.changesSince(newest - 1, 9)).toThrow(`too old resource version: ${newest - 1} (${newest})`);
+  expect(() => store.page({ resource: "secrets", limit: 9, revision: 1 })).toThrow("too old resource version: 1");
+});
+
+function newSide(below: Base | undefined) {
+  const sql = nodeSql();
+  createTables(sql);
+  const clock = new SteppedClock();
+  if (!below) writeOut(sql, base, clock);
+  const open = () => new Store(sql, clock, bounds, below);
+  const side = {
+    sql,
+    clock,
+    store: open(),
+    open: () => {
+      side.store = open();
+    },
+  };
+  return side;
+}
+
+/** A revision that may be read, or one before it. */
+function earlier(store: Store, chance: number): number {
+  const least = Math.max(0, store.compacted - 1);
+  return least + Math.floor(chance * (store.revision - least + 1));
+}
+
+function answersOf(store: Store, from: number, at: number) {
+  const lists = resources.flatMap((resource) =>
+    [undefined, ...namespaces].flatMap((namespace) =>
+      [undefined, { namespace: namespace ?? "b", name: "n2" }].map((after) => ({ resource, namespace, after })),
+    ),
+  );
+  return {
+    revision: store.revision,
+    compacted: store.compacted,
+    lists: lists.map((list) => [
+      store.count(list),
+      [...store.list(list)],
+      store.page({ ...list, limit: 3 }),
+      told(() => store.page({ ...list, limit: 3, revision: at })),
+    ]),
+    changes: told(() => store.changesSince(from, 7).map(plain)),
+    of: told(() => store.changesSince(from, 7, "secrets").map(plain)),
+    sizes: resources.map((resource) => store.size(resource)),
+    index: resources.map((resource) => [
+      store.indexValues(resource).map(({ name, indexValue, revision }) => [name, indexValue, revision]),
+      sorted(store.byIndexValue(resource, "node-1")),
+      store.named(resource, "n1"),
+      store.beginningWith(resource, "b", "n1"),
+    ]),
+    owned: [sorted(store.ownedBy("u1", true)), sorted(store.ownedBy("u1", false))],
+    objects: keys.map((key) => store.get(key)),
+  };
+}
+
+/** Of those who share an owner or a value, who comes first depends on when the store was opened. */
+function sorted(found: readonly object[]): string[] {
+  return found.map((one) => JSON.stringify(one)).sort();
+}
+
+function plain({ text: _text, ...change }: Change) {
+  return change;
+}
+
+/** What is answered, or refused. */
+function told(body: () => unknown): unknown {
+  try {
+    return body();
+  } catch (error) {
+    return String(error);
+  }
+}

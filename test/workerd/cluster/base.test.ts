@@ -1,0 +1,69 @@
+// A sandbox that begins with a base, in its object: what it stores, and what it answers before and after it was evicted.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import type { ConfigMap, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { newSandbox, type Sandbox } from "./sandbox.ts";
+
+const coreDns = "/api/v1/namespaces/kube-system/pods?labelSelector=k8s-app%3Dkube-dns";
+const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
+const root = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
+
+test("C4: a sandbox of three nodes stores no object, and has all of them", async () => {
+  const sandbox = await newSandbox({ nodes: 3 });
+  expect(await namesOf(sandbox, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3"]);
+  const pods = (await sandbox.call("GET", coreDns)) as unknown as { items: Pod[] };
+  expect(pods.items.map(({ status }) => status.phase)).toEqual(["Running", "Running"]);
+  expect(await storedIn(sandbox)).toEqual([]);
+});
+
+test("C4: the certificates in it are the sandbox's own", async () => {
+  const [one, other] = [await newSandbox({ nodes: 3 }), await newSandbox({ nodes: 3 })];
+  const read = async (sandbox: Sandbox, path: string) => ((await sandbox.call("GET", path)) as ConfigMap).data ?? {};
+  const { "client-ca-file": client = "", "requestheader-client-ca-file": front = "" } = await read(one, trust);
+  for (const pem of [client, front])
+    expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----\n[^$]+\n-----END CERTIFICATE-----\n$/);
+  expect((await read(one, root))["ca.crt"]).toContain(client);
+  expect((await read(other, trust))["client-ca-file"]).not.toBe(client);
+});
+
+test("C4: what has changed and what has gone is so after an eviction, and the rest as it was", async () => {
+  const sandbox = await newSandbox({ nodes: 3 });
+  await sandbox.call("DELETE", "/apis/storage.k8s.io/v1/storageclasses/standard");
+  await sandbox.call("PUT", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", {
+    metadata: { name: "system-node-critical", labels: { changed: "yes" } },
+    value: 2_000_001_000,
+  });
+  const paths = [
+    "/apis/storage.k8s.io/v1/storageclasses",
+    "/apis/scheduling.k8s.io/v1/priorityclasses",
+    "/api/v1/nodes",
+  ];
+  const read = () => Promise.all(paths.map((path) => sandbox.call("GET", path)));
+  const before = await read();
+  await evictDurableObject(sandbox.stub());
+  expect(await read()).toEqual(before);
+  expect(await namesOf(sandbox, "/apis/storage.k8s.io/v1/storageclasses")).toEqual([]);
+});
+
+test("C4: a node more than the base has is written, and one less is another cluster", async () => {
+  const [more, less] = [await newSandbox({ nodes: 4 }), await newSandbox({ nodes: 2 })];
+  expect(await namesOf(more, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3", "node-4"]);
+  await vi.waitFor(async () => expect((await storedIn(more)).sort()).toEqual(["node-4", "node-4"]));
+  expect(await namesOf(less, "/api/v1/nodes")).toEqual(["node-1", "node-2"]);
+  expect((await storedIn(less)).length).toBeGreaterThan(200);
+});
+
+async function namesOf(sandbox: Sandbox, path: string): Promise<(string | undefined)[]> {
+  const { items } = (await sandbox.call("GET", path)) as unknown as { items: KubeObject[] };
+  return items.map(({ metadata }) => metadata.name);
+}
+
+function storedIn(sandbox: Sandbox): Promise<unknown[]> {
+  return runInDurableObject(sandbox.stub(), (_object, state) =>
+    state.storage.sql
+      .exec("SELECT name FROM objects")
+      .toArray()
+      .map(({ name }) => name),
+  );
+}

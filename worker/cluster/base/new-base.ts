@@ -1,0 +1,30 @@
+// Which sandboxes begin with a base, and with what it is filled.
+import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import { bundle, type ControllerOptions } from "../controllers.ts";
+import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
+
+/** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, and a plugin may want them otherwise. */
+export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly settings: SandboxSettings }): boolean {
+  return nodes >= nodesOfBase && settings.admissionPlugins.length === 0;
+}
+
+/**
+ * So long before it is handed out, a sandbox's base was made: kubelets work out from the times of a container how far it has come, and
+ * those of a base are ready.
+ */
+const settledMs = 30_000;
+
+export interface NewBase extends Required<Pick<ControllerOptions, "caPem" | "authority" | "frontProxy">> {
+  /** A random UUID. */
+  readonly seed: string;
+  readonly nowMs: number;
+}
+
+export function newBase({ seed, nowMs, caPem, authority, frontProxy }: NewBase): BaseParameters {
+  const certificates = {
+    rootCA: bundle({ caPem, authority }),
+    clientCA: authority.certificate,
+    frontProxyCA: frontProxy().authority,
+  };
+  return { version: newestVersion, seed, madeMs: nowMs - settledMs, certificates };
+}

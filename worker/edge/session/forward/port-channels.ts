@@ -1,0 +1,59 @@
+// The ports of a pod over the channels of one WebSocket: for each port one of data and one of errors, both of which begin with the port.
+import { endedCode } from "../../../../shared/contract/endings.ts";
+import type { ApiError } from "../../../../shared/k8s/status.ts";
+import { decodeFrame, encodeFrame } from "../channels.ts";
+import type { SessionSocket } from "../run.ts";
+import type { Listener } from "../upgrade.ts";
+import { type Connection, type ForwardOptions, newConnection } from "./connection.ts";
+
+export interface PortChannelsOptions extends ForwardOptions {
+  /** Each has one connection, which is open from the beginning; one may be named twice. */
+  readonly ports: readonly number[];
+  /** Frames are text: a letter, and bytes in base64. */
+  readonly isText: boolean;
+}
+
+const good = 1000;
+
+export function newPortChannels(socket: SessionSocket, options: PortChannelsOptions): Listener {
+  const { ports, isText } = options;
+  let isOver = false;
+  const send = (channel: number, bytes: Uint8Array) => {
+    if (!isOver) socket.send(encodeFrame({ isText }, channel, bytes));
+  };
+  const fail = (at: number, why: string) => send(2 * at + 1, new TextEncoder().encode(why));
+  for (const [at, port] of ports.entries()) {
+    const bytes = Uint8Array.of(port & 0xff, port >>> 8);
+    send(2 * at, bytes);
+    send(2 * at + 1, bytes);
+  }
+  const held = { bytes: 0 };
+  const open = new Map<number, Connection>(
+    ports.map((port, at) => [at, newConnection({ ...options, port, held, send: (bytes) => send(2 * at, bytes) })]),
+  );
+  const end = (code: number, why: string) => {
+    if (isOver) return;
+    isOver = true;
+    for (const connection of open.values()) connection.drop();
+    socket.close(code, why);
+  };
+  // A channel cannot be closed: a client learns that a port has said all when the last of them has.
+  const endings = [...open].map(async ([at, connection]) => {
+    const { error } = await connection.done;
+    open.delete(at);
+    if (error !== undefined) fail(at, error);
+  });
+  return {
+    done: Promise.all(endings).then(() => end(good, "")),
+    leave: () => end(good, ""),
+    end: (why: ApiError) => {
+      for (const at of open.keys()) fail(at, why.message);
+      end(endedCode, why.message);
+    },
+    receive: (data) => {
+      const frame = decodeFrame({ isText }, data);
+      // Of the channels of errors, and of others, nothing is read.
+      if (frame && frame.channel % 2 === 0) open.get(frame.channel / 2)?.receive(frame.bytes);
+    },
+  };
+}
