@@ -137,13 +137,13 @@ describe("what the edge holds open itself", () => {
       { "sandbar-session": "open" },
     ],
     [
-      "but not in a protocol of others",
+      "by the channels of a WebSocket too",
       `${pods}/web/portforward`,
       upgrade("v4.channel.k8s.io"),
-      { "sandbar-session": null },
+      { "sandbar-session": "open" },
     ],
     [
-      "nor without an upgrade",
+      "but not without an upgrade",
       `${pods}/web/exec?command=ls`,
       {},
       { "sandbar-session": null, "sandbar-session-id": null },
