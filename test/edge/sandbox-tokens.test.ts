@@ -81,7 +81,7 @@ describe("tokens of users", () => {
 
   test("A4: a view that nobody may frame says nothing of it in its URL", async () => {
     const { send, root } = await newHarness();
-    const url = async (body: object) => ((await (await send("POST", root, { body })).json()) as { url: string }).url;
+    const url = async (body: object) => (await (await send("POST", root, { body })).json<{ url: string }>()).url;
     expect(await url({})).not.toContain("frame");
     expect(await url({ frameOrigins: ["https://a.b"] })).toMatch(/\?frame=[^#]+#sbv_/);
   });
