@@ -3,19 +3,20 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
+import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog, isLog } from "./log-follow.ts";
 import { logOverSocket } from "./log-socket.ts";
-import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
+import type { SandboxIdFacts } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
 import { ownCluster } from "./own-cluster.ts";
 import { relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
-import { isTokenOf, tokenEndMs } from "./tokens.ts";
+import { tokenEndMs } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
@@ -54,10 +55,13 @@ export async function proxyToSandbox(
 
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
   const { secret, certificates } = proxy;
-  const facts = await readSandboxId(secret, id);
+  // Of what is known no turn is waited for.
+  const read = knownSandboxId(secret, id);
+  const facts = read instanceof Promise ? await read : read;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);
-  if (!credentials || !(await mayReachCluster(credentials, facts, id, proxy))) {
+  const may = credentials !== undefined && mayReachCluster(credentials, facts, id, proxy);
+  if (!credentials || !(may instanceof Promise ? await may : may)) {
     const isSilent = credentials?.token === undefined && !certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
@@ -97,15 +101,15 @@ function sessionOf(url: URL): typeof openSession | undefined {
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
-async function mayReachCluster(
+function mayReachCluster(
   credentials: Credentials,
   { anonymousAccess }: SandboxIdFacts,
   id: string,
   proxy: SandboxProxy,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const { token, certificate } = credentials;
   if (certificate !== undefined) return true;
-  return token === undefined ? anonymousAccess : isTokenOf(proxy.secret, id, token, proxy.nowMs());
+  return token === undefined ? anonymousAccess : isKnownTokenOf(proxy.secret, id, token, proxy.nowMs());
 }
 
 /** The platform puts what it takes itself in the place of what the client takes. */
