@@ -128,7 +128,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     try {
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
-      while (!open.service.turn(someSteps)) await scheduler.wait(0);
+      // Pods of the manifests need what controllers make.
+      while (!this.#turn(open, someSteps, "at once")) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -204,8 +205,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   async #drain(open: Open): Promise<void> {
     this.#draining = true;
     try {
+      // Of a burst that began before, what controllers are to do is in the queue already.
+      if (open.burst.isOn) await open.burst.shown;
       for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm));
+        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
         if (done < limits.drainPerAlarm) return;
         await scheduler.wait(0);
       }
@@ -286,25 +289,59 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     });
   }
 
-  #turn<T>(open: Open, body: () => T): T {
+  #turn<T>(open: Open, body: () => T, controllersAct: "later" | "at once" = "later"): T {
     if (this.#open !== open) throw goneError();
+    const { store } = open.registry;
+    const before = store.revision;
     try {
       const result = withWorkBudget(body);
+      if (store.revision !== before && controllersAct === "later") this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
-      if (!this.#draining) this.#drainBriefly(open);
+      if (!this.#draining && !open.burst.isOn) this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
     }
   }
 
+  /** A write that makes nothing due, as most do, begins no burst. */
+  #answerFirst(open: Open, before: number): void {
+    const { burst, runtime } = open;
+    if (!burst.isWanted) return;
+    const isFirst = !burst.isOn;
+    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return;
+    burst.wrote(Date.now(), before);
+    if (isFirst) this.ctx.waitUntil(this.#actAfter(open));
+  }
+
+  async #actAfter(open: Open): Promise<void> {
+    const { burst } = open;
+    while (burst.isOn) {
+      await scheduler.wait(Math.max(0, burst.leftMs(Date.now())));
+      if (burst.leftMs(Date.now()) > 0) continue;
+      burst.show(Date.now());
+      if (this.#open !== open) return;
+      // An alarm's run sees it from here on.
+      if (this.#draining) continue;
+      const done = this.#drainBriefly(open);
+      this.#despiteBugs(() => this.#afterTurn(open), undefined);
+      // While others go on writing, the alarm does what was too much at once.
+      if (burst.isOn && done >= limits.drainPerRequest) void this.#setAlarm(Date.now());
+    }
+  }
+
+  #drainBriefly({ runtime, burst }: Open): number {
+    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before), 0);
+  }
+
   /** What was written stays written, whatever the drain does: its failure is not the request's. The alarm goes on with it. */
-  #drainBriefly(open: Open): void {
+  #despiteBugs<T>(body: () => T, otherwise: T): T {
     try {
-      open.runtime.drain(limits.drainPerRequest);
+      return body();
     } catch (error) {
       // A request that could not be written down is not lost: the queue is in memory too, and the alarm goes on with it.
       if (!isRefusedAsFull(error)) report(error, "drain");
+      return otherwise;
     }
   }
 
@@ -356,8 +393,13 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     this.#askOutside(open);
     // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || (this.#alarmMs ?? Number.POSITIVE_INFINITY) <= Date.now()) return;
-    const dueMs = dueMsOf(open);
-    if (dueMs !== this.#alarmMs) void this.#setAlarm(dueMs);
+    const nowMs = Date.now();
+    const soonMs = nowMs + limits.burstAlarmMs;
+    const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
+    const alarmMs = this.#alarmMs ?? Number.POSITIVE_INFINITY;
+    // One that comes soon stands behind the next burst too.
+    if (alarmMs <= dueMs && alarmMs <= soonMs) return;
+    if (dueMs !== alarmMs) void this.#setAlarm(dueMs);
   }
 
   async #setAlarm(dueMs: number): Promise<void> {

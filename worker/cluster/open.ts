@@ -9,6 +9,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
+import { Burst } from "./burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
@@ -32,6 +33,7 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
+  readonly burst: Burst;
   readonly expiresAtMs: number;
 }
 
@@ -59,6 +61,7 @@ export function openParts(host: Host): Open {
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
+    controllerDelayMs,
     expiresAtMs,
     limits = {},
     ...unused
@@ -108,13 +111,15 @@ export function openParts(host: Host): Open {
     ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, sql, systemClock, outside.ask),
     turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
+    wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
     tunnels,
     report,
   };
-  const open: Open = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs, service: server };
+  const burst = new Burst(controllerDelayMs);
+  const open: Open = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, service: server };
   return open;
 }
 
