@@ -41,7 +41,7 @@ export const limits = {
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
   /**
-   * The change log, kept for watches, continue tokens and history: revisions, bytes of what was replaced, and milliseconds, as upstream
+   * The change log as watches, lists and continue tokens may read it: revisions, bytes of what was replaced, and milliseconds, as upstream
    * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
    */
   changeLogRevisions: 50_000,
@@ -50,6 +50,11 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
+  /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
+  historyMs: 24 * 3_600_000,
+  historyBytes: 64 * MiB,
+  historyMarkMs: 3_600_000,
+  historyMarkBytes: 2 * MiB,
   /** Revisions that one write cuts off the log, and the bytes of their values at which it stops: cutting takes time. */
   compactionRevisions: 1000,
   compactionBytes: 4 * MiB,
@@ -221,6 +226,8 @@ export const limits = {
   /** Audit events that a sandbox keeps, and their characters together. */
   auditEvents: 500,
   auditBytes: 1_000_000,
+  /** Characters of a request's `Audit-Id`, which its client may choose, that stand beside each of its changes. */
+  auditIdCharacters: 128,
   /** Groups of one token, and characters of a user's or group's name. */
   tokenGroups: 50,
   userNameCharacters: 253,

@@ -67,6 +67,8 @@ export class Runtime {
   #savedCursor: number;
   #origin = "";
   #reactsTo = 0;
+  /** The revision at which the reconcile that runs began. */
+  #begunRevision = 0;
   /** What is reconciled next, and whose intent is written. */
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
@@ -264,10 +266,10 @@ export class Runtime {
 
   #dispatch(change: Change): void {
     const next = change.type === "DELETED" ? undefined : change.object;
-    this.#notify(change.resource, next, change.previous);
+    this.#notify(change.resource, next, change.previous, change.revision);
   }
 
-  #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined): void {
+  #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined, reactsTo: number): void {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
@@ -275,7 +277,7 @@ export class Runtime {
       try {
         for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
-          this.#queue.add({ ...request, dueMs });
+          this.#queue.add({ ...request, dueMs, reactsTo });
           if (this.#cursor < this.#openedAt) this.#careful.set(keyOf(request), request);
         }
       } catch (error) {
@@ -308,7 +310,8 @@ export class Runtime {
     const revision = store.revision;
     const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
     for (const resource of new Set([...this.#watches.keys(), ...added])) {
-      for (const object of store.list({ resource })) this.#notify(resource, object, undefined);
+      for (const object of store.list({ resource }))
+        this.#notify(resource, object, undefined, Number(object.metadata.resourceVersion));
     }
     this.#cursor = revision;
   }
@@ -321,7 +324,8 @@ export class Runtime {
     const { report } = this.#options;
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
-    this.#reactsTo = registry.store.revision;
+    this.#reactsTo = pending.reactsTo ?? 0;
+    this.#begunRevision = registry.store.revision;
     this.#begunAt = registry.store.effort.units;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
@@ -358,7 +362,7 @@ export class Runtime {
   #checkTurn(): void {
     const { effort, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
-    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#reactsTo) throw new TurnOver();
+    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#begunRevision) throw new TurnOver();
   }
 
   #checkReads(): void {

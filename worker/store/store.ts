@@ -7,6 +7,7 @@ import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-si
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type Base, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
+import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
 import { Current } from "./current.ts";
@@ -88,9 +89,14 @@ export class Store {
     return this.#base.revision;
   }
 
-  /** Changes at or before this revision are gone from the log. */
+  /** Changes at or before this revision are gone from the log, as far as the API may read it. */
   get compacted(): number {
     return this.#log.compacted;
+  }
+
+  /** Changes at or before this revision, which is no later, are gone from what tells history. */
+  get forgotten(): number {
+    return this.#log.forgotten;
   }
 
   /** Called within each commit, in order. Listeners must not write. */
@@ -174,6 +180,13 @@ export class Store {
     return this.#current.pageAt({ ...query, revision });
   }
 
+  /** The same of any revision that history reaches back to: throws `Expired` for one before that. */
+  pastPage(query: PageQuery & { readonly revision: number }): Page {
+    if (query.revision >= this.#log.compacted) return this.page(query);
+    if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
+    return this.#current.pageAt(query);
+  }
+
   /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
   ownedBy(uid: string, controller: boolean): readonly Key[] {
     return this.#ownerIndex().ownedBy(uid, controller);
@@ -251,21 +264,32 @@ export class Store {
     const recent = this.#recent.since(revision);
     if (recent)
       return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
+    return this.#logged(revision, limit, resource).map((row) => changeFromRow(this.#withBase(row)));
+  }
+
+  /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */
+  history(revision: number, limit: number, resource?: string): PastChange[] {
+    if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
+    return this.#logged(revision, limit, resource).map((row) => ({
+      ...changeFromRow(this.#withBase(row)),
+      cause: readCause(row.cause),
+    }));
+  }
+
+  #logged(revision: number, limit: number, resource: string | undefined): readonly ChangeRow[] {
     const where = resource === undefined ? "" : "AND resource = ?";
-    return this.#sql
-      .all<ChangeRow>(
-        `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
+    return this.#sql.all<ChangeRow>(
+      `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
          FROM (SELECT revision, SUM(bytes) OVER (ORDER BY revision) - bytes AS before FROM
                 (SELECT revision, IFNULL(OCTET_LENGTH(value), 0) AS bytes FROM changes
                  WHERE revision > ? ${where} ORDER BY revision LIMIT ?)) r
          JOIN changes c ON c.revision = r.revision LEFT JOIN changes p ON p.revision = c.previous
          WHERE r.before < ? ORDER BY r.revision`,
-        revision,
-        ...(resource === undefined ? [] : [resource]),
-        limit,
-        limits.changeBatchBytes,
-      )
-      .map((row) => changeFromRow(this.#withBase(row)));
+      revision,
+      ...(resource === undefined ? [] : [resource]),
+      limit,
+      limits.changeBatchBytes,
+    );
   }
 
   /** Whether what stands there has a row in the log. */
@@ -298,7 +322,8 @@ export class Store {
 
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
-    while (this.#log.compact(upTo, this.#revision));
+    this.#log.compact(upTo, this.#revision);
+    while (this.#log.forget(upTo, this.#revision));
   }
 
   #changeOf(

@@ -23,7 +23,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL,
+    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL, reacts_to INTEGER,
     PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
@@ -37,9 +37,11 @@ export function createTables(sql: Sql): void {
 
 /** Adds to the tables of a cluster that an older version made what they lack. */
 export function upgradeTables(sql: Sql): void {
-  const hasNotes = "SELECT name FROM sqlite_master WHERE name = 'queue' AND sql LIKE '%note TEXT%'";
+  const has = (column: string) =>
+    first(sql, "SELECT name FROM sqlite_master WHERE name = 'queue' AND instr(sql, ?)", column) !== undefined;
   sql.run(audit);
-  if (first(sql, hasNotes) === undefined) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
+  if (!has("note TEXT")) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
+  if (!has("reacts_to INTEGER")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");
 }
 
 /** Whether a cluster lives here: an expired or deleted one has no tables. */
