@@ -201,6 +201,16 @@ export const limits = {
   shellForks: 10,
   /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */
   pathBytes: 4096,
+  /** Bytes of a sandbox's state as a file: the platform's calls between edge and object hold 32 MiB. */
+  stateFileBytes: 24 * MiB,
+  /**
+   * Such a file, uncompressed: bytes of its index, and of what it has beside the objects; bytes of text at which a block of objects ends,
+   * and of one at most: an object has 1.5 million characters.
+   */
+  stateIndexBytes: 32 * MiB,
+  stateMetaBytes: 48 * MiB,
+  stateBlockBytes: 64 * 1024,
+  stateBlockBytesMost: 5 * MiB,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,
