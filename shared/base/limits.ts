@@ -211,6 +211,13 @@ export const limits = {
   stateMetaBytes: 48 * MiB,
   stateBlockBytes: 64 * 1024,
   stateBlockBytesMost: 5 * MiB,
+  /**
+   * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
+   * blocks, and for each sandbox bytes of objects in which its own certificates stand.
+   */
+  baseIndexObjects: 200_000,
+  baseBlockCharacters: 4 * MiB,
+  baseOwnBytes: MiB,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,

@@ -5,7 +5,7 @@ import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Base, noBase } from "./base.ts";
+import { type Base, type BaseEntry, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
 import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
@@ -106,9 +106,11 @@ export class Store {
 
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
-    const known = this.#known(text);
+    const known = this.#cache.get(text);
     this.effort.looked();
     if (known) return known;
+    const entry = this.#current.inBase(text);
+    if (entry) return this.#ofBase(entry);
     if (this.#absent.has(text)) return undefined;
     const own = this.#current.own(key);
     if (own !== undefined) return this.#remember(key, own);
@@ -122,7 +124,7 @@ export class Store {
     const text = keyText(key);
     if (this.#cache.holds(text, object)) return this.#cache.textOf(text);
     const entry = this.#current.inBase(text);
-    return entry && this.#base.object(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
+    return entry && this.#base.atHand(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
   }
 
   /**
@@ -373,7 +375,14 @@ export class Store {
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const entry = this.#current.inBase(key);
-    return entry && this.#base.object(entry.revision);
+    return entry && this.#base.atHand(entry.revision);
+  }
+
+  #ofBase({ revision, bytes }: BaseEntry): KubeObject {
+    const known = this.#base.atHand(revision);
+    if (known) return known;
+    this.effort.read(bytes);
+    return this.#base.object(revision);
   }
 
   #remember(key: Key, text: string): KubeObject {
