@@ -8,6 +8,8 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
   readonly settings: SandboxSettings;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
+  /** The file of a state that it begins with, in place of a fresh cluster with these nodes. */
+  readonly state?: Uint8Array;
 }
 
 /** The manifests may be wrong, and that is the caller's error: `field` names what is. */

@@ -23,6 +23,15 @@ export interface Stored {
   readonly cause: string;
 }
 
+/** What stood under a key; where it has been replaced since, its index values are to be worked out. */
+export interface HeldKey extends Key {
+  readonly revision: number;
+  readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
+}
+
+/** Rows of the log that are read at once. */
+const rowsAtOnce = 10_000;
+
 export class Current {
   readonly #sql: Sql;
   readonly #base: Base;
@@ -191,6 +200,39 @@ export class Current {
       bytes += item.text.length;
     }
     return { items, more: false };
+  }
+
+  /** What was there at a revision, all of it in the order of the keys: the log goes back to it. */
+  at(revision: number): readonly HeldKey[] {
+    const later = new Map<string, Key & { readonly previous: number | null }>();
+    for (let from = revision; ; ) {
+      const rows = this.#sql.all<Key & { revision: number; previous: number | null }>(
+        "SELECT revision, resource, namespace, name, previous FROM changes WHERE revision > ? ORDER BY revision LIMIT ?",
+        from,
+        rowsAtOnce,
+      );
+      for (const row of rows) if (!later.has(keyText(row))) later.set(keyText(row), row);
+      const last = rows.at(-1);
+      if (!last) break;
+      from = last.revision;
+    }
+    const owners = new Map(this.#base.indexed().map((entry) => [entry.revision, entry.owners]));
+    const left = this.#base
+      .entries()
+      .filter((entry) => !this.#gone().has(entry.revision))
+      .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
+    const own = this.#sql
+      .all<Key & { revision: number; owners: string; indexValue: string }>(
+        "SELECT resource, namespace, name, revision, owners, facet AS indexValue FROM objects",
+      )
+      .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
+    const unchanged = [...left, ...own]
+      .filter((row) => !later.has(keyText(row)))
+      .map(({ owners, indexValue, revision, ...key }) => ({ ...keyOf(key), revision, index: { owners, indexValue } }));
+    const replaced = [...later.values()].flatMap((row) =>
+      row.previous === null ? [] : [{ ...keyOf(row), revision: row.previous, index: undefined }],
+    );
+    return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
   /** The rows of a write, within its transaction. */

@@ -10,11 +10,12 @@ import { ObjectCache } from "./cache.ts";
 import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
-import { Current } from "./current.ts";
+import { Current, type HeldKey } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
@@ -187,6 +188,22 @@ export class Store {
     if (query.revision >= this.#log.compacted) return this.page(query);
     if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
     return this.#current.pageAt(query);
+  }
+
+  /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
+  at(revision: number): readonly HeldKey[] {
+    if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
+    return this.#current.at(revision);
+  }
+
+  /** The text of what was current at a revision that is still held. */
+  textAt(revision: number): string {
+    return this.#current.textAt(revision);
+  }
+
+  /** What is known of changes without their values. */
+  get past(): Past {
+    return new Past(this.#sql);
   }
 
   /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */

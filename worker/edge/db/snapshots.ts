@@ -105,15 +105,15 @@ export function snapshotDirectory(db: Database): SnapshotDirectory {
         .orderBy(snapshots.expiresAtMs)
         .limit(limit),
     known: async (ids) => {
-      const rows = await db.select({ id: snapshots.id }).from(snapshots).where(inArray(snapshots.id, [...ids]));
+      const rows = await db
+        .select({ id: snapshots.id })
+        .from(snapshots)
+        .where(inArray(snapshots.id, [...ids]));
       return rows.map(({ id }) => id);
     },
   };
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {
-  return or(
-    lt(snapshots.createdAtMs, createdAtMs),
-    and(eq(snapshots.createdAtMs, createdAtMs), lt(snapshots.id, id)),
-  );
+  return or(lt(snapshots.createdAtMs, createdAtMs), and(eq(snapshots.createdAtMs, createdAtMs), lt(snapshots.id, id)));
 }
