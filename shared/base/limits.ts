@@ -201,6 +201,22 @@ export const limits = {
   shellForks: 10,
   /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */
   pathBytes: 4096,
+  /** Snapshots of a tenant, days that one is kept, and characters of its note. */
+  snapshots: 100,
+  snapshotDays: 30,
+  snapshotNoteCharacters: 1000,
+  /** Files of snapshots on one page of what is looked through for those that nobody knows (D1 binds 100 values), and pages of one run. */
+  filePage: 90,
+  filePages: 50,
+  /** Of a comparison: objects, fields of one of them, and characters in all; past them it is cut. */
+  diffObjects: 2_000,
+  diffFields: 200,
+  diffCharacters: 4 * MiB,
+  /** Characters of objects that one reads; pairs of lines that its text compares, which is a second's work. */
+  diffReadCharacters: 256 * MiB,
+  diffLinePairs: 200_000_000,
+  /** Characters of a sandbox that is written out as YAML. */
+  exportCharacters: 32 * MiB,
   /** Bytes of a sandbox's state as a file: the platform's calls between edge and object hold 32 MiB. */
   stateFileBytes: 24 * MiB,
   /**

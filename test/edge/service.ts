@@ -2,7 +2,7 @@
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
-import type { ControlApiServer } from "../../worker/edge/control-api/sandboxes.ts";
+import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 
 export const secret = "a secret of a test, 32 characters or more";

@@ -8,7 +8,7 @@ export interface StoredFile {
 
 export interface Files {
   put(key: string, bytes: Uint8Array): Promise<void>;
-  get(key: string): Promise<Uint8Array | undefined>;
+  get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Of one that is not there, too. */
   remove(key: string): Promise<void>;
   /** A page in the order of keys, and where the next begins; absent on the last. */
