@@ -1,5 +1,5 @@
 // What the API needs of the cluster it serves.
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type {
   OutboundAnswer,

@@ -1,6 +1,6 @@
 // When a burst of writes is over, and what controllers may see before that.
 import { expect, test } from "vitest";
-import { Burst } from "../../worker/cluster/burst.ts";
+import { Burst } from "../../../worker/cluster/turns/burst.ts";
 
 test("Q14: a burst is over when no write has come for the delay", () => {
   const burst = new Burst(10);

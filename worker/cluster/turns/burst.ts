@@ -1,5 +1,5 @@
 // A burst of users' writes: each of them is answered at once, and controllers act on them when the burst is over.
-import { limits } from "../../shared/base/limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
 
 /** The writes of one millisecond. */
 interface Mark {
