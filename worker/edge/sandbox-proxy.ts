@@ -1,6 +1,7 @@
 // Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
 // else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { SandboxAddress } from "./address.ts";
 import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
@@ -87,12 +88,13 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
     const answer = isFollowed
       ? await followLog({ url, headers: plain, signal, leftMs }, cluster)
       : await cluster.fetch(url.href, { headers: plain, redirect: "manual" });
-    return harden(logOverSocket(answer, headers, () => lifeline?.release()));
+    return inSandbox(logOverSocket(answer, headers, () => lifeline?.release()));
   }
-  if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
-  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
+  if (isFollowed) return inSandbox(await followLog({ url, headers, signal, leftMs }, cluster));
+  if (openTo && lifeline)
+    return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
   if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
-  return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+  return inSandbox(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
 
 function sessionOf(url: URL): typeof openSession | undefined {
@@ -120,11 +122,10 @@ function asTheClientSaid({ cf }: Request, headers: Headers): void {
   else headers.delete("accept-encoding");
 }
 
-/** What a tenant stores is served from the console's origin: a browser must never run it. */
-function harden(response: Response): Response {
-  if (response.status === 101) return response;
-  const hardened = new Response(response.body, response);
-  hardened.headers.set("x-content-type-options", "nosniff");
-  hardened.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
-  return hardened;
+/** A cluster's own answers are as they must be already; those of others are not. */
+function inSandbox(response: Response): Response {
+  if (response.status === 101 || isHardened(response.headers)) return response;
+  const own = new Response(response.body, response);
+  harden(own.headers);
+  return own;
 }
