@@ -91,8 +91,8 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   let count = 0;
   // Each lane of writers changes objects of its own, as clients do.
   const nameOf = (index: number) => `bench-${index % sockets}`;
-  const bodyOf = (metadata: object, form: Form): string | Uint8Array => {
-    const whole = { ...object, metadata: { ...object.metadata, ...metadata } };
+  const bodyOf = (metadata: object, form: Form, of = object): string | Uint8Array => {
+    const whole = { ...of, metadata: { ...of.metadata, ...metadata } };
     if (form === "json") return JSON.stringify(whole);
     const { apiVersion, kind } = object;
     return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, whole) });
@@ -100,7 +100,14 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   const accept: Readonly<Record<string, string>> = form === "protobuf" ? { accept: protobuf } : {};
   const created = verb === "create" ? bodyOf({ generateName: "made-" }, form) : "";
   const typed = { ...accept, "content-type": form === "protobuf" ? protobuf : "application/json" };
-  const once = (index: number): { readonly path: string; readonly options: Ask } => {
+  // An update is of what was read: of a pod much is filled in that it must keep.
+  const known = new Map<string, About["object"]>();
+  const read = async (name: string): Promise<About["object"]> => {
+    const found = known.get(name) ?? (JSON.parse(await sandbox.get(`${path}/${name}`)) as About["object"]);
+    known.set(name, found);
+    return found;
+  };
+  const once = async (index: number): Promise<{ readonly path: string; readonly options: Ask }> => {
     const one = `${path}/${nameOf(index)}`;
     const changed = { labels: { app: "bench", at: String(index) } };
     switch (verb) {
@@ -108,11 +115,10 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
         return { path, options: { method: "POST", headers: typed, body: created } };
       case "get":
         return { path: one, options: { headers: accept } };
-      case "update":
-        return {
-          path: one,
-          options: { method: "PUT", headers: typed, body: bodyOf({ name: nameOf(index), ...changed }, form) },
-        };
+      case "update": {
+        const body = bodyOf({ ...changed, resourceVersion: undefined }, form, await read(nameOf(index)));
+        return { path: one, options: { method: "PUT", headers: typed, body } };
+      }
       case "patch": {
         const headers = { ...accept, "content-type": "application/merge-patch+json" };
         return { path: one, options: { method: "PATCH", headers, body: JSON.stringify({ metadata: changed }) } };
@@ -128,7 +134,7 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   };
   return {
     once: async () => {
-      const { path, options } = once(count++);
+      const { path, options } = await once(count++);
       const { status, text } = await ask(agent, sandbox.url + path, { ...options, token: sandbox.token });
       if (status >= 300) throw new Error(`${verb} of a ${subject} was answered ${status}: ${text.slice(0, 300)}`);
       return text.length;

@@ -10,7 +10,7 @@ import { type Figure, atLeastRatio, atMost } from "../table.ts";
 
 const lanes = 8;
 const rounds = 5;
-const perRound = 400;
+const perRound = 250;
 const bareReads = "bare reads";
 const bareWrites = "bare writes";
 /** Of a bare write, or of a bare read for what only reads. */
