@@ -34,8 +34,8 @@ export function* applyManifests(registry: Registry, manifests: string): Generato
   }
 }
 
-/** Null for a document that is empty. */
-function* objectsIn(manifests: string): Generator<unknown> {
+/** Null for a document that is empty; lists are taken apart. Throws ApiError where it is no YAML. */
+export function* objectsIn(manifests: string): Generator<unknown> {
   let documents = 0;
   try {
     for (const { value, duplicates } of readYamlDocuments(manifests)) {

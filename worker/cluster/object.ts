@@ -14,6 +14,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { NotImported } from "../../shared/contract/sandbox.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -29,6 +30,7 @@ import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
+import { imported } from "./import/import.ts";
 import { newIoYield } from "./io-yield.ts";
 import { allControllers } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
@@ -109,10 +111,11 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
         field: problem.field,
       };
     try {
-      const refusal = await this.#initialize(options);
-      if (!refusal) return { ok: true };
+      const done = await this.#initialize(options);
+      if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
-      return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
+      const field = options.import === undefined ? "manifests" : "import";
+      return { ok: false, code: done.reason, message: done.message, field };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
@@ -121,8 +124,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     }
   }
 
-  /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  /** Returns what is wrong with the manifests, or what could not be imported. */
+  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -131,7 +134,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
     open.runtime.drain(limits.drainPerCreation);
+    let notImported: readonly NotImported[] | undefined;
     try {
+      if (options.import !== undefined)
+        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       while (!open.service.turn(someSteps)) await scheduler.wait(0);
@@ -140,7 +146,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       throw error;
     }
     this.#afterTurn(open);
-    return undefined;
+    return notImported;
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
