@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
-import { importObjects } from "../../worker/cluster/import/import.ts";
+import { importObjects } from "../../worker/cluster/manifests/import.ts";
 import { newServer } from "../api/server.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 

@@ -33,8 +33,8 @@ export function fitted(registry: Registry, kind: Kind, given: Given, actor: Acto
 
 function fitService(spec: JsonObject, reasons: string[]): void {
   const { clusterIP, clusterIPs } = spec;
-  const all = [clusterIP, ...(Array.isArray(clusterIPs) ? clusterIPs : [])];
-  const foreign = all.filter((one): one is string => typeof one === "string" && isForeign(one));
+  const more: readonly unknown[] = Array.isArray(clusterIPs) ? clusterIPs : [];
+  const foreign = [clusterIP, ...more].filter((one): one is string => typeof one === "string" && isForeign(one));
   if (foreign.length === 0) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies"]) delete spec[field];
   reasons.push(`its address ${foreign[0] ?? ""} is not of the sandbox's range ${serviceRange}: it has another`);

@@ -1,6 +1,6 @@
 // The objects of another cluster as they were given, and the order in which they are written.
 import { getKey, isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { objectsIn } from "../manifests.ts";
+import { objectsIn } from "./manifests.ts";
 
 export interface Given {
   readonly apiVersion: string;
