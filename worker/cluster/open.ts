@@ -9,6 +9,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
+import { Burst } from "./turns/burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
@@ -33,6 +34,7 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
+  readonly burst: Burst;
   readonly expiresAtMs: number;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
@@ -64,6 +66,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
+    controllerDelayMs,
     expiresAtMs,
     limits = {},
     ...unused
@@ -112,13 +115,15 @@ export function openParts(host: Host, isMadeHere = false): Open {
     ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, host.sql, systemClock, outside.ask),
     turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
+    wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
     tunnels,
     report,
   };
-  const parts = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs };
+  const burst = new Burst(controllerDelayMs);
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
