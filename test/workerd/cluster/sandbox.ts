@@ -21,11 +21,13 @@ export interface SandboxOptions {
   readonly ttlMs?: number;
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
+  /** The file that it begins with. */
+  readonly state?: Uint8Array;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
-export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits }: SandboxOptions = {}) {
+export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits, state }: SandboxOptions = {}) {
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -44,6 +46,7 @@ export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits }: Sandb
     nodes,
     manifests: "",
     adminTokenHash: await hashOf(token),
+    ...(state ? { state } : {}),
   });
 
   const send = (path: string, init: RequestInit = {}, shown = token) => {
