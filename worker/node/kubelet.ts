@@ -103,6 +103,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       if (step.finished) memory.looked.delete(uid);
       else memory.looked.set(uid, step.lookedMs);
       remember(memory.waiting, step.waitsFor, request);
+      for (const { pod: other, container, edits } of step.effects) options.edits?.keep(other, container, edits);
       const written = write(pod, view, step, context);
       const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
       if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });

@@ -10,7 +10,7 @@ import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
-import type { ClusterView, ServiceLink } from "../run/world.ts";
+import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
 import { reachFrom } from "./reach.ts";
@@ -25,10 +25,12 @@ export function clusterView(
   edits?: PersonalEdits,
   token: ClusterView["token"] = () => unsigned,
   path: readonly string[] = [],
+  affects?: Affects,
 ): ClusterView {
   return {
     network: (pod, except) =>
-      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, except, path),
+      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
+    affecting: (told) => clusterView(client, edits, token, path, told),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
         const found = client.get(configMaps, namespace, name);

@@ -1,25 +1,28 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
-import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { ContainerPort, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
-import type { ClusterView } from "../run/world.ts";
+import type { Affects, ClusterView } from "../run/world.ts";
 import { apiAnswer } from "./api-server.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { lets } from "./policies.ts";
-import type { Contact, Reached } from "../shell/process.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
 
 type Client = ReconcileContext["client"];
 
-/** Pods whose runs ask each other are followed so far. */
-const deepest = 3;
+/** Pods whose runs ask each other are followed so far, visits among them that servers make for others. */
+const deepest = 4;
+/** Stands in a path for a server that asks for its visitor. */
+const visitor = "visitor";
 /** Objects of the cluster that are read for a unit of work. */
 const objectsPerUnit = 2;
 const serviceRange = "10.96.0.0/12";
@@ -36,16 +39,24 @@ interface Memory {
   readonly backends: Map<string, readonly Backend[]>;
   byAddress?: ReadonlyMap<string, Pod>;
   byService?: ReadonlyMap<string, Service>;
+  byNode?: Map<string, readonly Pod[]>;
   policies?: Parameters<typeof lets>[0];
 }
 
-/** `except`: a container of the pod that knows itself what it listens on. `path`: who asks because of whom. */
+export interface ReachOptions {
+  /** A container of the pod that knows itself what it listens on. */
+  readonly except?: string | undefined;
+  /** Who asks because of whom. */
+  readonly path: readonly string[];
+  /** Told of what a connection does to the container that answers it. */
+  readonly affects?: Affects | undefined;
+}
+
 export function reachFrom(
   client: Client,
   view: (path: readonly string[]) => ClusterView,
   pod: Pod,
-  except: string | undefined,
-  path: readonly string[] = [],
+  { except, path, affects }: ReachOptions,
 ): (contact: Contact) => Reached {
   const memory: Memory = { runs: new Map(), backends: new Map() };
   const own = pod.metadata.uid ?? "";
@@ -56,17 +67,32 @@ export function reachFrom(
     const runs = memory.runs.get(uid) ?? runsOf(target, view([...path, own]), left, limits.reachedWork);
     memory.runs.set(uid, runs);
     const before = runs.work();
-    const { request, atMs } = contact;
-    const asked = request ?? plainRequest;
-    const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: pod.status.podIP ?? "" });
+    const { request, data, atMs, protocol } = contact;
+    const asked = {
+      ...(request ?? plainRequest),
+      ...(data === undefined ? {} : { data }),
+      ...(protocol ? { protocol } : {}),
+    };
+    // What a server asks of others for its visitor goes one step further, and may come back to itself.
+    const onward = affects ? view([...path, visitor]).affecting?.(affects) : view([...path, visitor]);
+    const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: sourceOf(pod, target) }, onward);
     // Whoever asks pays for what runs at the other end.
     contact.pays?.(runs.work() - before);
-    if (!answer) return { ...refused, newsMs: runs.newsMs(port, atMs) };
-    return answer.isMute || !request ? { kind: "open" } : { kind: "answered", answer };
+    if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
+    if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
+    return (answer.tookMs ?? 0) > 0
+      ? { kind: "answered", answer, tookMs: answer.tookMs }
+      : { kind: "answered", answer };
   };
   return (contact) => {
     const { address, port, atMs, protocol = "TCP" } = contact;
-    if (loopback.test(address)) return answered(pod, port, contact);
+    const { hostNetwork = false, nodeName = "" } = pod.spec;
+    if (loopback.test(address)) {
+      const ownAnswer = answered(pod, port, contact);
+      if (!hostNetwork || ownAnswer.kind !== "refused") return ownAnswer;
+      return onNode(nodeName, address, port, contact) ?? ownAnswer;
+    }
     const service = serviceAt(client, memory, contact);
     if (!service) return direct(address, port, contact);
     const { namespace = "", name = "" } = service.metadata;
@@ -95,8 +121,26 @@ export function reachFrom(
     if (target) return send(target, address, port, contact);
     if (isIn(serviceRange, address)) return dropped;
     if (isIn(podRange, address)) return { kind: "unreachable" };
-    if (isIn(nodeRange, address)) return refused;
+    if (isIn(nodeRange, address)) {
+      const node = nodeAt(client, address);
+      return (node && onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
+    }
     return send(undefined, address, port, contact);
+  }
+
+  /** What listens on a node itself: pods on its network, and those that have one of its ports. */
+  function onNode(nodeName: string, address: string, port: number, contact: Contact): Reached | undefined {
+    const { protocol = "TCP" } = contact;
+    for (const target of podsOnNode(client, memory, nodeName, contact)) {
+      if (target.spec.hostNetwork) {
+        const found = answered(target, port, contact);
+        if (found.kind !== "refused") return found;
+        continue;
+      }
+      const own = hostPortOf(target, address, port, protocol);
+      if (own !== undefined) return answered(target, own, contact);
+    }
+    return undefined;
   }
 
   function send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
@@ -115,10 +159,52 @@ function isNear(backend: Backend, { spec }: Pod): boolean {
   return backend.pod?.spec.nodeName === spec.nodeName;
 }
 
-/** Any of them, but the same when it is asked again; with affinity always the same for a client. */
+/** Who is asked sees the pod's own address, or its node's where it is on its network. */
+function sourceOf({ status, spec }: Pod, target: Pod): string {
+  const isSame = spec.nodeName === target.spec.nodeName;
+  if (spec.hostNetwork && isSame && !target.spec.hostNetwork) return status.hostIP ?? "";
+  return status.podIP ?? "";
+}
+
+/**
+ * Any of them, but the same when it is asked again; with affinity the same for a client as long as that holds, counted in whole periods
+ * rather than from the last connection, of which nothing is kept.
+ */
 function chance({ metadata, spec }: Service, { status }: Pod, { atMs }: Contact): number {
-  const moment = spec.sessionAffinity === "ClientIP" ? "" : `/${atMs}`;
-  return stableHash(`${metadata.uid ?? ""}/${status.podIP ?? ""}${moment}`);
+  const periodMs = (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? usualAffinitySeconds) * 1000;
+  const moment = spec.sessionAffinity === "ClientIP" ? Math.floor(atMs / periodMs) : atMs;
+  return stableHash(`${metadata.uid ?? ""}/${status.podIP ?? ""}/${moment}`);
+}
+
+const usualAffinitySeconds = 10_800;
+
+/** The container's port that stands behind a port of the node. */
+function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Protocol): number | undefined {
+  const all = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
+  const isOwn = ({ hostIP = "" }: ContainerPort) => hostIP === "" || hostIP === "0.0.0.0" || hostIP === address;
+  return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
+}
+
+function nodeAt(client: Client, address: string): Node | undefined {
+  for (const node of client.each(nodes)) {
+    if (node.status.addresses?.some((one) => one.address === address)) return node;
+  }
+  return undefined;
+}
+
+/** Those that may have a port of their node. */
+function podsOnNode(client: Client, memory: Memory, nodeName: string, { pays }: Contact): readonly Pod[] {
+  memory.byNode ??= new Map();
+  const known = memory.byNode.get(nodeName);
+  if (known) return known;
+  const found = [...client.byIndexValue(pods, nodeName)];
+  pays?.(found.length / objectsPerUnit);
+  const those = found.filter(({ spec, status }) => {
+    if (status.phase !== "Running") return false;
+    return spec.hostNetwork === true || spec.containers.some(({ ports = [] }) => ports.some((one) => one.hostPort));
+  });
+  memory.byNode.set(nodeName, those);
+  return those;
 }
 
 function backendsFor(
@@ -146,18 +232,24 @@ function addressesOf({ spec, status }: Service): string[] {
 }
 
 /** By its address; or, at a port of the nodes, by that. */
-function serviceAt(client: Client, memory: Memory, { address, port, pays }: Contact): Service | undefined {
+function serviceAt(
+  client: Client,
+  memory: Memory,
+  { address, port, protocol = "TCP", pays }: Contact,
+): Service | undefined {
   if (!memory.byService) {
     pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     const found = new Map<string, Service>();
     for (const service of client.each(services)) {
       for (const one of addressesOf(service)) found.set(one, service);
-      for (const { nodePort } of service.spec.ports ?? []) if (nodePort) found.set(`:${nodePort}`, service);
+      for (const { nodePort, protocol: own = "TCP" } of service.spec.ports ?? []) {
+        if (nodePort) found.set(`${own}:${nodePort}`, service);
+      }
     }
     memory.byService = found;
   }
   const isNode = isIn(nodeRange, address);
-  return memory.byService.get(address) ?? (isNode ? memory.byService.get(`:${port}`) : undefined);
+  return memory.byService.get(address) ?? (isNode ? memory.byService.get(`${protocol}:${port}`) : undefined);
 }
 
 function podsByAddress(client: Client, { pays }: Contact): ReadonlyMap<string, Pod> {

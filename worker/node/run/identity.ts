@@ -3,7 +3,7 @@ import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../..
 import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import type { Running, Self } from "../shell/process.ts";
-import { capabilitiesOf } from "./capabilities.ts";
+import { capabilitiesOf, hasCapability } from "./capabilities.ts";
 import { programOf } from "./program.ts";
 
 const workerUid = 101;
@@ -35,6 +35,8 @@ export function selfOf(pod: Pod, container: Container, beside?: readonly string[
     image: container.image ?? "",
     address: pod.status.podIP ?? "",
     running: [...running, ...more],
+    isNetworkAdmin: uid === 0 && hasCapability(container.securityContext, "NET_ADMIN"),
+    mayEscalate: container.securityContext?.allowPrivilegeEscalation ?? true,
   };
 }
 

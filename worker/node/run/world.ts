@@ -20,11 +20,16 @@ export interface ClusterView extends Pick<World, "service"> {
   token(pod: Pod, asked: TokenAsked): string;
   /** What a person changed in the files of a container while it ran. */
   edits(pod: Pod, container: string): readonly Edit[];
+  /** The same view, which tells of what connections do to others; absent where they do nothing. */
+  affecting?(affects: Affects): ClusterView;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }
+
+/** Told of what a connection does to the container that answers it. */
+export type Affects = (pod: Pod, container: string, edits: readonly Edit[]) => void;
 
 export interface ServiceLink {
   readonly name: string;

@@ -1,5 +1,6 @@
 // Which programs there are, and what becomes of those that are not known.
 import { absolute, type Files } from "./files.ts";
+import { agnhost } from "./agnhost/commands.ts";
 import { archivePrograms } from "./programs/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
@@ -31,6 +32,9 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...serverPrograms,
     ...selfPrograms,
+    agnhost,
+    // The same under another name, for tests of what is started.
+    "agnhost-2": agnhost,
   }),
   ...ownPrograms,
 ]);
@@ -52,7 +56,7 @@ const stepMs = 1_000;
 export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
-  const call: Call = { shell, process, name, args, input: shell.input, out: shell.out, err: shell.err };
+  const call: Call = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
   enter(process);
   const program = isThere(shell, path) ? programs.get(name) : undefined;

@@ -1,7 +1,7 @@
 // Redirections: where a command reads from and writes to.
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
-import { edit } from "./process.ts";
+import { edit, mountOf } from "./process.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
 import type { Redirect, Word } from "./syntax.ts";
 
@@ -57,7 +57,7 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
 
 /** Why nothing can be written there, in the words of a shell. */
 export function whyNotWritable({ process }: Shell, path: string): string | undefined {
-  if (process.readOnly.some((one) => path === one || path.startsWith(`${one}/`))) return "Read-only file system";
+  if (mountOf(process, path)?.readOnly) return "Read-only file system";
   if (path.length > limits.pathBytes) return "File name too long";
   if (isFolder(process.files, path)) return "Is a directory";
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";

@@ -1,7 +1,8 @@
 // What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
 import { assert } from "../../../shared/base/assert.ts";
 import { type ContainerLife, isBeingStopped, isRunning, type PodLife } from "../life.ts";
-import { filesAt } from "../run/request.ts";
+import { filesAt } from "../run/files-at.ts";
+import type { Beside } from "../run/request.ts";
 import { presentRun, type RunOptions } from "../run/shared.ts";
 import type { Trace } from "../shell/trace.ts";
 
@@ -24,6 +25,12 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
   assert(run, "a container that was started has a run");
   life.runs.set(key, run);
   return run;
+}
+
+/** The other containers that run in the pod then. */
+export function besideOf(life: PodLife, container: ContainerLife, nowMs: number): Beside[] {
+  const others = life.containers.filter((one) => one.spec.name !== container.spec.name && isRunning(one));
+  return others.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
 }
 
 /** What would let a running program go on. */

@@ -101,6 +101,7 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
     if (pull.outcome === "pull" || pull.outcome === "present") {
       const begin = beginOf(life, container, pull, atMs);
       startOne(life, container, pull, atMs, announced);
+      life.effects.push(...(begin.effects ?? []));
       if (begin.failed && container.status.state.running) failHook(life, container, begin.failed);
       atMs += begin.tookMs;
     } else {
