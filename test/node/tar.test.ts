@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bytesOfText, textOfBytes } from "../../shared/base/byte-text.ts";
 import { type Edit, newFiles } from "../../worker/node/shell/files.ts";
 import { programs } from "../../worker/node/shell/programs.ts";
-import { readArchive, writeArchive } from "../../worker/node/shell/programs/tar-archive.ts";
+import { readArchive, writeArchive } from "../../worker/node/shell/programs/copying/tar-archive.ts";
 import { trace } from "../../worker/node/shell/trace.ts";
 
 const startMs = Date.parse("2026-01-01T00:00:00Z");

@@ -6,7 +6,7 @@ import { pods } from "../kinds/core/pod/pod.ts";
 import { newsMs } from "../node/ahead.ts";
 import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
-import type { Affects } from "../node/run/world.ts";
+import type { Affects, ClusterView } from "../node/run/world.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
@@ -26,14 +26,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
   const runs = runReader(options);
   const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
     client.get(pods, namespace, name)?.metadata.uid === uid;
-  // A command may be worked out again, on the same time: what it does to others is kept once.
-  const affects: Affects = (pod, container, changes) => {
-    if (isThere(pod) && edits.keep(pod, container, changes)) look(runtime, pod);
-  };
-  const affecting = () => {
-    const view = runs.view();
-    return view.affecting?.(affects) ?? view;
-  };
+  const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
       const log = await runs.log(pod, container, {
@@ -92,6 +85,18 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
     },
   };
+}
+
+/** A command may be worked out again, on the same time: what it does to others is kept once. */
+function affectingView(
+  view: ClusterView,
+  isThere: (pod: Pod) => boolean,
+  { edits, runtime }: ContainersOptions,
+): ClusterView {
+  const affects: Affects = (pod, container, changes) => {
+    if (isThere(pod) && edits.keep(pod, container, changes)) look(runtime, pod);
+  };
+  return view.affecting?.(affects) ?? view;
 }
 
 function look(runtime: Runtime, { metadata: { namespace = "", name = "" } }: Pod): void {

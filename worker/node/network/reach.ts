@@ -56,48 +56,49 @@ export function reachFrom(
   client: Client,
   view: (path: readonly string[]) => ClusterView,
   pod: Pod,
-  { except, path, affects }: ReachOptions,
+  options: ReachOptions,
 ): (contact: Contact) => Reached {
-  const memory: Memory = { runs: new Map(), backends: new Map() };
-  const own = pod.metadata.uid ?? "";
-  const answered = (target: Pod, port: number, contact: Contact): Reached => {
-    const uid = target.metadata.uid ?? "";
-    if (path.includes(uid) || path.length >= deepest) return refused;
-    const left = uid === own ? except : undefined;
-    const runs = memory.runs.get(uid) ?? runsOf(target, view([...path, own]), left, limits.reachedWork);
-    memory.runs.set(uid, runs);
-    const before = runs.work();
-    const { request, data, atMs, protocol } = contact;
-    const asked = {
-      ...(request ?? plainRequest),
-      ...(data === undefined ? {} : { data }),
-      ...(protocol ? { protocol } : {}),
-    };
-    // What a server asks of others for its visitor goes one step further, and may come back to itself.
-    const onward = affects ? view([...path, visitor]).affecting?.(affects) : view([...path, visitor]);
-    const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: sourceOf(pod, target) }, onward);
-    // Whoever asks pays for what runs at the other end.
-    contact.pays?.(runs.work() - before);
-    if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
-    if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
-    if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
-    return (answer.tookMs ?? 0) > 0
-      ? { kind: "answered", answer, tookMs: answer.tookMs }
-      : { kind: "answered", answer };
-  };
-  return (contact) => {
-    const { address, port, atMs, protocol = "TCP" } = contact;
-    const { hostNetwork = false, nodeName = "" } = pod.spec;
-    if (loopback.test(address)) {
-      const ownAnswer = answered(pod, port, contact);
-      if (!hostNetwork || ownAnswer.kind !== "refused") return ownAnswer;
-      return onNode(nodeName, address, port, contact) ?? ownAnswer;
-    }
-    const service = serviceAt(client, memory, contact);
-    if (!service) return direct(address, port, contact);
+  const connections = new Connections(client, view, pod, options);
+  return (contact) => connections.open(contact);
+}
+
+/** The connections that one pod opens. */
+class Connections {
+  readonly #client: Client;
+  readonly #view: (path: readonly string[]) => ClusterView;
+  readonly #pod: Pod;
+  readonly #options: ReachOptions;
+  readonly #memory: Memory = { runs: new Map(), backends: new Map() };
+
+  constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
+    this.#client = client;
+    this.#view = view;
+    this.#pod = pod;
+    this.#options = options;
+  }
+
+  open(contact: Contact): Reached {
+    const { address, port } = contact;
+    if (loopback.test(address)) return this.#own(contact);
+    const service = serviceAt(this.#client, this.#memory, contact);
+    return service ? this.#through(service, contact) : this.#direct(address, port, contact);
+  }
+
+  /** On its own network: its node's, where that is what it has. */
+  #own(contact: Contact): Reached {
+    const pod = this.#pod;
+    const { address, port } = contact;
+    const own = this.#answered(pod, port, contact);
+    if (!pod.spec.hostNetwork || own.kind !== "refused") return own;
+    return this.#onNode(pod.spec.nodeName ?? "", address, port, contact) ?? own;
+  }
+
+  #through(service: Service, contact: Contact): Reached {
+    const { atMs, protocol = "TCP" } = contact;
+    const pod = this.#pod;
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
-    const there = backendsFor(client, memory, service, contact);
+    const there = backendsFor(this.#client, this.#memory, service, contact);
     // A port that no Service has is nobody's: what is sent there is lost on the way.
     if (!there) return dropped;
     const ready = there.filter((one) => one.sinceMs <= atMs);
@@ -108,50 +109,86 @@ export function reachFrom(
     const near = service.spec.internalTrafficPolicy === "Local" ? ready.filter((one) => isNear(one, pod)) : ready;
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
-    const sent = send(chosen.pod, chosen.address, chosen.port, { ...contact, protocol });
+    const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
+    const sent = this.#send(target, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
-    return isApi && contact.request
-      ? { kind: "answered", answer: apiAnswer(client, view(path), pod, contact.request, contact.pays) }
-      : sent;
-  };
+    if (!isApi || !contact.request) return sent;
+    const view = this.#view(this.#options.path);
+    return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
+  }
 
-  function direct(address: string, port: number, contact: Contact): Reached {
-    memory.byAddress ??= podsByAddress(client, contact);
-    const target = memory.byAddress.get(address);
-    if (target) return send(target, address, port, contact);
+  #direct(address: string, port: number, contact: Contact): Reached {
+    const target = this.#byAddress(contact).get(address);
+    if (target) return this.#send(target, address, port, contact);
     if (isIn(serviceRange, address)) return dropped;
     if (isIn(podRange, address)) return { kind: "unreachable" };
     if (isIn(nodeRange, address)) {
-      const node = nodeAt(client, address);
-      return (node && onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
+      const node = nodeAt(this.#client, address);
+      return (node && this.#onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
     }
-    return send(undefined, address, port, contact);
+    return this.#send(undefined, address, port, contact);
+  }
+
+  #byAddress(contact: Contact): ReadonlyMap<string, Pod> {
+    this.#memory.byAddress ??= podsByAddress(this.#client, contact);
+    return this.#memory.byAddress;
   }
 
   /** What listens on a node itself: pods on its network, and those that have one of its ports. */
-  function onNode(nodeName: string, address: string, port: number, contact: Contact): Reached | undefined {
+  #onNode(nodeName: string, address: string, port: number, contact: Contact): Reached | undefined {
     const { protocol = "TCP" } = contact;
-    for (const target of podsOnNode(client, memory, nodeName, contact)) {
+    for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
       if (target.spec.hostNetwork) {
-        const found = answered(target, port, contact);
+        const found = this.#answered(target, port, contact);
         if (found.kind !== "refused") return found;
         continue;
       }
       const own = hostPortOf(target, address, port, protocol);
-      if (own !== undefined) return answered(target, own, contact);
+      if (own !== undefined) return this.#answered(target, own, contact);
     }
     return undefined;
   }
 
-  function send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
-    memory.policies ??= rulesOf(client);
+  #send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
+    const pod = this.#pod;
+    this.#memory.policies ??= rulesOf(this.#client);
     const { atMs, protocol = "TCP" } = contact;
-    const present = memory.policies.policies.filter((one) => madeMs(one.metadata) <= atMs);
+    const rules = this.#memory.policies;
+    const present = rules.policies.filter((one) => madeMs(one.metadata) <= atMs);
     const from = { pod, address: pod.status.podIP ?? "" };
-    if (!lets({ ...memory.policies, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
+    if (!lets({ ...rules, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
       return { ...dropped, waitsFor: "networkpolicies" };
     }
-    return target ? answered(target, port, contact) : { kind: "outside" };
+    return target ? this.#answered(target, port, contact) : { kind: "outside" };
+  }
+
+  #answered(target: Pod, port: number, contact: Contact): Reached {
+    const { path, except, affects } = this.#options;
+    const own = this.#pod.metadata.uid ?? "";
+    const uid = target.metadata.uid ?? "";
+    if (path.includes(uid) || path.length >= deepest) return refused;
+    const left = uid === own ? except : undefined;
+    const runs = this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, own]), left, limits.reachedWork);
+    this.#memory.runs.set(uid, runs);
+    const before = runs.work();
+    const { request, data, atMs, protocol } = contact;
+    const visit = {
+      ...(request ?? plainRequest),
+      ...(data === undefined ? {} : { data }),
+      ...(protocol ? { protocol } : {}),
+      port,
+      nowMs: atMs,
+      from: sourceOf(this.#pod, target),
+    };
+    // What a server asks of others for its visitor goes one step further, and may come back to itself.
+    const onward = this.#view([...path, visitor]);
+    const answer = portAnswer(target, runs, visit, (affects && onward.affecting?.(affects)) ?? onward);
+    // Whoever asks pays for what runs at the other end.
+    contact.pays?.(runs.work() - before);
+    if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
+    if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
+    return { kind: "answered", answer, tookMs: answer.tookMs };
   }
 }
 

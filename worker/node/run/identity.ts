@@ -68,12 +68,33 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
     .map(([key = "", value = ""]) => `${key}:\t${value}\n`)
     .join("");
   return {
+    ...sysctlFiles(pod),
     "/proc/1/status": status,
     "/proc/self/status": status,
     "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
     "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,
     "/proc/1/comm": `${words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""}\n`,
   };
+}
+
+/** What the kernel is set to where nobody says otherwise, as far as people ask for it. */
+const usualSysctls: Readonly<Record<string, string>> = {
+  "kernel.shm_rmid_forced": "0",
+  "kernel.msgmax": "8192",
+  "net.core.somaxconn": "4096",
+  "net.ipv4.ip_forward": "1",
+  "net.ipv4.ip_local_port_range": "32768\t60999",
+  "net.ipv4.ip_unprivileged_port_start": "0",
+  "net.ipv4.ping_group_range": "0\t2147483647",
+  "net.ipv4.tcp_syncookies": "1",
+  "vm.max_map_count": "1048576",
+  "vm.swappiness": "60",
+};
+
+function sysctlFiles({ spec }: Pod): Record<string, string> {
+  const given = (spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name.replaceAll("/", "."), value]);
+  const all = Object.entries({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
+  return Object.fromEntries(all.map(([name, value]) => [`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`]));
 }
 
 /** As the kernel names it. */

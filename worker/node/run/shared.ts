@@ -1,7 +1,7 @@
 // What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
 import { limits } from "../../../shared/base/limits.ts";
-import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { parseTime } from "../../../shared/k8s/time.ts";
+import type { Container, ContainerStatus, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
 import { endPath } from "../shell/from-outside.ts";
 import type { Trace } from "../shell/trace.ts";
@@ -57,7 +57,7 @@ export function runFrom(
   const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
-  const outside = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs)];
+  const outside = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
@@ -79,17 +79,47 @@ function asks(whole: PodView, spec: Container, asked: readonly string[]): boolea
 }
 
 /** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
-function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number): Edit[] {
+function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number, besides: readonly Placed[]): Edit[] {
   const volumes = written(whole, spec);
   // Stored times are of whole seconds: what ended the run before may be of the second in which this one began.
   const endsMs = status.restartCount > 0 ? startMs + 1000 : startMs;
+  // What runs that are followed anyhow have written is not taken twice.
+  const followed = new Set([
+    runName(whole.pod, spec, startMs),
+    ...besides.map((one) => runName(whole.pod, one.spec, parseTime(startOf(one) ?? rfc3339(0)))),
+  ]);
   return whole.view
     .edits(whole.pod, spec.name)
+    .filter(({ by }) => by === undefined || !followed.has(by))
     .filter(({ atMs, path: edited }) =>
       edited === endPath
         ? atMs >= endsMs
         : atMs >= startMs || volumes.some(({ path }) => edited.startsWith(`${path}/`)),
     );
+}
+
+/** What a run has changed so far in volumes that outlive its pod, to be kept. */
+export function durableEdits(
+  { pod, view }: PodView,
+  { spec }: Placed,
+  run: Trace,
+  startMs: number,
+  nowMs: number,
+): Edit[] {
+  const lasting = mountPoints(pod, spec, view).filter(({ volume, readOnly }) => !readOnly && isLasting(volume));
+  if (lasting.length === 0) return [];
+  const by = runName(pod, spec, startMs);
+  const isThere = ({ path, atMs }: Edit) =>
+    atMs <= nowMs && lasting.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  return run.edits.filter(isThere).map((one) => ({ ...one, by }));
+}
+
+export function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
+  return Boolean(persistentVolumeClaim) || Boolean(ephemeral) || Boolean(hostPath);
+}
+
+function runName({ metadata }: Pod, { name }: Container, startMs: number): string {
+  return `${metadata.uid ?? ""}/${name}/${startMs}`;
 }
 
 /** What the hook after its start does to its files. */
@@ -121,6 +151,11 @@ function sharing(whole: PodView, spec: Container, asked: readonly string[]): Pla
   );
 }
 
+/** When its present run began, or the last that ended. */
+function startOf({ status: { state, lastState } }: Placed): string | undefined {
+  return (state.running ?? state.terminated ?? lastState.terminated)?.startedAt ?? undefined;
+}
+
 /** What another container did to the volumes, under the paths of this one. */
 function editsOf(
   whole: PodView,
@@ -130,22 +165,23 @@ function editsOf(
   asked: readonly string[],
 ): Edit[] {
   const { state, lastState } = other.status;
-  const shown = state.running ?? state.terminated ?? lastState.terminated;
-  if (!shown?.startedAt) return [];
+  const startedAt = startOf(other);
+  if (!startedAt) return [];
   const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
   // Stored times are of whole seconds: what it did in its last is done.
   const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
   const options = { untilMs: Math.min(untilMs, endedMs), work };
-  const run = () => runFrom(whole, other, parseTime(shown.startedAt ?? ""), options, asked);
-  const key = JSON.stringify([other.spec.name, shown.startedAt, options.untilMs, work]);
+  const run = () => runFrom(whole, other, parseTime(startedAt), options, asked);
+  const key = JSON.stringify([other.spec.name, startedAt, options.untilMs, work]);
   const isAlone = !asks(whole, other.spec, asked);
   const found = (isAlone ? whole.alone?.get(key) : undefined) ?? run();
   if (isAlone) whole.alone?.set(key, found);
   return mapped(whole, found.edits, other.spec, spec);
 }
 
-function mapped(whole: PodView, edits: readonly Edit[], from: Container, to: Container): Edit[] {
-  const targets = written(whole, to);
+/** `withLasting`: also those in volumes that outlive the pod, whose files are kept as such. */
+function mapped(whole: PodView, edits: readonly Edit[], from: Container, to: Container, withLasting = true): Edit[] {
+  const targets = written(whole, to).filter(({ volume }) => withLasting || !isLasting(volume));
   return written(whole, from).flatMap((source) => {
     const those = targets.filter(({ name }) => name === source.name);
     if (those.length === 0) return [];
@@ -181,7 +217,7 @@ function earlierEdits(
     const { pod, view } = whole;
     const outside = [...left, ...others.filter((one) => one.atMs <= startMs)].map((one) => ({ ...one, atMs: 0 }));
     const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside, work });
-    const made = mapped(whole, edits, spec, spec).map((edit) => ({ ...edit, atMs: 0 }));
+    const made = mapped(whole, edits, spec, spec, false).map((edit) => ({ ...edit, atMs: 0 }));
     if (made.length === 0) break;
     left = [...left, ...made];
   }

@@ -23,6 +23,8 @@ export interface Edit {
   readonly removed?: boolean;
   /** The text goes behind what is there. */
   readonly appends?: boolean;
+  /** The run that made it, where it is kept for others. */
+  readonly by?: string;
 }
 
 interface Branch {

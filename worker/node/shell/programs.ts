@@ -1,7 +1,7 @@
 // Which programs there are, and what becomes of those that are not known.
 import { absolute, type Files } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
-import { archivePrograms } from "./programs/tar.ts";
+import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names.ts";
@@ -42,7 +42,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
   `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot mount
-   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables sysctl vi less more clear jq yq nginx-reload ssh-keygen
+   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );
 

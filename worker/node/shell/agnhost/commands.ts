@@ -8,6 +8,7 @@ import { mounttest } from "./mounttest.ts";
 import { netexec } from "./netexec.ts";
 import { nettest } from "./nettest.ts";
 import { porter } from "./porter.ts";
+import { issuerDiscovery } from "./issuer-discovery.ts";
 import { listen } from "./serving.ts";
 import { liveness, serveHostname, testWebserver } from "./simple-servers.ts";
 import { dnsServerList, dnsSuffix, entrypointTester, etcHosts, logsGenerator, pause } from "./small.ts";
@@ -34,13 +35,14 @@ const commands: Readonly<Record<string, Program>> = {
     shell.run(shell, ["stress", ...args]);
     return shell.exitCode;
   },
+  "test-service-account-issuer-discovery": issuerDiscovery,
   "test-webserver": testWebserver,
   webhook,
 };
 
 /** What it has besides, and nobody has written for these containers. */
 const others = new Set(
-  "audit-proxy external-metrics fake-gitserver fake-registry-server mtlsclient mtlsserver net no-snat-test no-snat-test-proxy nonewprivs podcertificatesigner port-forward-tester resource-consumer-controller tcp-reset test-service-account-issuer-discovery".split(
+  "audit-proxy external-metrics fake-gitserver fake-registry-server mtlsclient mtlsserver net no-snat-test no-snat-test-proxy nonewprivs podcertificatesigner port-forward-tester resource-consumer-controller tcp-reset".split(
     " ",
   ),
 );

@@ -27,17 +27,18 @@ export function listenTo(call: Call, begin: () => number, term: () => number): n
   const { process, shell } = call;
   if (!shell.own) return begin();
   process.trapped = true;
-  const code = begin();
+  const ended = begin();
   process.heedsTerm = false;
   const isAsked = !process.paused && process.clockMs >= process.termMs;
-  if (!isAsked) return code;
+  if (!isAsked) return ended;
   process.termSeen = true;
-  return term();
+  const code = term();
+  // The runtime tells of its end a moment later.
+  advance(process, noticeMs);
+  return code;
 }
 
-export function waits(call: Call, ms: number): void {
-  advance(call.process, ms);
-}
+const noticeMs = 600;
 
 export function says(body: string, status = 200, more: Partial<Page> = {}): Page {
   return { contentType: plain, body, status, ...more };

@@ -26,6 +26,17 @@ export const systemPrograms: Programs = {
     );
     return 0;
   },
+  sysctl: (call) => {
+    let code = 0;
+    for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
+      const path = `/proc/sys/${name.replaceAll(".", "/")}`;
+      const text = call.process.files.get(path)?.text;
+      if (text === undefined) call.err(`sysctl: error: '${name}' is an unknown key\n`);
+      else call.out(call.args.includes("-n") ? text : `${name} = ${text}`);
+      if (text === undefined) code = 1;
+    }
+    return code;
+  },
   // What is asked to stop has stopped: nothing of the name is left.
   killall: ({ args }) => (args.includes("-0") ? 1 : 0),
   pkill: () => 0,
@@ -188,7 +199,7 @@ function environment(call: Call): number {
   const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
   if (at < 0) {
     const text = new Growing(process);
-    for (const [key, value] of shell.variables) if (/^[A-Za-z_]\w*$/.test(key)) text.add(`${key}=${value}\n`);
+    for (const [key, value] of shell.variables) text.add(`${key}=${value}\n`);
     out(text.take());
     return 0;
   }
