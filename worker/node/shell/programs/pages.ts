@@ -23,6 +23,8 @@ const types: Readonly<Record<string, string>> = {
 const says: Readonly<Record<string, (visit: Visit) => string>> = {
   "hello-app": ({ host, image }) => `Hello, world!\nVersion: ${release(image)}.0.0\nHostname: ${host}\n`,
   kubernetes_bootcamp: ({ host, image }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=${release(image)}\n`,
+  kitten: ({ files }) => files.get("/data.json")?.text ?? "",
+  nautilus: ({ files }) => files.get("/data.json")?.text ?? "",
   "hello-frontend": () => '{"message":"Hello"}\n',
   "hello-go-gke": () => '{"message":"Hello"}\n',
   "node-hello": () => "Hello Kubernetes!",

@@ -59,6 +59,8 @@ const servers: Readonly<Record<string, Server>> = {
   "hello-go-gke": { ports: [80] },
   "node-hello": { ports: [8080] },
   liveness: { ports: [8080], status: healthyForAWhile },
+  kitten: { ports: [80] },
+  nautilus: { ports: [80] },
 };
 
 export const redisServer = "redis-server";
@@ -108,6 +110,11 @@ export const serverPrograms: Programs = {
     const said = value("text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
     const port = Number(/:(\d+)$/.exec(value("listen") ?? "")?.[1] ?? 5678);
     return run({ ...call, args: [] }, `http-echo/${said}`, { ports: [port] });
+  },
+  // Tells which rights it has, as a program of root's that anybody may run.
+  nonewprivs: ({ out, process: { self } }) => {
+    out(`Effective uid: ${self.mayEscalate ? 0 : self.uid}\n`);
+    return 0;
   },
   hello: (call) => {
     call.out("\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n");
