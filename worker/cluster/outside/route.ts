@@ -54,14 +54,13 @@ function serviceRoute(to: Recipient, address: ServiceAddress, path: string, opti
     return { origin: url.origin, path, serverName: to.caBundle ? serverName : url.hostname };
   }
   if (options.hasTunnel(namespace, name)) return { tunnel: address, path, serverName };
-  return { pods: address, path, serverName, failure: unreachable(service, port, options) };
+  const hasEndpoints = [...options.reads.list(endpointSlices, namespace)].some((slice) => isReadyFor(slice, name));
+  if (!hasEndpoints) return { failure: `no endpoints available for service ${JSON.stringify(name)}` };
+  return { pods: address, path, serverName, failure: unreachable(service, port) };
 }
 
 /** Its pods are simulated, and few of them speak TLS. */
-function unreachable({ metadata, spec }: Service, port: number, { reads }: RouteOptions): string {
-  const { namespace = "", name = "" } = metadata;
-  const hasEndpoints = [...reads.list(endpointSlices, namespace)].some((slice) => isReadyFor(slice, name));
-  if (!hasEndpoints) return `no endpoints available for service ${JSON.stringify(name)}`;
+function unreachable({ spec }: Service, port: number): string {
   const why = `containers are simulated: name a backend in the annotation ${backendAnnotation}, or open a tunnel; ${help}`;
   return `dial tcp ${spec.clusterIP ?? ""}:${port}: connect: connection refused (${why})`;
 }
