@@ -46,6 +46,12 @@ const welcome = `<!DOCTYPE html>
 </html>
 `;
 
+/** A certificate for localhost, of which nobody reads more than that it is there. */
+export const agnhostFiles: Readonly<Record<string, string>> = {
+  "/localhost.crt": "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n",
+  "/localhost.key": "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n",
+};
+
 export const httpdFiles: Readonly<Record<string, string>> = {
   "/usr/local/apache2/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n",
   "/usr/local/apache2/conf/httpd.conf":

@@ -45,6 +45,7 @@ export function clusterView(
       const service = client.get(services, namespace, name);
       return service && serviceView(client, service);
     },
+    nameOf: (address) => nameOf(client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
     typed: (pod, container) => edits?.typed(pod, container),
   };
@@ -66,6 +67,21 @@ function linkOf({ metadata, spec }: Service): ServiceLink[] {
     protocol,
   }));
   return [{ name, address: clusterIP, sinceMs, ports: shown }];
+}
+
+/** Services by their own addresses, then those behind them. */
+function nameOf(client: Client, address: string): string | undefined {
+  for (const { metadata, spec } of client.each(services)) {
+    if (spec.clusterIPs?.includes(address) || spec.clusterIP === address) {
+      return `${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+    }
+  }
+  for (const { metadata, subsets = [] } of client.each(endpoints)) {
+    const found = subsets.flatMap((one) => one.addresses ?? []).find(({ ip }) => ip === address);
+    if (!found) continue;
+    return `${found.hostname ?? address.replaceAll(".", "-")}.${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+  }
+  return undefined;
 }
 
 function serviceView(client: Client, { metadata, spec }: Service): ServiceView {

@@ -64,6 +64,8 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
     ["CapAmb", "0000000000000000"],
     ["NoNewPrivs", container.securityContext?.allowPrivilegeEscalation === false ? "1" : "0"],
     ["Seccomp", isFiltered ? "2" : "0"],
+    ["Cpus_allowed", "f"],
+    ["Cpus_allowed_list", "0-3"],
   ]
     .map(([key = "", value = ""]) => `${key}:\t${value}\n`)
     .join("");
@@ -72,6 +74,7 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
     "/proc/1/status": status,
     "/proc/self/status": status,
     "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
+    "/proc/1/oom_score_adj": "1000\n",
     "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,
     "/proc/1/comm": `${words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""}\n`,
   };

@@ -98,6 +98,7 @@ function worldOf(pod: Pod, view: ClusterView, except?: string): World {
       if (!known.has(key)) known.set(key, view.service(namespace, name));
       return known.get(key);
     },
+    ...(view.nameOf ? { nameOf: (address) => view.nameOf?.(address) } : {}),
     ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
   };
 }

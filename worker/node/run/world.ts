@@ -4,7 +4,7 @@ import type { Edit } from "../shell/files.ts";
 import type { Typed } from "../shell/input.ts";
 import type { Contact, Reached, World } from "../shell/process.ts";
 
-export interface ClusterView extends Pick<World, "service"> {
+export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
   /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */

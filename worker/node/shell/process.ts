@@ -10,6 +10,8 @@ export { charge } from "./meter.ts";
 export interface World {
   /** A name that resolves in the cluster, since when, and to which addresses; undefined: it does not, and may do so later. */
   service(namespace: string, name: string): ServiceView | undefined;
+  /** What an address is called, `name.namespace`, with a host before it if it is one of several behind the name. */
+  nameOf?(address: string): string | undefined;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
 }

@@ -5,7 +5,7 @@ import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
-import { namePrograms } from "./programs/names.ts";
+import { namePrograms } from "./programs/names/names.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -43,7 +43,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
 
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
-  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot mount
+  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot
    umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );

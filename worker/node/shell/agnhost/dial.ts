@@ -1,7 +1,7 @@
 // What agnhost's servers ask of others on a visitor's behalf.
 import type { Protocol, Reached } from "../process.ts";
 import type { Visit } from "../programs/page.ts";
-import { isAddress } from "../programs/resolve.ts";
+import { isAddress } from "../programs/names/resolve.ts";
 
 export interface Target {
   readonly address: string;

@@ -3,7 +3,7 @@ import { charge } from "../meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
 import { advance, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
 import { pageOf } from "./pages.ts";
-import { type Found, hasServer, resolve } from "./resolve.ts";
+import { type Found, hasServer, resolve } from "./names/resolve.ts";
 import { isMute, statusOf } from "./servers.ts";
 
 export interface Opened {

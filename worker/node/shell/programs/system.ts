@@ -26,6 +26,22 @@ export const systemPrograms: Programs = {
     );
     return 0;
   },
+  mount: ({ process, args, out, err }) => {
+    const type = args[args.indexOf("-t") + 1];
+    const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t");
+    if (names.length > 0) {
+      err("mount: permission denied (are you root?)\n");
+      return 1;
+    }
+    const volumes = process.mounts.map(({ path, type: own, readOnly, name }) => ({ path, type: own, readOnly, name }));
+    const cgroup = { path: "/sys/fs/cgroup", type: "cgroup2", readOnly: true, name: "cgroup" };
+    for (const one of [...volumes, cgroup]) {
+      if (args.includes("-t") && one.type !== type) continue;
+      const device = one.type === "ext4" ? "/dev/vda1" : one.name === "cgroup" ? "cgroup" : one.type;
+      out(`${device} on ${one.path || "/"} type ${one.type} (${one.readOnly ? "ro" : "rw"},relatime)\n`);
+    }
+    return 0;
+  },
   sysctl: (call) => {
     let code = 0;
     for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
