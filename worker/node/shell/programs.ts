@@ -17,7 +17,7 @@ import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "./meter.ts";
 import { advance } from "./process.ts";
 import type { Call, Program } from "./program.ts";
-import { scoped, type Shell, subshell } from "./shell.ts";
+import { scoped, type Shell, shellName, subshell } from "./shell.ts";
 
 const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...flowPrograms, ...testPrograms }));
 
@@ -91,7 +91,7 @@ function other(call: Call, path: string): number {
     });
   }
   if (!isThere(shell, path)) {
-    call.err(`sh: ${path}: not found\n`);
+    call.err(`${shellName(shell)}: ${path}: not found\n`);
     return 127;
   }
   if (quick.has(name)) return 0;

@@ -2,7 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
 import { edit, mountOf } from "./process.ts";
-import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import { type Input, type Shell, shellName, type Sink, toChunks } from "./shell.ts";
 import type { Redirect, Word } from "./syntax.ts";
 
 interface Streams {
@@ -37,7 +37,7 @@ export function redirect(
 }
 
 function refuse(shell: Shell, why: string): undefined {
-  shell.err(`sh: ${why}\n`);
+  shell.err(`${shellName(shell)}: ${why}\n`);
   shell.exitCode = 1;
   return undefined;
 }

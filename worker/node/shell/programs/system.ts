@@ -156,7 +156,7 @@ function interpreter(call: Call): number {
   nested.stopsOnFailure = flags.replace(/--\w+/g, "").includes("e");
   nested.traces = flags.replace(/--\w+/g, "").includes("x");
   if (command >= 0) {
-    nested.parameters = [args[command + 2] ?? "sh", ...args.slice(command + 3)];
+    nested.parameters = [args[command + 2] ?? call.path, ...args.slice(command + 3)];
     return finish(nested, args[command + 1] ?? "");
   }
   const file = args.find((arg) => !arg.startsWith("-"));
