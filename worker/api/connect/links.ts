@@ -65,10 +65,11 @@ function withTag(tag: string, at: ProxiedAt): string {
 
 /** What leads elsewhere, or is relative, stays as it is. */
 export function proxiedLink(link: string, { host, prefix }: ProxiedAt): string {
-  const [, scheme, origin, path = ""] = /^(?:(https?:)?\/\/([^/?#]*))?([^]*)$/i.exec(link) ?? [];
-  if (origin !== undefined && origin !== host) return link;
-  if (!path.startsWith("/")) return link;
+  const start = /^(?:https?:)?\/\//i.exec(link)?.[0].length ?? 0;
+  const end = start === 0 ? 0 : start + (/[/?#]|$/.exec(link.slice(start))?.index ?? 0);
+  if (start > 0 && link.slice(start, end) !== host) return link;
   // Upstream leaves out where the server is: it is reached through the proxy alone.
-  if (path.startsWith(prefix)) return scheme === undefined && origin === undefined ? link : path;
-  return `${prefix}${path}`;
+  const path = link.slice(end);
+  if (!path.startsWith("/")) return link;
+  return path.startsWith(prefix) ? path : `${prefix}${path}`;
 }

@@ -48,10 +48,12 @@ const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 10
 /** Go's `time.ParseDuration`; undefined for what is none. */
 export function durationMs(text: string): number | undefined {
   if (text === "0") return 0;
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/.test(text)) return undefined;
+  const part = /(\d{1,12}(?:\.\d{1,9})?)(ms|us|ns|h|m|s)/y;
   let sum = 0;
-  for (const [, amount = "", unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|ns)/g)) {
+  while (part.lastIndex < text.length) {
+    const [, amount = "", unit = ""] = part.exec(text) ?? [];
+    if (unit === "") return undefined;
     sum += Number(amount) * (units[unit] ?? 0);
   }
-  return sum;
+  return text === "" ? undefined : sum;
 }

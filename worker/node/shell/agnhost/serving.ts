@@ -52,7 +52,8 @@ export function fails(message: string, status: number, more: Partial<Page> = {})
 /** As Go's `http.Redirect` does: a relative address is one beside the path that was asked for. */
 export function redirects({ path, method }: Visit, location: string, status: number): Page {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(location) || location.startsWith("/");
-  const folder = (path.split("?")[0] ?? "").replace(/[^/]*$/, "");
+  const [bare = ""] = path.split("?");
+  const folder = bare.slice(0, bare.lastIndexOf("/") + 1);
   const to = isWhole ? location : folder + location;
   const body = method === "GET" ? `<a href="${escaped(to)}">${reasons[status] ?? "Found"}</a>.\n\n` : "";
   return { contentType: "text/html; charset=utf-8", body, status, headers: [["Location", to]] };

@@ -1,4 +1,5 @@
 // agnhost's servers that say one thing: serve-hostname, test-webserver, liveness.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { isFolder, namesIn } from "../files.ts";
 import type { Call } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
@@ -49,7 +50,7 @@ export function testWebserver(call: Call): number {
 /** The container's files, as Go's file server gives them. */
 export function testWebserverAnswer({ path, files }: Visit): Page {
   const [bare = "/"] = path.split("?");
-  const file = decoded(bare).replace(/\/+$/, "") || "/";
+  const file = trimmedEnd(decoded(bare), "/") || "/";
   const text = files.get(file)?.text ?? files.get(`${file === "/" ? "" : file}/index.html`)?.text;
   if (text !== undefined) return { contentType: typeOf(file), body: text, status: 200 };
   if (!isFolder(files, file)) return fails("404 page not found", 404);
