@@ -166,6 +166,23 @@ describe("What a visit does to its server", () => {
     expect(log).toMatch(/GET \/echo\?msg=proxied&code=$/m);
   });
 
+  test("and what a command writes to the first process's output, too", async () => {
+    const words = ["sh", "-c", "echo out > /proc/1/fd/1; echo own > /proc/self/fd/1"];
+    const nowMs = cluster.clock.nowMs();
+    const input = { typed: [], hasEnded: true, isTerminal: false };
+    const done = await cluster.containers.execute(podOf("client"), "c", {
+      words,
+      startMs: nowMs,
+      untilMs: nowMs + 1000,
+      input,
+    });
+    if (!done || "missing" in done) throw new Error("not there");
+    expect(done.chunks.map(({ text }) => text).join("")).toBe("own\n");
+    cluster.containers.keep(podOf("client"), "c", done.changes);
+    cluster.step(1000);
+    expect(await logOf("client")).toBe("Paused\nSignals registered\nout\n");
+  });
+
   test("may be its end", async () => {
     runs("mortal", ["netexec"], { restartPolicy: "Never" });
     cluster.step(5000);

@@ -157,6 +157,7 @@ export function execIn(
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, words),
+    isFirst: false,
     mounts: mountedFiles(pod, container, view).mounts,
     folder: container.workingDir ?? "/",
     prints: question.prints ?? false,

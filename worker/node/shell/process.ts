@@ -188,6 +188,8 @@ export interface Process {
   seed: number;
   readonly host: string;
   readonly self: Self;
+  /** It is the container's own program, and no command beside it. */
+  readonly isFirst: boolean;
   /** Without input a shell ends; with a terminal it waits. */
   readonly interactive: boolean;
 }

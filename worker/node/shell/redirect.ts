@@ -1,6 +1,7 @@
 // Redirections: where a command reads from and writes to.
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
+import { streamOf } from "./from-outside.ts";
 import { edit, mountOf } from "./process.ts";
 import { type Input, type Shell, shellName, type Sink, toChunks } from "./shell.ts";
 import type { Redirect, Word } from "./syntax.ts";
@@ -46,6 +47,8 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
   const { process } = shell;
   const path = absolute(name, shell.folder);
   if (path === "/dev/null") return () => undefined;
+  // A command's words for the container's log reach it as those of a visitor do.
+  if (!process.isFirst && streamOf(path)) return (text) => edit(process, { path, text, appends: true });
   if (/^\/(dev\/stdout|proc\/(1|self)\/fd\/1)$/.test(path)) return toChunks(process, "stdout");
   if (/^\/(dev\/stderr|proc\/(1|self)\/fd\/2)$/.test(path)) return toChunks(process, "stderr");
   const problem = whyNotWritable(shell, path);

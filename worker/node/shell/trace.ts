@@ -24,6 +24,8 @@ export interface Start {
   readonly namespace?: string;
   readonly host?: string;
   readonly self?: Self;
+  /** False for a command beside the container's own program. */
+  readonly isFirst?: boolean;
   readonly termMs?: number;
   readonly memoryLimit?: number | undefined;
   readonly mounts?: readonly Mount[];
@@ -169,6 +171,7 @@ function processOf(start: Start): Process {
     seed: 1,
     host: start.host ?? "localhost",
     self: start.self ?? nobodyKnown,
+    isFirst: start.isFirst ?? true,
     interactive: start.interactive ?? false,
   };
   files.pays = (units) => charge(process, units);
