@@ -43,6 +43,7 @@ function inWorkerd(name: string, main: string, include: string) {
       compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
       durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
       d1Databases: { DB: "sandbar" },
+      r2Buckets: { FILES: "sandbar" },
       serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },
       bindings: {
         SANDBAR_SECRET: "a secret of a test, 32 characters or more",

@@ -43,6 +43,7 @@ export async function openBench(): Promise<Bench> {
       ...settings,
       durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
       d1Databases: { DB: "sandbar" },
+      r2Buckets: { FILES: "sandbar" },
       bindings: { SANDBAR_SECRET: randomBytes(32).toString("hex"), SANDBAR_KUBELET_DELAYS: "zero" },
       unsafeDirectSockets: [{ host, port: sandbarPort }],
     },

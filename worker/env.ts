@@ -5,6 +5,8 @@ import type { ClusterObject } from "./cluster/object.ts";
 export interface Env extends ClusterEnv {
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
+  /** The files of snapshots. */
+  readonly FILES: R2Bucket;
   /** The built console. */
   readonly ASSETS: Fetcher;
   /** The root of every id and token; a secret. */

@@ -47,6 +47,7 @@ export function openService(options: ServiceOptions): Miniflare {
           compatibilityFlags,
           durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
           d1Databases: { DB: "sandbar" },
+          r2Buckets: { FILES: "sandbar" },
           assets: {
             directory: join(root, "dist/web"),
             binding: "ASSETS",

@@ -41,7 +41,7 @@ export const limits = {
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
   /**
-   * The change log, kept for watches, continue tokens and history: revisions, bytes of what was replaced, and milliseconds, as upstream
+   * The change log as watches, lists and continue tokens may read it: revisions, bytes of what was replaced, and milliseconds, as upstream
    * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
    */
   changeLogRevisions: 50_000,
@@ -50,6 +50,11 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
+  /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
+  historyMs: 24 * 3_600_000,
+  historyBytes: 64 * MiB,
+  historyMarkMs: 3_600_000,
+  historyMarkBytes: 2 * MiB,
   /** Revisions that one write cuts off the log, and the bytes of their values at which it stops: cutting takes time. */
   compactionRevisions: 1000,
   compactionBytes: 4 * MiB,
@@ -78,6 +83,20 @@ export const limits = {
   drainPerRequest: 30,
   /** The same where a sandbox is made: a fresh cluster's, which are small, all take some 15 ms. */
   drainPerCreation: 100,
+  /**
+   * Milliseconds without a user's write after which controllers act on what was written, as a sandbox has it unless it says otherwise,
+   * and at most; so many times as long after the first of a burst they act in any case.
+   */
+  controllerDelayMs: 10,
+  controllerDelayMsMax: 1000,
+  burstDelays: 5,
+  /** Milliseconds after which an alarm comes for what controllers have not acted on yet, should the object die before it does. */
+  burstAlarmMs: 1000,
+  /**
+   * Milliseconds after which a pod is admitted again whose namespace has no default account yet: upstream asks ten times, 100 to 200 ms
+   * apart.
+   */
+  accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
@@ -196,6 +215,44 @@ export const limits = {
   shellForks: 10,
   /** Bytes of a path; upstream of it, the kernel's `PATH_MAX`. */
   pathBytes: 4096,
+  /** Snapshots of a tenant, days that one is kept, and characters of its note. */
+  snapshots: 100,
+  snapshotDays: 30,
+  snapshotNoteCharacters: 1000,
+  /** Files of snapshots on one page of what is looked through for those that nobody knows (D1 binds 100 values), and pages of one run. */
+  filePage: 90,
+  filePages: 50,
+  /** Of a comparison: objects, fields of one of them, and characters in all; past them it is cut. */
+  diffObjects: 2_000,
+  diffFields: 200,
+  diffCharacters: 4 * MiB,
+  /** Characters of objects that one reads; pairs of lines that its text compares, which is a second's work. */
+  diffReadCharacters: 256 * MiB,
+  diffLinePairs: 200_000_000,
+  /** Characters of a sandbox that is written out as YAML. */
+  exportCharacters: 32 * MiB,
+  /** Bytes of a sandbox's state as a file: the platform's calls between edge and object hold 32 MiB. */
+  stateFileBytes: 24 * MiB,
+  /**
+   * Such a file, uncompressed: bytes of its index, and of what it has beside the objects; bytes of text at which a block of objects ends,
+   * and of one at most: an object has 1.5 million characters.
+   */
+  stateIndexBytes: 32 * MiB,
+  stateMetaBytes: 48 * MiB,
+  stateBlockBytes: 64 * 1024,
+  stateBlockBytesMost: 5 * MiB,
+  /** Characters of objects that one turn reads and compresses where a state is written as a file: some 25 ms. */
+  statePieceCharacters: MiB,
+  /** Changes that an undo looks back for a user's request, and for the first of it; objects that it names. */
+  undoneChanges: 20_000,
+  undoneObjects: 500,
+  /**
+   * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
+   * blocks, and for each sandbox bytes of objects in which its own certificates stand.
+   */
+  baseIndexObjects: 200_000,
+  baseBlockCharacters: 4 * MiB,
+  baseOwnBytes: MiB,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,
@@ -221,6 +278,8 @@ export const limits = {
   /** Audit events that a sandbox keeps, and their characters together. */
   auditEvents: 500,
   auditBytes: 1_000_000,
+  /** Characters of a request's `Audit-Id`, which its client may choose, that stand beside each of its changes. */
+  auditIdCharacters: 128,
   /** Groups of one token, and characters of a user's or group's name. */
   tokenGroups: 50,
   userNameCharacters: 253,

@@ -1,6 +1,6 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
 import type { AuditEvent } from "../k8s/audit.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import type { NotImported, SandboxOptions } from "./sandbox.ts";
 import type { SandboxSettings } from "./sandbox-settings.ts";
 
 /** How a cluster is made. Called once, before any request. */
@@ -8,11 +8,15 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
   readonly settings: SandboxSettings;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
+  /** The file of a state that it begins with, in place of a fresh cluster with these nodes. */
+  readonly state?: Uint8Array;
+  /** Another cluster's objects: see `POST /v1/sandboxes`. */
+  readonly import?: string;
 }
 
-/** The manifests may be wrong, and that is the caller's error: `field` names what is. */
+/** The manifests may be wrong, and that is the caller's error: `field` names what is. `notImported`: where there was something to import. */
 export type InitializeResult =
-  | { readonly ok: true }
+  | { readonly ok: true; readonly notImported?: readonly NotImported[] }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly field: string };
 
 /** A further token of a cluster. Expired ones are refused by the edge already, but the object must not trust that. */

@@ -6,6 +6,11 @@ import { jwtAuthenticators } from "./jwt-authenticator.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+export const name = z
+  .string()
+  .max(limits.sandboxNameCharacters)
+  .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
+
 /** Admission plugins that an API server knows and leaves off, and that a sandbox may have. */
 export const optionalPlugins = [
   "NodeRestriction",
@@ -18,11 +23,7 @@ export type OptionalPlugin = (typeof optionalPlugins)[number];
 
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
-  name: z
-    .string()
-    .max(limits.sandboxNameCharacters)
-    .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit")
-    .optional(),
+  name: name.optional(),
   ttlSeconds: z
     .int()
     .min(limits.sandboxTtlSecondsMin)
@@ -31,6 +32,10 @@ export const createSandbox = z.strictObject({
   nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
   /** YAML documents that the cluster starts with. */
   manifests: z.string().default(""),
+  /** The id of a snapshot that it begins with: everything but name and life comes from there. */
+  snapshot: z.string().optional(),
+  /** Another cluster's objects in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
+  import: z.string().optional(),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
   /** Requests without credentials are let in, as `system:anonymous`. */
@@ -39,6 +44,11 @@ export const createSandbox = z.strictObject({
   oidcIssuers: oidcIssuers.default([]),
   /** The same in the form of a structured authentication configuration: with expressions and rules. */
   jwtAuthenticators: jwtAuthenticators.default([]),
+  /**
+   * Controllers act on what users write once no write has come for so many milliseconds, and at the latest five times as many after the
+   * first; with 0 before the write is answered.
+   */
+  controllerDelayMs: z.int().min(0).max(limits.controllerDelayMsMax).default(limits.controllerDelayMs),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;
@@ -58,10 +68,23 @@ export const sandbox = z.object({
 
 export type Sandbox = z.infer<typeof sandbox>;
 
+/** Something of another cluster's that is not in the sandbox, or not as it was. */
+export const notImported = z.object({
+  kind: z.string(),
+  /** "" where it is in none. */
+  namespace: z.string(),
+  name: z.string(),
+  reason: z.string(),
+});
+
+export type NotImported = z.infer<typeof notImported>;
+
 /** Answer of `POST /v1/sandboxes` (201) and `GET /v1/sandboxes/{id}`; as `application/yaml` it is the kubeconfig instead. */
 export const sandboxWithToken = sandbox.extend({
   /** The cluster's admin token. */
   token: z.string(),
+  /** Of a sandbox that began with `import`: what could not come, or not as it was. */
+  notImported: z.array(notImported).optional(),
 });
 
 export type SandboxWithToken = z.infer<typeof sandboxWithToken>;

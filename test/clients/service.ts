@@ -47,6 +47,7 @@ export async function startService() {
           ...compatibility(join(root, "wrangler.toml")),
           durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
           d1Databases: { DB: "sandbar" },
+          r2Buckets: { FILES: "sandbar" },
           serviceBindings: { ASSETS: () => Promise.resolve(Response.json({})) as never },
           bindings: { SANDBAR_SECRET: "a secret of a test, 32 characters or more" },
         },

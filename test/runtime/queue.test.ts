@@ -167,3 +167,20 @@ test("Q4: a save writes what differs and no more, each once", () => {
   expect([reopened.take(1)?.name, reopened.take(10)?.name]).toEqual(["c", "a"]);
   expect([reopened.save(), new WorkQueue(sql).all().map(({ name }) => name)]).toEqual([true, ["b"]]);
 });
+
+test("Q12: the newest change that asked for a request stands with it, while it waits, after it failed and after a restart", () => {
+  const { sql, queue } = newQueue();
+  queue.add({ ...request("a", 10), reactsTo: 5 });
+  queue.add({ ...request("a", 10), reactsTo: 7 });
+  queue.add({ ...request("a", 10), reactsTo: 6 });
+  queue.add(request("a", 10));
+  const taken = queue.take(10);
+  expect(taken?.reactsTo).toBe(7);
+  if (taken) queue.again({ ...taken, dueMs: 50 });
+  queue.save();
+  expect(new WorkQueue(sql).all()).toMatchObject([{ name: "a", reactsTo: 7 }]);
+  // Where its time stays, nothing is written for it.
+  const before = sql.rowsWritten();
+  queue.add({ ...request("a", 60), reactsTo: 9 });
+  expect([queue.save(), sql.rowsWritten() - before, queue.get(request("a", 0))?.reactsTo]).toEqual([false, 0, 9]);
+});

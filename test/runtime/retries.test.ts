@@ -159,7 +159,7 @@ describe("a controller's writes", () => {
     ["system:apiserver", "system:apiserver", "kube-apiserver"],
     ["system:other", "system:other", "kube-controller-manager"],
   ])(
-    "Q12: as %j are those of %s, by %s, and say which reconcile made them and what it had seen",
+    "Q12: as %j are those of %s, by %s, and say which reconcile made them and what it reacts to",
     (user, name, manager) => {
       const controller = defineController({
         name: "meddler",
@@ -173,6 +173,8 @@ describe("a controller's writes", () => {
       });
       const bed = newBed([controller]);
       const seen = Number(bed.create(configMaps, "a").metadata.resourceVersion);
+      // Nobody is asked to look at this one.
+      bed.create(configMaps, "b");
       bed.drain();
       const made = bed.now().system.get(configMaps, namespace, "made");
       expect(made?.metadata.managedFields?.map((one) => one.manager)).toEqual([manager]);

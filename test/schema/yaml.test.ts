@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { readYaml, readYamlDocuments } from "../../shared/schema/yaml/read.ts";
-import { toYaml } from "../../worker/api/negotiation/encoding.ts";
+import { toYaml } from "../../shared/schema/yaml/write.ts";
 
 const valueOf = (text: string) => readYaml(text).value;
 

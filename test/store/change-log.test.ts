@@ -35,12 +35,18 @@ function newLog() {
     put,
     store: () => store,
     compacted: () => store.compacted,
+    forgotten: () => store.forgotten,
     marks: () => JSON.parse(readMeta(sql, "logMarks") ?? "[]") as Mark[],
     /** Rows that a write costs. */
     rows: (write = put) => {
       const before = sql.rowsWritten();
       write();
       return sql.rowsWritten() - before;
+    },
+    /** Opens it again after this was written of where it ends. */
+    written: (compacted: string) => {
+      writeMeta(sql, "compacted", compacted);
+      store = new Store(sql, clock);
     },
     /** Opens it again as if the newest revision were this one, and the log had been measured so. */
     openedAt: (revision: number, marks: readonly Mark[]) => {
@@ -103,24 +109,78 @@ describe("the log is cut", () => {
     for (let at = 0; at < 2100; at++) log.put();
     log.clock.step(limits.changeLogMs);
     log.put();
-    expect(log.compacted()).toBe(limits.compactionRevisions);
-    for (let at = 0; at < 5; at++) log.put();
     expect(log.compacted()).toBeGreaterThan(2 * limits.changeLogMarkRevisions - 10);
+    expect(log.forgotten()).toBe(0);
+    log.clock.step(limits.historyMs);
+    log.put();
+    expect(log.forgotten()).toBe(limits.compactionRevisions);
+    for (let at = 0; at < 5; at++) log.put();
+    expect(log.forgotten()).toBeGreaterThan(2 * limits.changeLogMarkRevisions - 10);
   });
 
   test("S5: by no more bytes in one write than a portion, until all is cut that is to be", () => {
     const log = newLog();
     for (let at = 0; at < 20; at++) log.put(text);
-    log.clock.step(limits.changeLogMs);
+    log.clock.step(limits.historyMs);
     const portions: number[] = [];
-    for (let before = -1; log.compacted() > before; ) {
-      before = log.compacted();
+    for (let before = -1; log.forgotten() > before; ) {
+      before = log.forgotten();
       log.put();
-      portions.push(log.compacted() - before);
+      portions.push(log.forgotten() - before);
     }
     expect(portions.at(-1)).toBe(0);
     expect(Math.max(...portions)).toBeLessThanOrEqual(Math.ceil(limits.compactionBytes / text.length) + 1);
-    expect(log.compacted()).toBeGreaterThan(15);
+    expect(log.forgotten()).toBeGreaterThan(15);
+  });
+});
+
+describe("what tells history", () => {
+  test("S11: is there for a day after the API may not read it, and no longer than a mark more", () => {
+    const log = newLog();
+    for (let minute = 0; minute < 30 * 60; minute += 10) {
+      log.put(String(minute));
+      log.clock.step(10 * minuteMs);
+    }
+    const dayMinutes = limits.historyMs / minuteMs;
+    const markMinutes = limits.historyMarkMs / minuteMs;
+    const reach = (log.store().revision - log.forgotten()) * 10;
+    expect(reach).toBeGreaterThanOrEqual(dayMinutes);
+    expect(reach).toBeLessThanOrEqual(dayMinutes + 2 * markMinutes);
+    expect(log.store().history(log.forgotten(), 1)[0]?.revision).toBe(log.forgotten() + 1);
+    expect(() => log.store().history(log.forgotten() - 1, 1)).toThrow("too old resource version");
+    expect(log.compacted()).toBeGreaterThan(log.store().revision - 3);
+  });
+
+  test("S11: ends where so many bytes were replaced since, whatever its age", () => {
+    const log = newLog();
+    for (let at = 0; at < 80; at++) log.put(text);
+    expect(log.forgotten()).toBeGreaterThan(15);
+    expect(log.forgotten()).toBeLessThanOrEqual(80 - limits.historyBytes / text.length + 1);
+  });
+
+  test("S11: is where it was after the store is opened again, also one of an older version that knew one bound", () => {
+    const log = newLog();
+    for (let at = 0; at < 3; at++) log.put();
+    log.clock.step(limits.changeLogMs);
+    log.put();
+    log.clock.step(limits.changeLogMs);
+    log.put();
+    expect([log.compacted(), log.forgotten()]).toEqual([3, 0]);
+    log.openedAt(5, log.marks());
+    expect([log.compacted(), log.forgotten()]).toEqual([3, 0]);
+    log.written("3");
+    expect([log.compacted(), log.forgotten()]).toEqual([3, 3]);
+  });
+
+  test("S11: of a busy day a bounded number of marks stands in their row", () => {
+    const { put, clock, marks } = newLog();
+    for (let minute = 0; minute < 26 * 60; minute++) {
+      put("x".repeat(5_000));
+      clock.step(minuteMs);
+    }
+    expect(marks().length).toBeLessThan(
+      limits.changeLogMs / minuteMs + 2 * (limits.historyMs / limits.historyMarkMs) + 3,
+    );
   });
 });
 
@@ -197,7 +257,7 @@ describe("what measuring costs", () => {
       put();
       clock.step(minuteMs);
     }
-    expect(marks().length).toBeLessThanOrEqual(limits.changeLogMs / minuteMs + 3);
+    expect(marks().length).toBeLessThanOrEqual(limits.changeLogMs / minuteMs + 5);
     expect(marks().length).toBeGreaterThan(limits.changeLogMs / minuteMs - 2);
   });
 });

@@ -287,7 +287,7 @@ export function storeContract(
         put(store, "a", { v: `${at} ${long}` });
         if (at % 4 === 3) store = opened(sql);
       }
-      expect(bytesIn(sql)).toBeLessThan(limits.changeLogBytes + 2 * limits.changeLogMarkBytes + 3 * long.length);
+      expect(bytesIn(sql)).toBeLessThan(limits.historyBytes + 2 * limits.historyMarkBytes + 3 * long.length);
       expect(dataOf(store.get(key("a")))).toEqual({ v: `79 ${long}` });
       expect(store.changesSince(store.compacted, 1)[0]?.revision).toBe(store.compacted + 1);
       expect(() => store.changesSince(nth(1), 1)).toThrow(tooOld(nth(1)));
@@ -298,7 +298,7 @@ export function storeContract(
         put(store, `a${at}`, { v: long });
         remove(store, `a${at}`);
       }
-      expect(bytesIn(sql)).toBeLessThan(limits.changeLogBytes + 2 * limits.changeLogMarkBytes + 3 * long.length);
+      expect(bytesIn(sql)).toBeLessThan(limits.historyBytes + 2 * limits.historyMarkBytes + 3 * long.length);
     });
 
     rule(
@@ -314,6 +314,9 @@ export function storeContract(
         expect(store.compacted).toBeGreaterThan(nth(11));
         expect(names(store, nth(15))).toEqual(["a=14"]);
         expect(() => names(store, nth(10))).toThrow(/too old/);
+        expect(store.forgotten).toBe(nth(0));
+        clock.step(limits.historyMs);
+        put(store, "a", { v: "day" });
         expect(sql.all("SELECT revision FROM changes").length).toBeLessThan(9);
       },
     );
@@ -331,11 +334,49 @@ export function storeContract(
       const clock = new SteppedClock();
       const store = opened(sql, clock);
       for (let at = 0; at < 3500; at++) put(store, "a", { v: String(at) });
-      clock.step(3_600_000);
+      clock.step(limits.historyMs);
       for (const portions of [1, 2]) {
         put(store, "a", { v: "later" });
-        expect(store.compacted).toBe(nth(portions * limits.compactionRevisions));
+        expect(store.forgotten).toBe(nth(portions * limits.compactionRevisions));
       }
+    });
+
+    rule("S11: what the API may not read any more is told by history, with who did it and what was there", (_, sql) => {
+      const clock = new SteppedClock();
+      let store = opened(sql, clock);
+      const causes = [
+        '["jane","patch","id-1","boss"]',
+        '["replicaset","replicaset:ns/a",7]',
+        '["kubernetes-admin","manifests"]',
+      ];
+      for (const [at, cause] of causes.entries()) put(store, "a", { v: String(at) }, "ns", { cause });
+      remove(store, "a");
+      for (const v of ["1", "2"]) {
+        clock.step(limits.changeLogMs);
+        put(store, "b", { v });
+      }
+      store = opened(sql, clock);
+      expect(store.compacted).toBe(nth(4));
+      expect(() => store.changesSince(nth(0), 9)).toThrow(/too old/);
+      const told = store.history(nth(0), 9);
+      expect(told.map(({ revision, type, cause }) => [revision, type, cause])).toEqual([
+        [nth(1), "ADDED", { user: "jane", origin: "patch", auditId: "id-1", impersonator: "boss" }],
+        [nth(2), "MODIFIED", { user: "replicaset", origin: "replicaset:ns/a", reactsTo: 7 }],
+        [nth(3), "MODIFIED", { user: "kubernetes-admin", origin: "manifests" }],
+        [nth(4), "DELETED", { user: "", origin: "" }],
+        [nth(5), "ADDED", { user: "", origin: "" }],
+        [nth(6), "MODIFIED", { user: "", origin: "" }],
+      ]);
+      expect(told.map(({ previous, object }) => [dataOf(previous), dataOf(object)])[2]).toEqual([
+        { v: "1" },
+        { v: "2" },
+      ]);
+      expect(store.history(nth(2), 1, resource).map(({ revision }) => revision)).toEqual([nth(3)]);
+      const { items } = store.pastPage({ resource, limit: 9, revision: nth(2) });
+      expect(items.map(({ text }) => dataOf(JSON.parse(text) as KubeObject))).toEqual([{ v: "1" }]);
+      store.compact(nth(3));
+      expect(() => store.history(nth(2), 1)).toThrow(tooOld(nth(2)));
+      expect(() => store.pastPage({ resource, limit: 9, revision: nth(2) })).toThrow(tooOld(nth(2)));
     });
 
     rule("S5: cutting costs no row with most writes", (store, sql) => {
@@ -435,7 +476,7 @@ function put(
   name: string,
   data: Record<string, string>,
   namespace = "ns",
-  index: { owners?: string[]; indexValue?: string } = {},
+  index: { owners?: string[]; indexValue?: string; cause?: string } = {},
   kind = resource,
 ) {
   const next: KubeObject & { data: unknown } = {
@@ -444,8 +485,8 @@ function put(
     metadata: { namespace, name },
     data,
   };
-  const whole = { owners: [], indexValue: "", ...index };
-  return store.commit({ key: key(name, namespace, kind), next, index: whole, cause: "[]" });
+  const { owners = [], indexValue = "", cause = "[]" } = index;
+  return store.commit({ key: key(name, namespace, kind), next, index: { owners, indexValue }, cause });
 }
 
 function remove(store: Store, name: string) {

@@ -14,12 +14,12 @@ import { nodeSql } from "../sqlite.ts";
 test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
   const sql = nodeSql();
   createTables(sql);
-  sql.run("ALTER TABLE queue DROP COLUMN note");
+  for (const column of ["note", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
   sql.run("INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES ('a', 'b', 'c', 1, 2)");
   upgradeTables(sql);
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM queue")).toEqual([
-    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, note: "" },
+    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, note: "", reacts_to: null },
   ]);
 });
 

@@ -1,4 +1,5 @@
 // One request on its way to a verb, and how the registry is to write for it.
+import { limits } from "../../shared/base/limits.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Actor, WriteOptions } from "../registry/registry.ts";
@@ -12,6 +13,8 @@ export interface ApiRequest {
   readonly identity: Identity;
   /** The sender's, whoever it acts as. */
   readonly credential?: Credential | undefined;
+  /** Who acts as `identity`, if somebody does. */
+  readonly impersonator?: string | undefined;
   readonly auditId: string;
   /** Texts of `Warning` headers that the answer will carry. */
   readonly warnings: string[];
@@ -22,7 +25,9 @@ export interface ApiRequest {
 }
 
 export function actorOf(req: ApiRequest, verb: string): Actor {
-  return { user: req.identity.user, origin: verb, manager: managerOf(req) };
+  const { identity, impersonator } = req;
+  const auditId = req.auditId.slice(0, limits.auditIdCharacters);
+  return { user: identity.user, origin: verb, manager: managerOf(req), auditId, impersonator };
 }
 
 /** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */

@@ -31,7 +31,9 @@ export function dispatch(context: FilterContext): Response | Promise<Response> {
   const { server, request, url, sender, auditId, warnings, annotations, posted } = context;
   const identity = must(context.identity, "the identity");
   const credential = sender?.credential;
-  const req: ApiRequest = { server, request, url, identity, credential, auditId, warnings, annotations, posted };
+  const impersonator = identity === sender ? undefined : sender?.user.name;
+  const of = { identity, credential, impersonator, auditId };
+  const req: ApiRequest = { server, request, url, ...of, warnings, annotations, posted };
   const info = infoOf(context);
   if (info.isResource) {
     const own = ownRead(server, info);

@@ -8,17 +8,26 @@ import { must } from "../../shared/base/assert.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
+import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
+import type { ClusterObject } from "../cluster/object.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
 import { proxyToSandbox } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
+import {
+  finishSnapshotLeftovers,
+  forgetExpiredSnapshots,
+  removeUnknownFiles,
+} from "./control-api/snapshot-leftovers.ts";
+import { snapshotDirectory } from "./db/snapshots.ts";
+import { bucketFiles } from "./files.ts";
 import { page } from "./pages.ts";
-import type { ControlApiServer } from "./control-api/sandboxes.ts";
+import type { ControlApiServer } from "./control-api/service.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** An expired sandbox answers 410 for this long, then 404. */
+/** An expired sandbox or snapshot answers 410 for this long, then 404. */
 const rememberMs = 30 * dayMs;
 
 export async function handle(request: Request, env: Env): Promise<Response> {
@@ -60,13 +69,19 @@ async function controlled(request: Request, of: ControlApiServer): Promise<Respo
 /** Once a day. */
 export async function sweep(env: Env): Promise<void> {
   const nowMs = () => systemClock.nowMs();
-  const sweeper = { directory: directory(drizzle(env.DB)), cluster: clusterOf(env), nowMs, report };
+  const db = drizzle(env.DB);
+  const sweeper = { directory: directory(db), cluster: clusterOf(env), nowMs, report };
   await finishLeftovers(sweeper);
   await forgetExpired(sweeper, nowMs() - rememberMs);
+  const ofSnapshots = { snapshots: snapshotDirectory(db), files: bucketFiles(env.FILES), nowMs, report };
+  await finishSnapshotLeftovers(ofSnapshots);
+  await forgetExpiredSnapshots(ofSnapshots, rememberMs);
+  await removeUnknownFiles(ofSnapshots);
 }
 
 function clusterOf(env: Env) {
-  return (id: string) => env.CLUSTERS.getByName(id);
+  // The object has these, too.
+  return (id: string) => env.CLUSTERS.getByName(id) as DurableObjectStub<ClusterObject> & ClusterStateRpc;
 }
 
 /** Only Node beside a Worker on a user's machine can tell. */
@@ -80,8 +95,11 @@ function serverOf(env: Env, { origin }: URL): string {
 }
 
 function service(env: Env, url: URL): ControlApiServer {
+  const db = drizzle(env.DB);
   return {
-    directory: directory(drizzle(env.DB)),
+    directory: directory(db),
+    snapshots: snapshotDirectory(db),
+    files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,
     server: serverOf(env, url),
     console: url.origin,

@@ -6,7 +6,7 @@ import { decode } from "../../shared/schema/decode.ts";
 import type { ActionResult, Kind } from "../kinds/kind.ts";
 import { groupVersionKind } from "./group-version-kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import { apiServer } from "./commit.ts";
+import { asApiServer } from "./commit.ts";
 import { remove } from "./delete.ts";
 import { ensureObjectNamespaceMatchesRequestNamespace } from "./metadata.ts";
 import { updateManagedFieldsOf } from "./managed-fields.ts";
@@ -76,10 +76,10 @@ function checkPathName(name: string): void {
 }
 
 /** By the API server itself (upstream: LoopbackClientConfig): the user need not be allowed to do this. */
-function updateStatus(registry: Registry, { kind, object }: Result, { origin }: Actor): void {
+function updateStatus(registry: Registry, { kind, object }: Result, actor: Actor): void {
   const { namespace = "", name = "" } = object.metadata;
   const draft = kind.schema.decode(object).object as KubeObject;
-  update(registry, kind, { namespace, name, subresource: "status" }, draft, { ...apiServer, origin });
+  update(registry, kind, { namespace, name, subresource: "status" }, draft, asApiServer(actor));
 }
 
 type Result = NonNullable<ActionResult<KubeObject>["status"]>;

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { Companion, Kind } from "../kinds/kind.ts";
+import { causeText } from "../store/cause.ts";
 import type { Change } from "../store/change.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import type { Write } from "../store/store.ts";
@@ -15,7 +16,7 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   const previous = registry.store.get(key);
   const before = previous ? kind.companions(previous) : [];
   const after = next ? kind.companions(next) : [];
-  const itself = { ...apiServer, origin: actor.origin };
+  const itself = asApiServer(actor);
   const made = without(after, before);
   // All of it, or nothing.
   if (next && made.length > 0) registry.store.requireRoom(made.length + (previous ? 0 : 1));
@@ -25,26 +26,31 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   return change;
 }
 
-/** The API server, writing by itself (upstream: LoopbackClientConfig). */
-export const apiServer = {
-  user: { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
-  manager: "kube-apiserver",
-} as const;
+/** The API server, writing by itself (upstream: LoopbackClientConfig) for the same cause. */
+export function asApiServer({ origin, auditId, reactsTo }: Actor): Actor {
+  const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+  return { user, manager: "kube-apiserver", origin, auditId, reactsTo };
+}
 
 function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
   const references = next?.metadata.ownerReferences ?? [];
   const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
-  const cause = JSON.stringify([
-    actor.user.name,
-    actor.origin,
-    ...(actor.reactsTo === undefined ? [] : [actor.reactsTo]),
-  ]);
   return registry.store.commit({
     key,
     next: next && (kind.conversion?.toStorage(next) ?? next),
     index: { owners, indexValue: (next && kind.indexValue?.(next)) ?? "" },
-    cause,
+    cause: causeOf(actor),
     reserve: next ? reserveOf(kind, next, actor) : undefined,
+  });
+}
+
+function causeOf({ user, origin, auditId, impersonator, reactsTo }: Actor): string {
+  return causeText({
+    user: user.name,
+    origin,
+    ...(auditId === undefined ? {} : { auditId }),
+    ...(impersonator === undefined ? {} : { impersonator }),
+    ...(reactsTo === undefined ? {} : { reactsTo }),
   });
 }
 

@@ -1,7 +1,7 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
+import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
@@ -38,8 +38,12 @@ export interface Actor {
   readonly origin: string;
   /** The field manager of what it writes. */
   readonly manager: string;
-  /** The revision that this write reacts to, if it is a controller's. */
-  readonly reactsTo?: number;
+  /** The newest change that a controller's reconcile was asked for by, 0 where none did; absent where no controller writes. */
+  readonly reactsTo?: number | undefined;
+  /** The `Audit-Id` of the request that it is done for, if a request is served. */
+  readonly auditId?: string | undefined;
+  /** Who acts as the user. */
+  readonly impersonator?: string | undefined;
 }
 
 export interface WriteOptions {

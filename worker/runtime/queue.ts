@@ -13,6 +13,8 @@ export interface Pending {
   readonly dueMs: number;
   /** Failed attempts since the last success. */
   readonly attempts: number;
+  /** The newest change that asked for it; absent: none did. The table has it as it was when the row was written. */
+  readonly reactsTo?: number | undefined;
   /** What the last reconcile returned for the next one, in the column `note`. */
   readonly savedState?: string | undefined;
 }
@@ -24,10 +26,12 @@ interface Row {
   readonly due_ms: number;
   readonly attempts: number;
   readonly note: string;
+  readonly reacts_to: number | null;
 }
 
 interface Item extends Pending {
   readonly sequence: number;
+  reactsTo?: number | undefined;
 }
 
 export class WorkQueue {
@@ -42,8 +46,9 @@ export class WorkQueue {
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    for (const { due_ms: dueMs, note, ...row } of sql.all<Row>("SELECT * FROM queue")) {
-      const pending = { ...row, dueMs, ...(note === "" ? {} : { savedState: note }) };
+    for (const { due_ms: dueMs, note, reacts_to: reactsTo, ...row } of sql.all<Row>("SELECT * FROM queue")) {
+      const noted = { ...(note === "" ? {} : { savedState: note }), ...(reactsTo === null ? {} : { reactsTo }) };
+      const pending = { ...row, dueMs, ...noted };
       this.#put(pending);
       this.#saved.set(keyOf(row), stateOf(pending));
     }
@@ -56,8 +61,13 @@ export class WorkQueue {
 
   add(request: Omit<Pending, "attempts" | "savedState">): void {
     const existing = this.#items.get(keyOf(request));
-    if (existing && existing.dueMs <= request.dueMs) return;
-    this.#put({ ...request, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
+    const reacting = newestOf(request, existing);
+    if (existing && existing.dueMs <= request.dueMs) {
+      // Its place does not change, nor what is written of it.
+      if (reacting.reactsTo !== undefined) existing.reactsTo = reacting.reactsTo;
+      return;
+    }
+    this.#put({ ...request, ...reacting, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
   }
 
   /** Takes the oldest request that is due, if any. */
@@ -84,7 +94,7 @@ export class WorkQueue {
   again(request: Pending): void {
     const existing = this.#items.get(keyOf(request));
     const dueMs = Math.min(request.dueMs, existing?.dueMs ?? Number.POSITIVE_INFINITY);
-    this.#put({ ...request, dueMs });
+    this.#put({ ...request, ...newestOf(request, existing), dueMs });
   }
 
   earliestDueMs(): number | undefined {
@@ -115,13 +125,15 @@ export class WorkQueue {
         continue;
       }
       this.#sql.run(
-        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, note) VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, note, reacts_to)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         controller,
         namespace,
         name,
         item.dueMs,
         item.attempts,
         item.savedState ?? "",
+        item.reactsTo ?? null,
       );
       this.#saved.set(key, state);
     }
@@ -161,6 +173,15 @@ export function fromKey(key: string): QueueKey {
 function split(key: string): [string, string, string] {
   const [controller, namespace, name] = key.split("\n");
   return [must(controller, "controller"), must(namespace, "namespace"), must(name, "name")];
+}
+
+/** The newer of the changes that two requests of one name react to. */
+function newestOf(
+  { reactsTo = 0 }: Pick<Pending, "reactsTo">,
+  other: Pick<Pending, "reactsTo"> | undefined,
+): { reactsTo?: number } {
+  const newest = Math.max(reactsTo, other?.reactsTo ?? 0);
+  return newest === 0 ? {} : { reactsTo: newest };
 }
 
 function stateOf({ dueMs, attempts, savedState = "" }: Pick<Pending, "dueMs" | "attempts" | "savedState">): string {

@@ -29,7 +29,7 @@ import { TurnOver, untilTooMuchIsRead, untilTurnIsOver } from "./turn-over.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
-const cursorKey = "cursor";
+export const cursorKey = "cursor";
 
 export interface RuntimeOptions {
   readonly sql: Sql;
@@ -37,6 +37,11 @@ export interface RuntimeOptions {
   readonly controllers: readonly Controller[];
   /** The kind in which events are recorded. */
   readonly events: Kind<Event>;
+  /**
+   * The process that opens it has just made what is there: nothing of it is done carefully. Whatever should kill it is found at the next
+   * opening.
+   */
+  readonly isMadeHere?: boolean | undefined;
   /** Told of bugs: a request that broke an assertion is dropped, never retried blindly. */
   report(error: unknown, where: string): void;
 }
@@ -63,10 +68,14 @@ export class Runtime {
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
   readonly #added = new Map<string, { kind: Kind; watches: readonly { running: Running; watch: Watch }[] }>();
+  /** Looking at everything, as far as it has come. */
+  #resync: Iterator<void> | undefined;
   #cursor: number;
   #savedCursor: number;
   #origin = "";
   #reactsTo = 0;
+  /** The revision at which the reconcile that runs began. */
+  #begunRevision = 0;
   /** What is reconciled next, and whose intent is written. */
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
@@ -82,8 +91,8 @@ export class Runtime {
     const { clock, store } = options.registry;
     // Of what a cluster begins with, all is done.
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? store.began);
-    this.#openedAt = store.revision;
-    const due = this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
+    this.#openedAt = options.isMadeHere ? 0 : store.revision;
+    const due = options.isMadeHere ? [] : this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
     due.sort((a, b) => a.dueMs - b.dueMs);
     const keys = [...due.map(keyOf), ...this.#guard.all()];
     this.#careful = new Map(keys.map((key) => [key, fromKey(key)]));
@@ -95,6 +104,11 @@ export class Runtime {
     if (this.#first.length > 0 || this.#guard.found !== undefined) return this.#options.registry.clock.nowMs();
     if (this.#cursor < this.#options.registry.store.revision) return this.#options.registry.clock.nowMs();
     return this.#queue.earliestDueMs();
+  }
+
+  /** What waits, where that is all that is to be done: undefined while changes have not been read. */
+  waiting(): readonly Pending[] | undefined {
+    return this.#cursor === this.#options.registry.store.revision ? this.#queue.all() : undefined;
   }
 
   /** What waits, for tests and inspection. */
@@ -124,14 +138,14 @@ export class Runtime {
   /**
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
    * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
-   * to a careful run.
+   * to a careful run, and changes after the revision `upTo` are not read.
    */
-  drain(budget: number): number {
+  drain(budget: number, upTo = Number.POSITIVE_INFINITY): number {
     if (this.isCareful()) return 0;
     const left: Pending[] = [];
     let done = 0;
     while (done < budget) {
-      done += this.#readChanges(budget - done);
+      done += this.#readChanges(budget - done, upTo);
       if (done >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
@@ -145,9 +159,21 @@ export class Runtime {
       done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
-    done += this.#readChanges(lastChanges);
+    done += this.#readChanges(lastChanges, upTo);
     this.#save();
     return done;
+  }
+
+  /**
+   * Turns changes into requests, and reconciles none of them. Returns whether anything is due: then nothing is saved, and should it be
+   * lost, the changes are read again.
+   */
+  readAhead(): boolean {
+    if (this.isCareful()) return true;
+    this.#readChanges(limits.drainPerRequest);
+    const isDue = (this.nextDueMs() ?? Number.POSITIVE_INFINITY) <= this.#options.registry.clock.nowMs();
+    if (!isDue) this.#save();
+    return isDue;
   }
 
   /** Makes a request due now, though no stored object has changed. */
@@ -246,14 +272,23 @@ export class Runtime {
     }
   }
 
-  /** Until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at once. */
-  #readChanges(most = Number.POSITIVE_INFINITY): number {
+  /**
+   * Up to a revision, or until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at
+   * once.
+   */
+  #readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
     const before = store.effort.units;
     const cost = () => Math.floor((store.effort.units - before) / limits.workPerReconcile);
-    if (this.#cursor < store.compacted) this.#resync();
-    while (this.#cursor < store.revision) {
+    if (this.#cursor < store.compacted) {
+      this.#resync ??= this.#everything();
+      // Objects that come or change meanwhile are changes, which are read then.
+      while (!this.#resync.next().done) if (cost() >= most) return cost();
+      this.#resync = undefined;
+    }
+    while (this.#cursor < Math.min(store.revision, upTo)) {
       for (const change of store.changesSince(this.#cursor, limits.changeBatch)) {
+        if (change.revision > upTo) return cost();
         this.#dispatch(change);
         this.#cursor = change.revision;
         if (cost() >= most) return cost();
@@ -264,10 +299,10 @@ export class Runtime {
 
   #dispatch(change: Change): void {
     const next = change.type === "DELETED" ? undefined : change.object;
-    this.#notify(change.resource, next, change.previous);
+    this.#notify(change.resource, next, change.previous, change.revision);
   }
 
-  #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined): void {
+  #notify(resource: string, next: KubeObject | undefined, previous: KubeObject | undefined, reactsTo: number): void {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
@@ -275,7 +310,7 @@ export class Runtime {
       try {
         for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
-          this.#queue.add({ ...request, dueMs });
+          this.#queue.add({ ...request, dueMs, reactsTo });
           if (this.#cursor < this.#openedAt) this.#careful.set(keyOf(request), request);
         }
       } catch (error) {
@@ -302,13 +337,16 @@ export class Runtime {
   }
 
   /** The cursor fell out of the log: everything there is is looked at once, as an informer does after a relist. */
-  #resync(): void {
+  *#everything(): Generator<void, void, void> {
     const { registry } = this.#options;
     const { store } = registry;
     const revision = store.revision;
     const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
     for (const resource of new Set([...this.#watches.keys(), ...added])) {
-      for (const object of store.list({ resource })) this.#notify(resource, object, undefined);
+      for (const object of store.list({ resource })) {
+        this.#notify(resource, object, undefined, Number(object.metadata.resourceVersion));
+        yield;
+      }
     }
     this.#cursor = revision;
   }
@@ -321,7 +359,8 @@ export class Runtime {
     const { report } = this.#options;
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
-    this.#reactsTo = registry.store.revision;
+    this.#reactsTo = pending.reactsTo ?? 0;
+    this.#begunRevision = registry.store.revision;
     this.#begunAt = registry.store.effort.units;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
@@ -358,7 +397,7 @@ export class Runtime {
   #checkTurn(): void {
     const { effort, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
-    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#reactsTo) throw new TurnOver();
+    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#begunRevision) throw new TurnOver();
   }
 
   #checkReads(): void {

@@ -1,9 +1,10 @@
-// How far back the change log reaches: bounded in revisions, in bytes of what was replaced, and in age; cut in portions.
+// How far back the change log reaches, for the API and for what tells history: bounded in revisions, in bytes of what was replaced, and in
+// age; cut in portions.
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
-import { readMeta, writeMeta } from "./tables.ts";
+import { logKeys, readMeta, writeMeta } from "./tables.ts";
 
 /** A revision that was the newest at a moment, and the bytes that the log had taken by then since it began. */
 interface Mark {
@@ -12,14 +13,14 @@ interface Mark {
   readonly bytes: number;
 }
 
-const marksKey = "logMarks";
-const compactedKey = "compacted";
 /** Bytes that a row of the log takes beside its value. */
 const rowBytes = 200;
 
 /**
  * Bytes and times are known at marks: one is made at a write that comes long enough after the one before it, in time, bytes or
- * revisions, and is a row. The log is cut at marks, so that it reaches somewhat further back than its bounds say.
+ * revisions, and all of them are a row. The log is cut at marks, so that it reaches somewhat further back than its bounds say.
+ *
+ * Two bounds: what the API may read ends at `compacted`, and what tells history at `forgotten`, which is earlier; rows are there until then.
  */
 export class ChangeLog {
   readonly #sql: Sql;
@@ -27,8 +28,10 @@ export class ChangeLog {
   /** Revisions at which a long list is being read. */
   readonly #held = new Map<symbol, number>();
   #compacted: number;
-  /** Where it is to be cut, as far as that has not been done. */
-  #target = 0;
+  #forgotten: number;
+  /** Where they are to be, as far as that has not been done. */
+  #toCompact = 0;
+  #toForget = 0;
   /** Read at the first write. */
   #marks: Mark[] | undefined;
   #bytes = 0;
@@ -37,11 +40,20 @@ export class ChangeLog {
   constructor(sql: Sql, clock: Clock, began: number) {
     this.#sql = sql;
     this.#clock = clock;
-    this.#compacted = Number(readMeta(sql, compactedKey) ?? began);
+    // Older versions wrote one number, since they knew one bound.
+    const [compacted = began, forgotten = compacted] = (readMeta(sql, logKeys.compacted)?.split(" ") ?? []).map(Number);
+    this.#compacted = compacted;
+    this.#forgotten = forgotten;
   }
 
+  /** Changes up to this revision may not be read by the API any more. */
   get compacted(): number {
     return this.#compacted;
+  }
+
+  /** Changes up to this revision are not there any more. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   /** Keeps a revision readable until the returned function is called. */
@@ -61,41 +73,58 @@ export class ChangeLog {
     const newest = marks.at(-1);
     if (newest && this.#isFar(newest, revision, nowMs)) {
       marks.push({ revision: revision - 1, ms: nowMs, bytes: this.#bytes });
-      writeMeta(this.#sql, marksKey, JSON.stringify(marks));
-      for (const mark of marks) if (this.#isPast(mark, revision, nowMs)) this.#target = mark.revision;
+      for (const mark of marks) {
+        if (this.#isPast(mark, revision, nowMs)) this.#toCompact = mark.revision;
+        if (this.#isHistory(mark, nowMs)) this.#toForget = mark.revision;
+      }
+      this.#marks = thinned(marks, this.#toCompact);
+      writeMeta(this.#sql, logKeys.marks, JSON.stringify(this.#marks));
     }
     this.#bytes += replaced + cause + rowBytes;
   }
 
   /** Cuts a portion of what is to be cut. */
   cut(revision: number): void {
-    if (this.#target > this.#compacted) this.compact(this.#target, revision);
+    if (this.#toCompact > this.#compacted) this.compact(this.#toCompact, revision);
+    if (this.#toForget > this.#forgotten) this.forget(this.#toForget, revision);
   }
 
-  /** Forgets up to a revision, or a portion of it; false where there is nothing left to forget. */
-  compact(upTo: number, revision: number): boolean {
+  /** Takes what is up to a revision from the API. */
+  compact(upTo: number, revision: number): void {
     // A reader that never gets on does not keep the log for ever: it is told `Expired`.
     const held = [...this.#held.values()].filter((one) => this.#mayHold(one, revision));
     const end = Math.min(upTo, revision, ...held);
-    if (end <= this.#compacted) return false;
+    if (end <= this.#compacted) return;
+    this.#write(end, this.#forgotten);
+    this.#compacted = end;
+  }
+
+  /** Forgets, of what is compacted, what is up to a revision, or a portion of it; false where there is nothing left to forget. */
+  forget(upTo: number, revision: number): boolean {
+    const end = Math.min(upTo, this.#compacted);
+    if (end <= this.#forgotten) return false;
     const target = this.#portion(end);
     this.#sql.transaction(() => {
       const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
-      this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#compacted, target);
+      this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#forgotten, target);
       // The newest row stays whatever it is: it carries the revision over a restart.
       this.#sql.run(
         "DELETE FROM changes WHERE revision > ? AND revision <= ? AND value IS NULL AND revision < ?",
-        Math.max(0, this.#compacted - 1),
+        Math.max(0, this.#forgotten - 1),
         target,
         revision,
       );
-      writeMeta(this.#sql, compactedKey, String(target));
+      this.#write(this.#compacted, target);
     });
-    this.#compacted = target;
+    this.#forgotten = target;
     // The last of those before it tells what was there.
     const kept = this.#marks?.findLastIndex((mark) => mark.revision <= target) ?? 0;
     if (kept > 0) this.#marks?.splice(0, kept);
     return true;
+  }
+
+  #write(compacted: number, forgotten: number): void {
+    writeMeta(this.#sql, logKeys.compacted, `${compacted} ${forgotten}`);
   }
 
   #isFar(mark: Mark, revision: number, nowMs: number): boolean {
@@ -114,6 +143,10 @@ export class ChangeLog {
     );
   }
 
+  #isHistory(mark: Mark, nowMs: number): boolean {
+    return nowMs - mark.ms >= limits.historyMs || this.#bytes - mark.bytes >= limits.historyBytes;
+  }
+
   #mayHold(held: number, revision: number): boolean {
     if (revision - held > limits.heldRevisions) return false;
     const mark = this.#marks?.findLast((one) => one.revision <= held);
@@ -126,7 +159,7 @@ export class ChangeLog {
       `SELECT c.revision AS revision, IFNULL(OCTET_LENGTH(p.value), 0) AS bytes
        FROM changes c LEFT JOIN changes p ON p.revision = c.previous
        WHERE c.revision > ? AND c.revision <= ? ORDER BY c.revision LIMIT ?`,
-      this.#compacted,
+      this.#forgotten,
       end,
       limits.compactionRevisions,
     );
@@ -142,7 +175,7 @@ export class ChangeLog {
   /** The marks, and what was written since the last of them: as much as lies between two, unless an older version wrote it. */
   #read(): Mark[] {
     // `writes` wrote them.
-    const marks = JSON.parse(readMeta(this.#sql, marksKey) ?? "[]") as Mark[];
+    const marks = JSON.parse(readMeta(this.#sql, logKeys.marks) ?? "[]") as Mark[];
     const last = marks.at(-1) ?? { revision: this.#compacted, bytes: 0 };
     const since = first<{ bytes: number }>(
       this.#sql,
@@ -156,4 +189,16 @@ export class ChangeLog {
     // Before the first: what there is has its bytes, and its age from now on.
     return [{ revision: last.revision, ms: this.#clock.nowMs(), bytes: 0 }];
   }
+}
+
+/** Those at which only history is to be cut any more are further apart. */
+function thinned(marks: readonly Mark[], compacted: number): Mark[] {
+  const kept: Mark[] = [];
+  for (const [at, mark] of marks.entries()) {
+    const [last, next] = [kept.at(-1), marks[at + 1]];
+    const isNeeded = !last || !next || next.revision > compacted;
+    if (isNeeded || next.ms - last.ms > limits.historyMarkMs || next.bytes - last.bytes > limits.historyMarkBytes)
+      kept.push(mark);
+  }
+  return kept;
 }

@@ -22,6 +22,7 @@ export interface ChangeRow {
   readonly namespace: string;
   readonly name: string;
   readonly value: string | null;
+  readonly cause: string;
   readonly previous: number | null;
   readonly previous_value: string | null;
 }

@@ -5,15 +5,17 @@ import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Base, noBase } from "./base.ts";
+import { type Base, type BaseEntry, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
+import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
-import { Current } from "./current.ts";
+import { Current, type HeldKey } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
@@ -88,9 +90,14 @@ export class Store {
     return this.#base.revision;
   }
 
-  /** Changes at or before this revision are gone from the log. */
+  /** Changes at or before this revision are gone from the log, as far as the API may read it. */
   get compacted(): number {
     return this.#log.compacted;
+  }
+
+  /** Changes at or before this revision, which is no later, are gone from what tells history. */
+  get forgotten(): number {
+    return this.#log.forgotten;
   }
 
   /** Called within each commit, in order. Listeners must not write. */
@@ -100,9 +107,11 @@ export class Store {
 
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
-    const known = this.#known(text);
+    const known = this.#cache.get(text);
     this.effort.looked();
     if (known) return known;
+    const entry = this.#current.inBase(text);
+    if (entry) return this.#ofBase(entry);
     if (this.#absent.has(text)) return undefined;
     const own = this.#current.own(key);
     if (own !== undefined) return this.#remember(key, own);
@@ -116,7 +125,7 @@ export class Store {
     const text = keyText(key);
     if (this.#cache.holds(text, object)) return this.#cache.textOf(text);
     const entry = this.#current.inBase(text);
-    return entry && this.#base.object(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
+    return entry && this.#base.atHand(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
   }
 
   /**
@@ -172,6 +181,29 @@ export class Store {
     if (revision === undefined || revision >= this.#revision) return this.#current.page(query);
     if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
     return this.#current.pageAt({ ...query, revision });
+  }
+
+  /** The same of any revision that history reaches back to: throws `Expired` for one before that. */
+  pastPage(query: PageQuery & { readonly revision: number }): Page {
+    if (query.revision >= this.#log.compacted) return this.page(query);
+    if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
+    return this.#current.pageAt(query);
+  }
+
+  /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
+  at(revision: number): readonly HeldKey[] {
+    if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
+    return this.#current.at(revision);
+  }
+
+  /** The text of what was current at a revision that is still held. */
+  textAt(revision: number): string {
+    return this.#current.textAt(revision);
+  }
+
+  /** What is known of changes without their values. */
+  get past(): Past {
+    return new Past(this.#sql);
   }
 
   /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
@@ -251,21 +283,32 @@ export class Store {
     const recent = this.#recent.since(revision);
     if (recent)
       return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
+    return this.#logged(revision, limit, resource).map((row) => changeFromRow(this.#withBase(row)));
+  }
+
+  /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */
+  history(revision: number, limit: number, resource?: string): PastChange[] {
+    if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
+    return this.#logged(revision, limit, resource).map((row) => ({
+      ...changeFromRow(this.#withBase(row)),
+      cause: readCause(row.cause),
+    }));
+  }
+
+  #logged(revision: number, limit: number, resource: string | undefined): readonly ChangeRow[] {
     const where = resource === undefined ? "" : "AND resource = ?";
-    return this.#sql
-      .all<ChangeRow>(
-        `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
+    return this.#sql.all<ChangeRow>(
+      `SELECT c.revision, c.resource, c.namespace, c.name, c.value, c.cause, c.previous, p.value AS previous_value
          FROM (SELECT revision, SUM(bytes) OVER (ORDER BY revision) - bytes AS before FROM
                 (SELECT revision, IFNULL(OCTET_LENGTH(value), 0) AS bytes FROM changes
                  WHERE revision > ? ${where} ORDER BY revision LIMIT ?)) r
          JOIN changes c ON c.revision = r.revision LEFT JOIN changes p ON p.revision = c.previous
          WHERE r.before < ? ORDER BY r.revision`,
-        revision,
-        ...(resource === undefined ? [] : [resource]),
-        limit,
-        limits.changeBatchBytes,
-      )
-      .map((row) => changeFromRow(this.#withBase(row)));
+      revision,
+      ...(resource === undefined ? [] : [resource]),
+      limit,
+      limits.changeBatchBytes,
+    );
   }
 
   /** Whether what stands there has a row in the log. */
@@ -298,7 +341,8 @@ export class Store {
 
   /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
   compact(upTo: number): void {
-    while (this.#log.compact(upTo, this.#revision));
+    this.#log.compact(upTo, this.#revision);
+    while (this.#log.forget(upTo, this.#revision));
   }
 
   #changeOf(
@@ -348,7 +392,14 @@ export class Store {
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const entry = this.#current.inBase(key);
-    return entry && this.#base.object(entry.revision);
+    return entry && this.#base.atHand(entry.revision);
+  }
+
+  #ofBase({ revision, bytes }: BaseEntry): KubeObject {
+    const known = this.#base.atHand(revision);
+    if (known) return known;
+    this.effort.read(bytes);
+    return this.#base.object(revision);
   }
 
   #remember(key: Key, text: string): KubeObject {

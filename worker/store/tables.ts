@@ -23,7 +23,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL,
+    due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, note TEXT NOT NULL, reacts_to INTEGER,
     PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
@@ -31,15 +31,20 @@ const statements = [
   audit,
 ];
 
+/** Of the log. */
+export const logKeys = { marks: "logMarks", compacted: "compacted" } as const;
+
 export function createTables(sql: Sql): void {
   for (const statement of statements) sql.run(statement);
 }
 
 /** Adds to the tables of a cluster that an older version made what they lack. */
 export function upgradeTables(sql: Sql): void {
-  const hasNotes = "SELECT name FROM sqlite_master WHERE name = 'queue' AND sql LIKE '%note TEXT%'";
+  const has = (column: string) =>
+    first(sql, "SELECT name FROM sqlite_master WHERE name = 'queue' AND instr(sql, ?)", column) !== undefined;
   sql.run(audit);
-  if (first(sql, hasNotes) === undefined) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
+  if (!has("note TEXT")) sql.run("ALTER TABLE queue ADD COLUMN note TEXT NOT NULL DEFAULT ''");
+  if (!has("reacts_to INTEGER")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");
 }
 
 /** Whether a cluster lives here: an expired or deleted one has no tables. */
@@ -63,6 +68,21 @@ export function writeMeta(sql: Sql, key: string, value: string): void {
 export function metaCharacters(sql: Sql, prefix: string): number {
   const query = "SELECT IFNULL(SUM(LENGTH(value)), 0) AS characters FROM meta WHERE substr(key, 1, ?) = ?";
   return first<{ characters: number }>(sql, query, prefix.length, prefix)?.characters ?? 0;
+}
+
+/** The rows whose keys begin with a text, in the order of the keys. */
+export function metaRows(sql: Sql, prefix: string): readonly { readonly key: string; readonly value: string }[] {
+  return sql.all("SELECT key, value FROM meta WHERE substr(key, 1, ?) = ? ORDER BY key", prefix.length, prefix);
+}
+
+export function deleteMetaRows(sql: Sql, prefix: string): void {
+  sql.run("DELETE FROM meta WHERE substr(key, 1, ?) = ?", prefix.length, prefix);
+}
+
+/** Forgets every object, the log and what is to be done; what is kept in `meta` is the caller's. */
+export function deleteObjects(sql: Sql): void {
+  for (const table of ["objects", "changes", "replaced", "queue"]) sql.run(`DELETE FROM ${table}`);
+  for (const key of Object.values(logKeys)) deleteMeta(sql, key);
 }
 
 export function deleteMeta(sql: Sql, key: string): void {

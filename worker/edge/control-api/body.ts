@@ -5,13 +5,18 @@ import { ControlError } from "./control-error.ts";
 
 /** The body, or the schema's defaults where there is none. */
 export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.output<S>> {
+  return check(schema, await readJson(request));
+}
+
+/** The body, whatever it is; an empty object where there is none. */
+export async function readJson(request: Request): Promise<unknown> {
   const text = await boundedText(request);
-  if (!text) return check(schema, {});
+  if (!text) return {};
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new ControlError(415, "unsupported_media_type", "the body must be sent as application/json");
   }
-  return check(schema, parse(text));
+  return parse(text);
 }
 
 /** Values against a schema; the first thing wrong is the error. */

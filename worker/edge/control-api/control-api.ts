@@ -3,19 +3,34 @@ import { Hono, type Context } from "hono";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { createSandbox, listQuery, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { createToken } from "../../../shared/contract/token.ts";
-import { check, readBody } from "./body.ts";
+import {
+  createSnapshot,
+  diffQuery,
+  exportQuery,
+  forkSandbox,
+  restoreSandbox,
+  stateMediaType,
+  stateUploadQuery,
+  undoSandbox,
+} from "../../../shared/contract/snapshot.ts";
+import { fieldDifferences, textDifferences } from "../../../shared/state/differences.ts";
+import { check, readBody, readJson } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "../mac.ts";
 import {
-  type ControlApiServer,
   auditEvents,
   deleteSandbox,
   fullError,
   getSandbox,
   listSandboxes,
   makeSandbox,
+  makeSandboxOf,
 } from "./sandboxes.ts";
+import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "./sandbox-states.ts";
+import type { ControlApiServer } from "./service.ts";
+import { deleteSnapshot, getSnapshot, listSnapshots, makeSnapshot, stateOfSnapshot } from "./snapshots.ts";
+import { readStateBody, verifiedState } from "./states.ts";
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
 
 interface ControlEnv {
@@ -49,8 +64,20 @@ controlApi.use("/v1/*", async (context, next) => {
 });
 
 controlApi.post("/v1/sandboxes", async (context) => {
-  const input = await readBody(context.req.raw, createSandbox);
-  return answer(context, await makeSandbox(context.env.service, context.var.tenantId, input), 201);
+  const { service } = context.env;
+  const { tenantId } = context.var;
+  const { raw } = context.req;
+  if ((raw.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() === stateMediaType) {
+    const options = check(stateUploadQuery, context.req.query());
+    const state = await verifiedState(service.secret, await readStateBody(raw));
+    return answer(context, await makeSandboxOf(service, tenantId, options, state), 201);
+  }
+  const given = await readJson(raw);
+  const input = check(createSandbox, given);
+  if (input.snapshot === undefined) return answer(context, await makeSandbox(service, tenantId, input), 201);
+  checkWithSnapshot(given);
+  const state = await stateOfSnapshot(service, tenantId, input.snapshot);
+  return answer(context, await makeSandboxOf(service, tenantId, input, state), 201);
 });
 
 controlApi.get("/v1/sandboxes", async (context) => {
@@ -98,6 +125,69 @@ controlApi.delete("/v1/sandboxes/:id/tokens/:token", async (context) => {
   return context.body(null, 204);
 });
 
+controlApi.post("/v1/sandboxes/:id/snapshots", async (context) => {
+  const input = await readBody(context.req.raw, createSnapshot);
+  const made = await makeSnapshot(context.env.service, context.var.tenantId, context.req.param("id"), input);
+  return context.json(made, 201);
+});
+
+for (const path of ["/v1/snapshots", "/v1/sandboxes/:id/snapshots"]) {
+  controlApi.get(path, async (context) => {
+    const query = check(listQuery, context.req.query());
+    return context.json(await listSnapshots(context.env.service, context.var.tenantId, query, context.req.param("id")));
+  });
+}
+
+for (const path of ["/v1/snapshots/:snapshot", "/v1/sandboxes/:id/snapshots/:snapshot"]) {
+  controlApi.get(path, async (context) => {
+    const { id, snapshot = "" } = context.req.param() as Record<string, string>;
+    return context.json(await getSnapshot(context.env.service, context.var.tenantId, snapshot, id));
+  });
+  controlApi.delete(path, async (context) => {
+    const { id, snapshot = "" } = context.req.param() as Record<string, string>;
+    await deleteSnapshot(context.env.service, context.var.tenantId, snapshot, id);
+    return context.body(null, 204);
+  });
+}
+
+controlApi.post("/v1/sandboxes/:id/restore", async (context) => {
+  const input = await readBody(context.req.raw, restoreSandbox);
+  return context.json(await restoreFrom(context.env.service, context.var.tenantId, context.req.param("id"), input));
+});
+
+controlApi.post("/v1/sandboxes/:id/fork", async (context) => {
+  const input = await readBody(context.req.raw, forkSandbox);
+  return answer(context, await fork(context.env.service, context.var.tenantId, context.req.param("id"), input), 201);
+});
+
+controlApi.post("/v1/sandboxes/:id/undo", async (context) => {
+  const input = await readBody(context.req.raw, undoSandbox);
+  return context.json(await undo(context.env.service, context.var.tenantId, context.req.param("id"), input));
+});
+
+controlApi.get("/v1/sandboxes/:id/diff", async (context) => {
+  const query = check(diffQuery, context.req.query());
+  const both = await compared(context.env.service, context.var.tenantId, context.req.param("id"), query);
+  if (!/text\/plain/i.test(context.req.header("accept") ?? "")) return context.json(fieldDifferences(both));
+  const { text, truncated } = textDifferences(both);
+  return context.text(truncated ? `${text}# Cut here: more differs than one answer tells.\n` : text);
+});
+
+controlApi.get("/v1/sandboxes/:id/export", async (context) => {
+  const { service } = context.env;
+  const { tenantId } = context.var;
+  const id = context.req.param("id");
+  const wantsState = (context.req.header("accept") ?? "").toLowerCase().includes(stateMediaType);
+  const { format } = check(exportQuery, { ...(wantsState ? { format: "state" } : {}), ...context.req.query() });
+  if (format === "yaml")
+    return context.body(await exportYaml(service, tenantId, id), 200, { "content-type": "application/yaml" });
+  const headers = {
+    "content-type": stateMediaType,
+    "content-disposition": `attachment; filename="${id}.sandbar-state"`,
+  };
+  return context.body(await exportState(service, tenantId, id), 200, headers);
+});
+
 // Reached only by the methods that are not above.
 const methods = {
   "/healthz": "GET, HEAD",
@@ -107,6 +197,15 @@ const methods = {
   "/v1/sandboxes/:id/audit": "GET, HEAD",
   "/v1/sandboxes/:id/tokens": "GET, HEAD, POST",
   "/v1/sandboxes/:id/tokens/:token": "DELETE",
+  "/v1/sandboxes/:id/snapshots": "GET, HEAD, POST",
+  "/v1/sandboxes/:id/snapshots/:snapshot": "DELETE, GET, HEAD",
+  "/v1/snapshots": "GET, HEAD",
+  "/v1/snapshots/:snapshot": "DELETE, GET, HEAD",
+  "/v1/sandboxes/:id/restore": "POST",
+  "/v1/sandboxes/:id/fork": "POST",
+  "/v1/sandboxes/:id/undo": "POST",
+  "/v1/sandboxes/:id/diff": "GET, HEAD",
+  "/v1/sandboxes/:id/export": "GET, HEAD",
 };
 for (const [path, allow] of Object.entries(methods)) {
   controlApi.all(path, (context) => {
@@ -129,6 +228,19 @@ controlApi.onError(async (error, context) => {
   service.report(error, `${context.req.method} ${context.req.path}`);
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
+
+/** What a snapshot says itself may not be said beside it. */
+function checkWithSnapshot(given: unknown): void {
+  const fields = Object.keys(given ?? {}).filter((field) => !["snapshot", "name", "ttlSeconds"].includes(field));
+  const [field] = fields;
+  if (field === undefined) return;
+  throw new ControlError(
+    400,
+    "invalid_field",
+    `${field}: cannot be given beside a snapshot, which says it itself`,
+    field,
+  );
+}
 
 /** D1's own words are in the cause of what its driver throws. */
 function isFull(error: unknown): boolean {

@@ -5,7 +5,8 @@ import type { TokenInfo, TokenList, UserToken, ViewToken, createToken } from "..
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
-import { type ControlApiServer, goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import type { ControlApiServer } from "./service.ts";
 import { newUserToken, newViewToken } from "../tokens.ts";
 
 type Wanted = z.output<typeof createToken>;

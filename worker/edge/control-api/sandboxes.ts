@@ -1,7 +1,6 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
-import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type {
   Sandbox,
   SandboxList,
@@ -12,45 +11,56 @@ import type {
 import type { z } from "zod";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Directory } from "../db/directory.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
+import type { ControlApiServer } from "./service.ts";
+import { nodesOf, type State } from "./states.ts";
 import { adminToken } from "../tokens.ts";
 
-export interface ControlApiServer {
-  readonly directory: Directory;
-  readonly secret: string;
-  /** Base URL of kubeconfigs, without a slash at its end. */
-  readonly server: string;
-  /** Base URL of the console. */
-  readonly console: string;
-  /** PEM of the authority behind `server`, if it is not a public one. */
-  readonly ca: string | undefined;
-  /** What new sandboxes have in place of the service's own limits. */
-  readonly limits?: GivenLimits | undefined;
-  cluster(id: string): ClusterRpc;
-  nowMs(): number;
-  /** Whether anything more can be stored; absent where nobody can tell. */
-  hasRoom?(): Promise<boolean>;
-  /** Told of bugs, and of what could not be finished now. */
-  report(error: unknown, where: string): void;
-}
+/** How a sandbox begins: with what was asked for, or with a state, whose settings it has. */
+type Beginning = Pick<SandboxOptions, "nodes"> &
+  (
+    | { readonly settings: Given; readonly manifests: string; readonly import?: string | undefined }
+    | { readonly state: State }
+  );
+
+type Given = Omit<SandboxSettings, "expiresAtMs" | "limits">;
 
 export async function makeSandbox(
   service: ControlApiServer,
   tenantId: string,
   input: SandboxOptions,
 ): Promise<SandboxWithToken> {
+  const { name, ttlSeconds, nodes, manifests, snapshot, import: imported, ...settings } = input;
+  return begin(service, tenantId, { name, ttlSeconds }, { settings, nodes, manifests, import: imported });
+}
+
+/** One that goes on from a state, with tokens and certificates of its own. */
+export async function makeSandboxOf(
+  service: ControlApiServer,
+  tenantId: string,
+  options: Pick<SandboxOptions, "name" | "ttlSeconds">,
+  state: State,
+): Promise<SandboxWithToken> {
+  return begin(service, tenantId, options, { state, nodes: nodesOf(state) });
+}
+
+async function begin(
+  service: ControlApiServer,
+  tenantId: string,
+  { name: given, ttlSeconds }: Pick<SandboxOptions, "name" | "ttlSeconds">,
+  beginning: Beginning,
+): Promise<SandboxWithToken> {
   await requireRoom(service);
   const { directory, secret } = service;
-  const { name: given, ttlSeconds, nodes, manifests, ...options } = input;
-  const id = await newSandboxId(secret, options);
+  const { nodes } = beginning;
+  const settings = "state" in beginning ? settingsOf(beginning.state) : beginning.settings;
+  const id = await newSandboxId(secret, settings);
   const createdAtMs = service.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
-  const settings = { ...options, expiresAtMs, ...(service.limits ? { limits: service.limits } : {}) };
   const row = { id, tenantId, name, nodes, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
   const adminTokenHash = await hashOf(await adminToken(secret, id));
@@ -58,15 +68,29 @@ export async function makeSandbox(
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await directory.add(row);
   try {
-    const made = await cluster.initialize({ settings, nodes, manifests, adminTokenHash });
+    const made = await cluster.initialize({
+      settings: { ...settings, expiresAtMs, ...(service.limits ? { limits: service.limits } : {}) },
+      nodes,
+      manifests: "state" in beginning ? "" : beginning.manifests,
+      adminTokenHash,
+      ...("state" in beginning ? { state: beginning.state.bytes } : {}),
+      ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
+    });
     if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
     if (!(await directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
+    const sandbox = await withToken(service, { ...row, state: "ready" });
+    return made.notImported ? { ...sandbox, notImported: [...made.notImported] } : sandbox;
   } catch (error) {
     await tryToFinish(service, { ...row, state: "making" });
     throw error;
   }
-  return withToken(service, { ...row, state: "ready" });
+}
+
+/** What its sandbox was made with; its time and its limits are the new one's own. */
+function settingsOf({ file }: State): Given {
+  const { expiresAtMs: _, limits: __, ...settings } = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
+  return settings;
 }
 
 export async function getSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxWithToken> {

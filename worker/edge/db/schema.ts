@@ -1,4 +1,5 @@
-// The tables of D1: who may make sandboxes, and which there are. What is in a sandbox is in its object alone.
+// The tables of D1: who may make sandboxes, and which sandboxes and snapshots there are. What is in a sandbox is in its object alone, what
+// is in a snapshot in its file.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
@@ -44,4 +45,35 @@ export const sandboxes = sqliteTable(
   ],
 );
 
+export const snapshots = sqliteTable(
+  "snapshots",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id")
+      .notNull()
+      .references(() => tenants.id, { onDelete: "cascade" }),
+    /** Of what it is; that sandbox may be gone. */
+    sandboxId: text("sandbox_id").notNull(),
+    sandboxName: text("sandbox_name").notNull(),
+    name: text("name").notNull(),
+    note: text("note").notNull(),
+    /** These four are 0 while it is made. */
+    revision: integer("revision").notNull(),
+    nodes: integer("nodes").notNull(),
+    objects: integer("objects").notNull(),
+    /** Of its file; 0 again when that is gone because it has expired. */
+    bytes: integer("bytes").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    expiresAtMs: integer("expires_at_ms").notNull(),
+    /** `making`: its file may not be there yet; `deleting`: it may be gone already. Neither is shown to anyone. */
+    state: text("state", { enum: ["making", "ready", "deleting"] }).notNull(),
+  },
+  (table) => [
+    index("snapshots_by_tenant").on(table.tenantId, table.createdAtMs, table.id),
+    index("snapshots_by_expiry").on(table.expiresAtMs),
+    index("snapshots_unfinished").on(table.createdAtMs).where(unfinished),
+  ],
+);
+
+export type SnapshotRow = typeof snapshots.$inferSelect;
 export type SandboxRow = typeof sandboxes.$inferSelect;

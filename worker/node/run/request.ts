@@ -12,7 +12,7 @@ import { hostnameOf } from "./hosts.ts";
 import { execIn } from "./run.ts";
 import type { Affects, ClusterView } from "./world.ts";
 
-export interface Asked {
+export interface ProbedContainer {
   readonly pod: Pod;
   readonly container: Container;
   readonly view: ClusterView;
@@ -53,7 +53,7 @@ export interface Answer {
 
 /** A hook is asked once, and what comes of it elsewhere is kept; a server's word is enough, whatever its status. */
 export function askHook(
-  asked: Asked,
+  asked: ProbedContainer,
   hook: LifecycleHandler,
   timeoutMs: number,
   nowMs: number,
@@ -70,7 +70,7 @@ const forever = Number.POSITIVE_INFINITY;
 
 /** `affects`: told of what a hook does to the pod's own servers; absent for a probe. */
 export function ask(
-  asked: Asked,
+  asked: ProbedContainer,
   handler: Probe | LifecycleHandler,
   timeoutMs: number,
   nowMs: number,
@@ -110,7 +110,11 @@ function portOf({ ports }: Container, port: number | string): number {
 }
 
 /** Which container of the pod listens there; undefined if none does. */
-function listener({ run, container, beside }: Asked, port: number, nowMs: number): Beside | "any" | undefined {
+function listener(
+  { run, container, beside }: ProbedContainer,
+  port: number,
+  nowMs: number,
+): Beside | "any" | undefined {
   const runs = [{ container, run }, ...beside];
   const found = runs.find((one) => (one.run.ports.get(port) ?? forever) <= nowMs);
   if (found) return found;
@@ -118,7 +122,7 @@ function listener({ run, container, beside }: Asked, port: number, nowMs: number
 }
 
 /** When what listens may change. */
-function changesMs({ run, beside }: Asked, nowMs: number): number {
+function changesMs({ run, beside }: ProbedContainer, nowMs: number): number {
   const times = [run, ...beside.map((one) => one.run)].flatMap((one) => [
     ...one.ports.values(),
     statusChangesMs(one.server, one.ports, nowMs),
@@ -130,7 +134,7 @@ function changesMs({ run, beside }: Asked, nowMs: number): number {
 const mostRedirects = 10;
 
 function httpGet(
-  asked: Asked,
+  asked: ProbedContainer,
   { host, path = "", port: named, scheme = "HTTP", httpHeaders = [] }: HTTPGetAction,
   timeoutMs: number,
   nowMs: number,
@@ -157,7 +161,7 @@ interface Wanted {
 }
 
 function fetched(
-  asked: Asked,
+  asked: ProbedContainer,
   { path, port, scheme, headers }: Wanted,
   timeoutMs: number,
   nowMs: number,
@@ -198,7 +202,7 @@ function fetched(
 
 /** A host of the user's own is asked over the network; what is outside is fine. */
 function fetchedElsewhere(
-  { pod, view }: Asked,
+  { pod, view }: ProbedContainer,
   host: string,
   { path, port, scheme, headers }: Wanted,
   nowMs: number,
@@ -214,13 +218,13 @@ function fetchedElsewhere(
   return failed(`HTTP probe failed with statuscode: ${answer.status}`);
 }
 
-function connected(asked: Asked, port: number, nowMs: number, problem: (address: string) => string): Answer {
+function connected(asked: ProbedContainer, port: number, nowMs: number, problem: (address: string) => string): Answer {
   const untilMs = changesMs(asked, nowMs);
   if (listener(asked, port, nowMs)) return { ...fine, untilMs };
   return { ok: false, message: problem(`${asked.podIp}:${port}`), tookMs: 0, untilMs };
 }
 
-function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowMs: number): Answer {
+function execute(asked: ProbedContainer, words: readonly string[], timeoutMs: number, nowMs: number): Answer {
   const { pod, container, view, run } = asked;
   const nextMs = [run.edits, run.outside].map((edits) => edits.find((edit) => edit.atMs > nowMs)?.atMs ?? forever);
   const untilMs = Math.min(...nextMs, changesMs(asked, nowMs), run.knownMs > nowMs ? run.knownMs : forever);
@@ -254,6 +258,6 @@ function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowM
   return { ok: exitCode === 0, exitCode, message, tookMs: atMs - nowMs, untilMs, work: done.work + askWork };
 }
 
-function portsOf({ run, beside }: Asked): ReadonlyMap<number, number> {
+function portsOf({ run, beside }: ProbedContainer): ReadonlyMap<number, number> {
   return new Map([run, ...beside.map((one) => one.run)].flatMap((one) => [...one.ports]));
 }

@@ -1,4 +1,4 @@
-// What is used of the platform's `node:crypto` and `node:buffer`: synchronous hashing and signing, and base64url.
+// What is used of the platform's `node:crypto`, `node:buffer` and `node:zlib`: synchronous hashing, signing and compressing, and base64url.
 declare module "node:buffer" {
   export interface Buffer extends Uint8Array {
     toString(encoding?: "base64url" | "hex"): string;
@@ -40,4 +40,11 @@ declare module "node:crypto" {
   export function sign(algorithm: "sha256", data: Uint8Array, key: SigningKey | string): Buffer;
   export function verify(algorithm: "sha256", data: Uint8Array, key: SigningKey, signature: Uint8Array): boolean;
   export function verify(algorithm: string | null, data: Uint8Array, key: CheckingKey, signature: Uint8Array): boolean;
+}
+
+declare module "node:zlib" {
+  /** In the format without a header. */
+  export function deflateRawSync(data: Uint8Array): Uint8Array;
+  /** Throws where there is more than `maxOutputLength`. */
+  export function inflateRawSync(data: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
 }

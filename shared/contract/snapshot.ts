@@ -1,0 +1,113 @@
+// The control API's snapshots, and what is done with states of sandboxes: restored, forked, undone, compared and written out.
+import { z } from "zod";
+import { limits } from "../base/limits.ts";
+import { createSandbox, name } from "./sandbox.ts";
+
+const revision = z.int().min(0);
+const one = "give a snapshot or a revision, not both";
+
+/** Body of `POST /v1/sandboxes/{id}/snapshots`; every field, and the body itself, may be left out. */
+export const createSnapshot = z.strictObject({
+  name: name.optional(),
+  note: z.string().max(limits.snapshotNoteCharacters).default(""),
+  /** One that the sandbox's history still holds; absent: now. */
+  revision: revision.optional(),
+});
+
+export type CreateSnapshot = z.input<typeof createSnapshot>;
+
+export const snapshot = z.object({
+  id: z.string(),
+  name: z.string(),
+  note: z.string(),
+  /** The sandbox may be gone by now. */
+  sandbox: z.object({ id: z.string(), name: z.string() }),
+  /** Of the sandbox, when the state was its. */
+  revision: z.int(),
+  nodes: z.int(),
+  objects: z.int(),
+  /** Of its file, which is compressed. */
+  bytes: z.int(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+});
+
+export type Snapshot = z.infer<typeof snapshot>;
+
+/** Answer of `GET /v1/snapshots` and `GET /v1/sandboxes/{id}/snapshots`: newest first, without those that expired. */
+export const snapshotList = z.object({
+  snapshots: z.array(snapshot),
+  /** Absent on the last page. */
+  nextCursor: z.string().optional(),
+});
+
+export type SnapshotList = z.infer<typeof snapshotList>;
+
+/** Body of `POST /v1/sandboxes/{id}/restore`: one of both. */
+export const restoreSandbox = z
+  .strictObject({ snapshot: z.string().optional(), revision: revision.optional() })
+  .refine((given) => (given.snapshot === undefined) !== (given.revision === undefined), {
+    error: one,
+    path: ["snapshot"],
+  });
+
+/** Answer of it: the revision that the sandbox has now. */
+export const restored = z.object({ revision: z.int() });
+
+/** Body of `POST /v1/sandboxes/{id}/fork`: of now, where neither snapshot nor revision is given. The answer is a sandbox's. */
+export const forkSandbox = z
+  .strictObject({
+    ...createSandbox.pick({ name: true, ttlSeconds: true }).shape,
+    snapshot: z.string().optional(),
+    revision: revision.optional(),
+  })
+  .refine((given) => given.snapshot === undefined || given.revision === undefined, { error: one, path: ["snapshot"] });
+
+/** Body of `POST /v1/sandboxes/{id}/undo`; it may be left out. */
+export const undoSandbox = z.strictObject({
+  /** Only says what would go. */
+  dryRun: z.boolean().default(false),
+});
+
+/** Query of `GET /v1/sandboxes/{id}/diff`: each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
+export const diffQuery = z.strictObject({
+  from: z.string().max(limits.sandboxNameCharacters),
+  to: z.string().max(limits.sandboxNameCharacters).default("now"),
+});
+
+/** Answer of it: what came, changed and went, in the order of kinds, namespaces and names. */
+export const stateDiff = z.object({
+  objects: z.array(
+    z.object({
+      change: z.enum(["added", "changed", "removed"]),
+      apiVersion: z.string(),
+      kind: z.string(),
+      /** Absent where it is in none. */
+      namespace: z.string().optional(),
+      name: z.string(),
+      /** `from` is absent where nothing stood there, `to` where nothing stands there any more. */
+      fields: z.array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })),
+    }),
+  ),
+  /** Not everything that differs is here. */
+  truncated: z.boolean(),
+});
+
+export type StateDiff = z.infer<typeof stateDiff>;
+
+/** Query of `GET /v1/sandboxes/{id}/export`. */
+export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).default("yaml") });
+
+/** Query of `POST /v1/sandboxes` where the body is the file of a state. */
+export const stateUploadQuery = z.strictObject({
+  name: name.optional(),
+  ttlSeconds: z.coerce
+    .number()
+    .int()
+    .min(limits.sandboxTtlSecondsMin)
+    .max(limits.sandboxTtlSecondsMax)
+    .default(limits.sandboxTtlSeconds),
+});
+
+/** The content type of the file of a state. */
+export const stateMediaType = "application/vnd.sandbar.state";

@@ -1,0 +1,97 @@
+// Which fields differ between two states of an object: a path, what stood there and what stands there.
+
+/** `from` is absent where nothing stood there, `to` where nothing stands there any more. */
+export interface FieldChange {
+  /** `spec.containers[name=app].image`, `metadata.annotations["example.com/a"]`, `spec.finalizers[0]`. */
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** By these the entries of a list are known again, the first that all entries have and none shares. */
+const listKeys = [
+  "name",
+  "type",
+  "key",
+  "uid",
+  "ip",
+  "mountPath",
+  "devicePath",
+  "containerPort",
+  "port",
+  "topologyKey",
+];
+const plainWord = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** In the order in which the fields stand, of `before` first; at most `most` of them. What is absent on one side is one change. */
+export function changedFields(before: unknown, after: unknown, most = Number.POSITIVE_INFINITY): FieldChange[] {
+  const found: FieldChange[] = [];
+  compare(before, after, "", (change) => {
+    if (found.length < most) found.push(change);
+    return found.length < most;
+  });
+  return found;
+}
+
+/** Returns whether to go on. */
+function compare(before: unknown, after: unknown, path: string, tell: (change: FieldChange) => boolean): boolean {
+  if (before === after) return true;
+  if (isMap(before) && isMap(after)) return compareEntries(Object.entries(before), Object.entries(after), path, tell);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const key = keyOfLists(before, after);
+    return compareEntries(entriesOf(before, key), entriesOf(after, key), path, tell);
+  }
+  return tell({
+    path,
+    ...(before === undefined ? {} : { from: before }),
+    ...(after === undefined ? {} : { to: after }),
+  });
+}
+
+type Entry = readonly [step: string, value: unknown];
+
+function compareEntries(
+  before: readonly Entry[],
+  after: readonly Entry[],
+  path: string,
+  tell: (change: FieldChange) => boolean,
+): boolean {
+  const next = new Map(after);
+  for (const [step, value] of before) {
+    if (!compare(value, next.get(step), joined(path, step), tell)) return false;
+    next.delete(step);
+  }
+  for (const [step, value] of next) if (!compare(undefined, value, joined(path, step), tell)) return false;
+  return true;
+}
+
+function joined(path: string, step: string): string {
+  if (step.startsWith("[")) return path + step;
+  if (!plainWord.test(step)) return `${path}[${JSON.stringify(step)}]`;
+  return path === "" ? step : `${path}.${step}`;
+}
+
+function entriesOf(list: readonly unknown[], key: string | undefined): Entry[] {
+  return list.map((entry, at) => [
+    key === undefined || !isMap(entry) ? `[${at}]` : `[${key}=${String(entry[key])}]`,
+    entry,
+  ]);
+}
+
+function keyOfLists(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+  return listKeys.find((key) => isKey(before, key) && isKey(after, key));
+}
+
+function isKey(list: readonly unknown[], key: string): boolean {
+  const seen = new Set<unknown>();
+  for (const entry of list) {
+    const value = isMap(entry) ? entry[key] : undefined;
+    if ((typeof value !== "string" && typeof value !== "number") || seen.has(value)) return false;
+    seen.add(value);
+  }
+  return true;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,180 @@
+// What differs between two states of clusters, object by object. Events are left out, and what says nothing of an object but its writing.
+import { limits } from "../base/limits.ts";
+import { changedFields, type FieldChange } from "./changed-fields.ts";
+import { linesDiff } from "../k8s/diff.ts";
+import type { KubeObject } from "../k8s/meta.ts";
+import { toYaml } from "../schema/yaml/write.ts";
+import { compareKeys, type StateEntry } from "./format.ts";
+import type { StateFile } from "./read-state.ts";
+
+/** `before` is absent where it was not there, `after` where it is not any more. */
+interface Difference {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
+export interface Compared {
+  readonly from: StateFile;
+  readonly to: StateFile;
+  /** Both are of one sandbox: what has the same revision is the same. */
+  readonly areOfOne: boolean;
+}
+
+export interface ChangedObject {
+  change: "added" | "changed" | "removed";
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  fields: FieldChange[];
+}
+
+const events = ["events", "events.events.k8s.io"];
+
+/** By object and field, up to the bounds of `limits`. */
+export function fieldDifferences(compared: Compared): { objects: ChangedObject[]; truncated: boolean } {
+  const objects: ChangedObject[] = [];
+  const reading = new Reading();
+  let characters = 0;
+  let truncated = false;
+  for (const difference of differences(compared, reading)) {
+    if (objects.length >= limits.diffObjects) return { objects, truncated: true };
+    const { before, after } = difference;
+    const whole = nameOf(objectOf(difference));
+    const all = changedFields(before ?? whole, after ?? whole, limits.diffFields + 1);
+    const fields: FieldChange[] = [];
+    for (const field of all) {
+      const length = JSON.stringify(field).length;
+      characters += length;
+      if (
+        fields.length >= limits.diffFields ||
+        length > limits.toldValueCharacters ||
+        characters > limits.diffCharacters
+      )
+        truncated = true;
+      else fields.push(field);
+    }
+    objects.push({ ...named(difference), fields });
+    if (characters > limits.diffCharacters) break;
+  }
+  return { objects, truncated: truncated || reading.isOver };
+}
+
+/** As a unified diff of YAML, a file for each object as `kubectl diff` names them, up to the bounds of `limits`. */
+export function textDifferences(compared: Compared): { text: string; truncated: boolean } {
+  const reading = new Reading();
+  const parts: string[] = [];
+  let [characters, pairs, objects] = [0, 0, 0];
+  for (const difference of differences(compared, reading)) {
+    const [before, after] = [yamlOf(difference.before), yamlOf(difference.after)];
+    pairs += before.length * after.length;
+    objects += 1;
+    if (objects > limits.diffObjects || pairs > limits.diffLinePairs) return { text: parts.join(""), truncated: true };
+    const text = header(difference) + bodyOf(before, after);
+    characters += text.length;
+    if (characters > limits.diffCharacters) return { text: parts.join(""), truncated: true };
+    parts.push(text);
+  }
+  return { text: parts.join(""), truncated: reading.isOver };
+}
+
+/** How many characters have been read. */
+class Reading {
+  #characters = 0;
+  isOver = false;
+
+  take(characters: number): boolean {
+    this.#characters += characters;
+    if (this.#characters > limits.diffReadCharacters) this.isOver = true;
+    return !this.isOver;
+  }
+}
+
+function* differences({ from, to, areOfOne }: Compared, reading: Reading): Generator<Difference> {
+  const clean = areRelated(from, to) ? cleaned : anonymous;
+  for (const [before, after] of pairs(from, to)) {
+    if (areOfOne && before && after && before.revision === after.revision) continue;
+    if (!reading.take((before?.bytes ?? 0) + (after?.bytes ?? 0))) return;
+    const [old, now] = [before && from.text(before), after && to.text(after)];
+    if (old === now) continue;
+    const difference = { before: old && clean(parsed(old)), after: now && clean(parsed(now)) };
+    const isTold = changedFields(difference.before, difference.after, 1).length > 0;
+    if (isTold) yield { before: difference.before || undefined, after: difference.after || undefined };
+  }
+}
+
+/** The entries of both in the order of their keys, those of one key together. */
+function* pairs(from: StateFile, to: StateFile): Generator<[StateEntry | undefined, StateEntry | undefined]> {
+  const [left, right] = [told(from), told(to)];
+  let [a, b] = [left.next(), right.next()];
+  while (!a.done || !b.done) {
+    const order = a.done ? 1 : b.done ? -1 : compareKeys(a.value, b.value);
+    yield [order <= 0 && !a.done ? a.value : undefined, order >= 0 && !b.done ? b.value : undefined];
+    if (order <= 0) a = left.next();
+    if (order >= 0) b = right.next();
+  }
+}
+
+function* told(file: StateFile): Generator<StateEntry, undefined> {
+  for (const entry of file.entries()) if (!events.includes(entry.resource)) yield entry;
+  return undefined;
+}
+
+/** Whether one came of the other, or both of a third: then uids tell something. */
+function areRelated(from: StateFile, to: StateFile): boolean {
+  const [a, b] = [from, to].map((file) => {
+    const entry = file.find({ resource: "namespaces", namespace: "", name: "kube-system" });
+    return entry && parsed(file.text(entry)).metadata.uid;
+  });
+  return a === b;
+}
+
+function cleaned(object: KubeObject): KubeObject {
+  const { managedFields: _, resourceVersion: __, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function anonymous(object: KubeObject): KubeObject {
+  const { metadata, ...rest } = cleaned(object);
+  const { uid: _, creationTimestamp: __, ...more } = metadata;
+  return { ...rest, metadata: more };
+}
+
+function named(difference: Difference): Omit<ChangedObject, "fields"> {
+  const { before, after } = difference;
+  const change = !before ? "added" : after ? "changed" : "removed";
+  const { apiVersion, kind, metadata } = objectOf(difference);
+  const { namespace, name = "" } = metadata;
+  return { change, apiVersion, kind, ...(namespace ? { namespace } : {}), name };
+}
+
+function objectOf({ before, after }: Difference): KubeObject {
+  return after ?? before ?? { apiVersion: "", kind: "", metadata: {} };
+}
+
+/** What each object has, whatever it is. */
+function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): object {
+  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
+function header(difference: Difference): string {
+  const { apiVersion, kind, metadata } = objectOf(difference);
+  const file = [apiVersion.replace("/", "."), kind, metadata.namespace ?? "", metadata.name ?? ""].join(".");
+  const [from, to] = [difference.before ? `from/${file}` : "/dev/null", difference.after ? `to/${file}` : "/dev/null"];
+  return `--- ${from}\n+++ ${to}\n`;
+}
+
+function yamlOf(object: KubeObject | undefined): readonly string[] {
+  return object ? toYaml(object).trimEnd().split("\n") : [];
+}
+
+function bodyOf(before: readonly string[], after: readonly string[]): string {
+  if (before.length === 0) return `@@ -0,0 +1,${after.length} @@\n${after.map((line) => `+${line}\n`).join("")}`;
+  if (after.length === 0) return `@@ -1,${before.length} +0,0 @@\n${before.map((line) => `-${line}\n`).join("")}`;
+  return linesDiff(before.join("\n"), after.join("\n"));
+}
+
+function parsed(text: string): KubeObject {
+  // A state's texts are objects that a store wrote.
+  return JSON.parse(text) as KubeObject;
+}

@@ -1,0 +1,173 @@
+// A state as objects that `kubectl apply` takes in another cluster: what someone other than the cluster itself has written, without what
+// the cluster added to it.
+import type { FieldsV1, ManagedFieldsEntry } from "../k8s/api/meta-v1.ts";
+import { controllerOf, type KubeObject } from "../k8s/meta.ts";
+import { copyJson, isObject, type JsonObject } from "../schema/json-values.ts";
+import type { StateEntry } from "./format.ts";
+import type { StateFile } from "./read-state.ts";
+
+/** Field managers of a cluster's own components. */
+const components = new Set(["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"]);
+const left = new Set(["events", "events.events.k8s.io", "leases.coordination.k8s.io", "controllerrevisions.apps"]);
+/** In this order, before all others. */
+const first = [
+  "namespaces",
+  "customresourcedefinitions.apiextensions.k8s.io",
+  "priorityclasses.scheduling.k8s.io",
+  "runtimeclasses.node.k8s.io",
+  "storageclasses.storage.k8s.io",
+  "serviceaccounts",
+  "secrets",
+  "configmaps",
+  "persistentvolumes",
+  "persistentvolumeclaims",
+];
+/** After all others, since they change or refuse what comes after them. */
+const last = [
+  "apiservices.apiregistration.k8s.io",
+  "validatingadmissionpolicies.admissionregistration.k8s.io",
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+  "mutatingadmissionpolicies.admissionregistration.k8s.io",
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+  "validatingwebhookconfigurations.admissionregistration.k8s.io",
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+];
+/** What a cluster sets in a spec where its user has not. */
+const assigned = [
+  "clusterIP",
+  "clusterIPs",
+  "healthCheckNodePort",
+  "nodeName",
+  "volumeName",
+  "podCIDR",
+  "podCIDRs",
+  "providerID",
+];
+const jobLabels = ["controller-uid", "batch.kubernetes.io/controller-uid", "job-name", "batch.kubernetes.io/job-name"];
+const tokenVolume = "kube-api-access-";
+
+const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
+
+/** An object as far as this looks into it. */
+interface Loose extends KubeObject {
+  spec?: JsonObject;
+  status?: unknown;
+  type?: unknown;
+  data?: unknown;
+}
+
+export function* exportedObjects(file: StateFile): Generator<KubeObject> {
+  const entries = [...file.entries()].filter(({ resource }) => !left.has(resource));
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }));
+  for (const { entry } of ranked.sort((a, b) => a.rank - b.rank)) {
+    // A state's texts are objects that a store wrote.
+    const object = JSON.parse(file.text(entry)) as KubeObject;
+    if (isOfUser(object)) yield applied(object);
+  }
+}
+
+function rankOf({ resource }: StateEntry): number {
+  const [before, after] = [first.indexOf(resource), last.indexOf(resource)];
+  if (before >= 0) return before;
+  return first.length + 1 + after;
+}
+
+function isOfUser(object: KubeObject): boolean {
+  const { managedFields, deletionTimestamp, labels } = object.metadata;
+  if (deletionTimestamp !== undefined || controllerOf(object)) return false;
+  if (labels?.["kube-aggregator.kubernetes.io/automanaged"] !== undefined) return false;
+  if (managedFields?.length) return managedFields.some(isUsers);
+  // Nobody has set anything in it, as in an account: each namespace gets one, and the cluster has its own.
+  return object.metadata.name !== "default" && !systemNamespaces.includes(object.metadata.namespace ?? "");
+}
+
+function isUsers({ manager = "", subresource }: ManagedFieldsEntry): boolean {
+  return !components.has(manager) && subresource !== "status";
+}
+
+function applied(stored: KubeObject): KubeObject {
+  const { managedFields = [], ...kept } = stored.metadata;
+  const users = managedFields.filter(isUsers).map(fieldsOf);
+  const others = managedFields.filter((one) => !isUsers(one)).map(fieldsOf);
+  const object = copyJson<Loose>({ ...stored, metadata: kept });
+  delete object.status;
+  const { metadata } = object;
+  for (const field of [
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "selfLink",
+    "ownerReferences",
+  ] as const)
+    delete metadata[field];
+  for (const field of ["labels", "annotations"] as const) {
+    const values = metadata[field] ?? {};
+    for (const key of Object.keys(values)) if (isTheirs(others, users, ["metadata", field, key])) delete values[key];
+    if (Object.keys(values).length === 0) delete metadata[field];
+  }
+  const finalizers = metadata.finalizers?.filter((one) => users.some((fields) => hasFinalizer(fields, one))) ?? [];
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  if (object.type === "kubernetes.io/service-account-token") delete object.data;
+  if (isObject(object.spec)) cleanSpec(object, object.spec, users, others);
+  return object;
+}
+
+function cleanSpec(object: Loose, spec: JsonObject, users: readonly FieldsV1[], others: readonly FieldsV1[]): void {
+  for (const field of Object.keys(spec)) {
+    const isAssigned = assigned.includes(field) && !users.some((fields) => has(fields, ["spec", field]));
+    if (isAssigned || isTheirs(others, users, ["spec", field])) delete spec[field];
+  }
+  if (object.kind === "Service" && Array.isArray(spec["ports"]) && !JSON.stringify(users).includes('"f:nodePort"')) {
+    for (const port of spec["ports"]) if (isObject(port)) delete port["nodePort"];
+  }
+  if (object.kind === "Namespace") delete spec["finalizers"];
+  if (object.kind === "Pod") withoutTokens(spec);
+  if (object.kind === "Job" && spec["manualSelector"] !== true) {
+    delete spec["selector"];
+    const { template } = spec;
+    const metadata = isObject(template) ? template["metadata"] : undefined;
+    for (const labels of [object.metadata.labels, isObject(metadata) ? metadata["labels"] : undefined])
+      if (isObject(labels)) for (const label of jobLabels) delete labels[label];
+  }
+}
+
+/** Admission gives each pod a volume with a token: the next cluster's does, too. */
+function withoutTokens(spec: JsonObject): void {
+  const isToken = (one: unknown) => isObject(one) && String(one["name"]).startsWith(tokenVolume);
+  const without = (from: JsonObject, field: string) => {
+    const list = from[field];
+    if (!Array.isArray(list)) return;
+    const rest = list.filter((one) => !isToken(one));
+    if (rest.length > 0) from[field] = rest;
+    else delete from[field];
+  };
+  without(spec, "volumes");
+  for (const field of ["containers", "initContainers"]) {
+    const containers = spec[field];
+    if (Array.isArray(containers)) for (const one of containers) if (isObject(one)) without(one, "volumeMounts");
+  }
+}
+
+/** A component has set it, and no user. */
+function isTheirs(others: readonly FieldsV1[], users: readonly FieldsV1[], path: readonly string[]): boolean {
+  return others.some((fields) => has(fields, path)) && !users.some((fields) => has(fields, path));
+}
+
+function has(fields: FieldsV1, path: readonly string[]): boolean {
+  let at: unknown = fields;
+  for (const step of path) at = isObject(at) ? at[`f:${step}`] : undefined;
+  return at !== undefined;
+}
+
+function hasFinalizer(fields: FieldsV1, finalizer: string): boolean {
+  const { "f:metadata": metadata } = fields as JsonObject;
+  const set = isObject(metadata) ? metadata["f:finalizers"] : undefined;
+  return isObject(set) && set[`v:${JSON.stringify(finalizer)}`] !== undefined;
+}
+
+function fieldsOf({ fieldsV1 = {} }: ManagedFieldsEntry): FieldsV1 {
+  // What it is, its schema does not say: a tree of names.
+  return fieldsV1 as FieldsV1;
+}

@@ -1,0 +1,40 @@
+// The shapes of what a state's file says of itself: a file may come from anywhere.
+import { z } from "zod";
+import { stateFormat, type StateHeader, type StateLead, type StateMeta } from "./format.ts";
+
+const count = z.int().min(0);
+const part = z.object({ bytes: count, packed: count });
+
+/** Of any version. */
+export const leadShape = z.object({
+  format: z.literal(stateFormat),
+  version: z.int().min(1),
+  size: count,
+  digest: z.string(),
+  signature: z.string().exactOptional(),
+}) satisfies z.ZodType<StateLead>;
+
+export const headerShape = z.object({
+  revision: count,
+  madeMs: z.number(),
+  objects: count,
+  bytes: count,
+  index: part,
+  meta: part,
+}) satisfies z.ZodType<StateHeader>;
+
+const request = z.object({
+  controller: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  dueMs: z.number(),
+  attempts: count,
+  savedState: z.string().exactOptional(),
+});
+
+export const metaShape = z.object({
+  settings: z.record(z.string(), z.unknown()),
+  certificates: z.object({ rootCA: z.string(), clientCA: z.string(), frontProxyCA: z.string() }),
+  rows: z.array(z.tuple([z.string(), z.string()])),
+  queue: z.array(request).exactOptional(),
+}) satisfies z.ZodType<StateMeta>;

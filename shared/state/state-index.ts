@@ -1,0 +1,134 @@
+// The index of a state's file: which objects there are, in the order of their keys, and where their texts stand.
+import { limits } from "../base/limits.ts";
+import { compareKeys, damaged, type StateHeader, type StateKey } from "./format.ts";
+import { areHoles } from "./holes.ts";
+
+/** A row of the index as it is written: the length is that of the text with its holes; what most have not comes last. */
+export type WrittenRow = readonly [
+  namespace: string,
+  name: string,
+  revision: number,
+  length: number,
+  more?: { readonly owners?: readonly string[]; readonly indexValue?: string; readonly holes?: string },
+];
+
+export interface WrittenIndex {
+  readonly resources: readonly (readonly [resource: string, rows: readonly WrittenRow[]])[];
+  /** How many objects are in each block, its bytes, and those as they stand in the file. */
+  readonly blocks: readonly (readonly [objects: number, bytes: number, packed: number])[];
+}
+
+export interface StateRow extends StateKey {
+  readonly revision: number;
+  readonly owners: readonly string[];
+  readonly indexValue: string;
+  /** Characters of its text with its holes. */
+  readonly bytes: number;
+  readonly holes: string;
+  /** The block in which it stands, and its first character there. */
+  readonly block: number;
+  readonly from: number;
+}
+
+interface Block {
+  /** Offsets in the file. */
+  readonly from: number;
+  readonly to: number;
+  /** Uncompressed. */
+  readonly bytes: number;
+}
+
+/** Never changes; what reads it holds it in common. */
+export interface StateIndex {
+  readonly rows: readonly StateRow[];
+  readonly blocks: readonly Block[];
+  find(key: StateKey): StateRow | undefined;
+}
+
+const what = "its index";
+const none: readonly string[] = [];
+
+/** Throws `StateFileError` where it is not an index of that file; `blocksAt` and `end` are the offsets between which its blocks stand. */
+export function decodeIndex(value: unknown, header: StateHeader, blocksAt: number, end: number): StateIndex {
+  const { resources, blocks: written } = checked(value);
+  const blocks: Block[] = [];
+  let at = blocksAt;
+  for (const [, bytes, packed] of written) {
+    if (bytes > limits.stateBlockBytesMost) throw damaged(what);
+    blocks.push({ from: at, to: at + packed, bytes });
+    at += packed;
+  }
+  const rows: StateRow[] = [];
+  const revisions = new Set<number>();
+  let [block, from, left] = [-1, 0, 0];
+  for (const [resource, list] of resources) {
+    for (const [namespace, name, revision, bytes, more] of list) {
+      if (left === 0) [block, from, left] = [block + 1, 0, written[block + 1]?.[0] ?? 0];
+      const { owners = none, indexValue = "", holes = "" } = more ?? {};
+      const row = { resource, namespace, name, revision, owners, indexValue, bytes, holes, block, from };
+      const last = rows.at(-1);
+      if (left === 0 || revision > header.revision || (last && compareKeys(last, row) >= 0)) throw damaged(what);
+      rows.push(row);
+      revisions.add(revision);
+      from += bytes;
+      left -= 1;
+    }
+  }
+  const isWhole = at === end && left === 0 && block === blocks.length - 1;
+  if (!isWhole || rows.length !== header.objects || revisions.size !== rows.length) throw damaged(what);
+  return { rows, blocks, find: (key) => found(rows, key) };
+}
+
+/** Rows are many: they are looked at by hand. */
+function checked(value: unknown): WrittenIndex {
+  if (!isRecord(value)) throw damaged(what);
+  const { resources, blocks } = value;
+  const isRight =
+    Array.isArray(resources) &&
+    resources.every(
+      (one) => isPair(one) && typeof one[0] === "string" && Array.isArray(one[1]) && one[1].every(isRow),
+    ) &&
+    Array.isArray(blocks) &&
+    blocks.every((one) => Array.isArray(one) && one.length === 3 && one.every(isCount) && one[0] !== 0);
+  if (!isRight) throw damaged(what);
+  // All of it was just looked at.
+  return value as unknown as WrittenIndex;
+}
+
+function isRow(row: unknown): boolean {
+  if (!Array.isArray(row)) return false;
+  const [namespace, name, revision, length, more] = row as readonly unknown[];
+  const isKey = typeof namespace === "string" && typeof name === "string";
+  return isKey && isCount(revision) && revision > 0 && isCount(length) && (more === undefined || isMore(more));
+}
+
+function isMore(more: unknown): boolean {
+  if (!isRecord(more)) return false;
+  const { owners = none, indexValue = "", holes = "" } = more;
+  const areTexts = Array.isArray(owners) && owners.every((one) => typeof one === "string");
+  return areTexts && typeof indexValue === "string" && typeof holes === "string" && areHoles(holes);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isPair(value: unknown): value is readonly [unknown, unknown] {
+  return Array.isArray(value) && value.length === 2;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function found(rows: readonly StateRow[], key: StateKey): StateRow | undefined {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = rows[middle];
+    if (row && compareKeys(row, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const row = rows[low];
+  return row && compareKeys(row, key) === 0 ? row : undefined;
+}

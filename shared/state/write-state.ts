@@ -1,0 +1,154 @@
+// Writes the state of a cluster as a file: objects one after the other, then all of it at once.
+import { createHash } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
+import { assert } from "../base/assert.ts";
+import { limits } from "../base/limits.ts";
+import { encodeUtf8, utf8Length } from "../base/utf8.ts";
+import {
+  compareKeys,
+  type StateEntry,
+  StateFileError,
+  stateFormat,
+  type StateHeader,
+  type StateKey,
+  type StateLead,
+  type StateMeta,
+  type StatePart,
+  stateVersion,
+} from "./format.ts";
+import { Holes } from "./holes.ts";
+import type { WrittenIndex, WrittenRow } from "./state-index.ts";
+
+/** An object with its text, JSON as `JSON.stringify` writes it. */
+export type StateObject = Omit<StateEntry, "bytes"> & { readonly text: string };
+
+export interface WrittenState {
+  readonly revision: number;
+  readonly madeMs: number;
+  readonly meta: StateMeta;
+}
+
+export class StateWriter {
+  readonly #holes: Holes;
+  readonly #mostBytes: number;
+  readonly #resources: [string, WrittenRow[]][] = [];
+  readonly #blocks: [number, number, number][] = [];
+  readonly #packed: Uint8Array[] = [];
+  /** Texts of the block that is being filled, and their bytes. */
+  #texts: string[] = [];
+  #bytes = 0;
+  #last: StateKey | undefined;
+  #characters = 0;
+  #objects = 0;
+  #size = 0;
+
+  /** `mostBytes` of the file; past it, `StateFileError`. The certificates are those that the objects' cluster has. */
+  constructor(certificates: StateMeta["certificates"], mostBytes: number = limits.stateFileBytes) {
+    this.#holes = new Holes(certificates);
+    this.#mostBytes = mostBytes;
+  }
+
+  /** In the order of their keys. */
+  add(object: StateObject): void {
+    const { resource, namespace, name, revision, owners, indexValue } = object;
+    assert(!this.#last || compareKeys(this.#last, object) < 0, `${resource}/${namespace}/${name} comes in its order`);
+    this.#last = { resource, namespace, name };
+    const { text, holes } = this.#holes.cut(object.text);
+    const more = {
+      ...(owners.length > 0 ? { owners } : {}),
+      ...(indexValue !== "" ? { indexValue } : {}),
+      ...(holes !== "" ? { holes } : {}),
+    };
+    const row: WrittenRow =
+      Object.keys(more).length > 0
+        ? [namespace, name, revision, text.length, more]
+        : [namespace, name, revision, text.length];
+    const list = this.#resources.at(-1);
+    if (list?.[0] === resource) list[1].push(row);
+    else this.#resources.push([resource, [row]]);
+    this.#objects += 1;
+    this.#characters += object.text.length;
+    this.#texts.push(text);
+    this.#bytes += utf8Length(text);
+    if (this.#bytes >= limits.stateBlockBytes) this.#endBlock();
+  }
+
+  /** The whole file. Nothing can be added any more. */
+  finish({ revision, madeMs, meta }: WrittenState): Uint8Array<ArrayBuffer> {
+    this.#endBlock();
+    const indexed: WrittenIndex = { resources: this.#resources, blocks: this.#blocks };
+    const index = packed(JSON.stringify(indexed), limits.stateIndexBytes);
+    const beside = packed(JSON.stringify(meta), limits.stateMetaBytes);
+    const header: StateHeader = {
+      revision,
+      madeMs,
+      objects: this.#objects,
+      bytes: this.#characters,
+      index: index.part,
+      meta: beside.part,
+    };
+    const parts = [encodeUtf8(`${JSON.stringify(header)}\n`), index.bytes, beside.bytes, ...this.#packed];
+    const hash = createHash("sha256");
+    for (const part of parts) hash.update(part);
+    const size = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#check(size);
+    return joined([
+      leadLine({ format: stateFormat, version: stateVersion, size, digest: hash.digest("hex") }),
+      ...parts,
+    ]);
+  }
+
+  #endBlock(): void {
+    if (this.#texts.length === 0) return;
+    const bytes = encodeUtf8(this.#texts.join(""));
+    const block = deflateRawSync(bytes);
+    this.#blocks.push([this.#texts.length, bytes.length, block.length]);
+    this.#packed.push(block);
+    this.#size += block.length;
+    this.#check(this.#size);
+    this.#texts = [];
+    this.#bytes = 0;
+  }
+
+  #check(size: number): void {
+    if (size > this.#mostBytes) throw tooLarge(this.#mostBytes);
+  }
+}
+
+/** A state whose objects are all at hand, in any order. */
+export function writeStateFile(objects: Iterable<StateObject>, state: WrittenState): Uint8Array<ArrayBuffer> {
+  const writer = new StateWriter(state.meta.certificates);
+  for (const object of [...objects].sort(compareKeys)) writer.add(object);
+  return writer.finish(state);
+}
+
+/** The same file with what a service says of its digest; in place of what another said. */
+export function withSignature(file: Uint8Array, lead: StateLead, signature: string): Uint8Array<ArrayBuffer> {
+  const rest = file.subarray(file.length - lead.size);
+  return joined([leadLine({ ...lead, signature }), rest]);
+}
+
+function leadLine(lead: StateLead): Uint8Array {
+  return encodeUtf8(`${JSON.stringify(lead)}\n`);
+}
+
+function packed(text: string, most: number): { readonly bytes: Uint8Array; readonly part: StatePart } {
+  const bytes = encodeUtf8(text);
+  if (bytes.length > most) throw tooLarge(most);
+  const deflated = deflateRawSync(bytes);
+  return { bytes: deflated, part: { bytes: bytes.length, packed: deflated.length } };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function tooLarge(most: number): StateFileError {
+  return new StateFileError("too_large", `The state is too large to be written as a file: more than ${most} bytes.`);
+}

@@ -1,0 +1,49 @@
+// Which fields of two objects differ.
+import { expect, test } from "vitest";
+import { changedFields } from "../../shared/state/changed-fields.ts";
+
+const pod = (image: string, ...more: string[]) => ({
+  spec: { containers: [...more.map((name) => ({ name, image: "x" })), { name: "app", image }] },
+});
+
+test.each<[string, unknown, unknown, unknown]>([
+  ["nothing", { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
+  ["a value", { spec: { replicas: 1 } }, { spec: { replicas: 2 } }, [{ path: "spec.replicas", from: 1, to: 2 }]],
+  ["what came, whole", { a: 1 }, { a: 1, b: { c: 1 } }, [{ path: "b", to: { c: 1 } }]],
+  ["what went, whole", { a: { c: 1 } }, {}, [{ path: "a", from: { c: 1 } }]],
+  ["what became null", { a: 1 }, { a: null }, [{ path: "a", from: 1, to: null }]],
+  ["another kind of value", { a: [1] }, { a: { 0: 1 } }, [{ path: "a", from: [1], to: { 0: 1 } }]],
+  ["a key with dots", { m: { "a.b/c": "1" } }, { m: { "a.b/c": "2" } }, [{ path: 'm["a.b/c"]', from: "1", to: "2" }]],
+  [
+    "an entry known by its name, wherever it stands",
+    pod("a"),
+    pod("b", "side"),
+    [
+      { path: "spec.containers[name=app].image", from: "a", to: "b" },
+      { path: "spec.containers[name=side]", to: { name: "side", image: "x" } },
+    ],
+  ],
+  [
+    "entries by their place where a name stands twice",
+    [{ name: "a" }, { name: "a" }],
+    [{ name: "a" }, { name: "b" }],
+    [{ path: "[1].name", from: "a", to: "b" }],
+  ],
+  [
+    "plain entries by their place",
+    { f: ["a", "b"] },
+    { f: ["b"] },
+    [
+      { path: "f[0]", from: "a", to: "b" },
+      { path: "f[1]", from: "b" },
+    ],
+  ],
+  ["an object that came", undefined, { a: 1 }, [{ path: "", to: { a: 1 } }]],
+])("%s", (_, before, after, expected) => {
+  expect(changedFields(before, after)).toEqual(expected);
+});
+
+test("no more are told than asked for", () => {
+  const many = (v: number) => Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, v]));
+  expect(changedFields(many(1), many(2), 3).map(({ path }) => path)).toEqual(["k0", "k1", "k2"]);
+});

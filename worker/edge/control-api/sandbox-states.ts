@@ -1,0 +1,143 @@
+// What is done with states of a sandbox: it is restored, forked, undone, compared and written out.
+import type { z } from "zod";
+import { limits } from "../../../shared/base/limits.ts";
+import type { UndoneState } from "../../../shared/contract/cluster-state.ts";
+import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import type {
+  diffQuery,
+  forkSandbox,
+  restored,
+  restoreSandbox,
+  undoSandbox,
+} from "../../../shared/contract/snapshot.ts";
+import { toYaml } from "../../../shared/schema/yaml/write.ts";
+import type { Compared } from "../../../shared/state/differences.ts";
+import { exportedObjects } from "../../../shared/state/export.ts";
+import type { StateFile } from "../../../shared/state/read-state.ts";
+import { ControlError } from "./control-error.ts";
+import { livingRow, makeSandboxOf, requireRoom } from "./sandboxes.ts";
+import type { ControlApiServer } from "./service.ts";
+import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
+import { refusalError, type State, stateOfSandbox } from "./states.ts";
+
+export async function restoreFrom(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { snapshot, revision }: z.output<typeof restoreSandbox>,
+): Promise<z.infer<typeof restored>> {
+  await livingRow(service, tenantId, id);
+  await requireRoom(service);
+  const from =
+    revision === undefined ? { file: (await snapshotNamed(service, tenantId, snapshot ?? "")).bytes } : { revision };
+  const done = await service.cluster(id).restoreState(from);
+  if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
+  return { revision: done.revision };
+}
+
+export async function fork(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { snapshot, revision, ...options }: z.output<typeof forkSandbox>,
+): Promise<SandboxWithToken> {
+  await livingRow(service, tenantId, id);
+  const state =
+    snapshot === undefined
+      ? await stateOfSandbox(service, id, revision)
+      : await snapshotNamed(service, tenantId, snapshot);
+  return makeSandboxOf(service, tenantId, options, state);
+}
+
+export async function undo(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { dryRun }: z.output<typeof undoSandbox>,
+): Promise<Omit<Extract<UndoneState, { ok: true }>, "ok">> {
+  await livingRow(service, tenantId, id);
+  const done = await service.cluster(id).undo({ dryRun });
+  if (!done.ok) throw refusalError(done);
+  const { ok: _, ...undone } = done;
+  return undone;
+}
+
+/** Both sides of a comparison. */
+export async function compared(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { from, to }: z.output<typeof diffQuery>,
+): Promise<Compared> {
+  await livingRow(service, tenantId, id);
+  const [left, right] = [await side(service, tenantId, id, from, "from"), await side(service, tenantId, id, to, "to")];
+  return { from: left.file, to: right.file, areOfOne: left.sandboxId === id && right.sandboxId === id };
+}
+
+/** The state as a file. */
+export async function exportState(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return (await stateNow(service, tenantId, id)).bytes;
+}
+
+/** Documents that `kubectl apply` takes. */
+export async function exportYaml(service: ControlApiServer, tenantId: string, id: string): Promise<string> {
+  const { file } = await stateNow(service, tenantId, id);
+  return yamlDocuments(file);
+}
+
+function yamlDocuments(file: StateFile): string {
+  const documents: string[] = [];
+  let characters = 0;
+  for (const object of exportedObjects(file)) {
+    const document = `---\n${toYaml(object)}`;
+    characters += document.length;
+    if (characters > limits.exportCharacters) {
+      const message = `the sandbox has more than ${limits.exportCharacters} characters of YAML: export it with format=state`;
+      throw new ControlError(413, "too_large", message);
+    }
+    documents.push(document);
+  }
+  return documents.join("");
+}
+
+async function stateNow(service: ControlApiServer, tenantId: string, id: string): Promise<State> {
+  await livingRow(service, tenantId, id);
+  return stateOfSandbox(service, id);
+}
+
+/** A moment as it is named: a revision of the sandbox, `now`, a snapshot's id or a sandbox's. */
+async function side(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  name: string,
+  field: "from" | "to",
+): Promise<{ readonly file: StateFile; readonly sandboxId: string }> {
+  try {
+    if (name === "now") return { ...(await stateOfSandbox(service, id)), sandboxId: id };
+    if (/^\d{1,15}$/.test(name)) return { ...(await stateOfSandbox(service, id, Number(name))), sandboxId: id };
+    if (looksLikeSnapshotId(name)) {
+      const { file, row } = await stateOfSnapshot(service, tenantId, name);
+      return { file, sandboxId: row.sandboxId };
+    }
+    await livingRow(service, tenantId, name);
+    return { ...(await stateOfSandbox(service, name)), sandboxId: name };
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(error.status, error.code, error.message, field);
+  }
+}
+
+/** Of which a body says the name. */
+async function snapshotNamed(service: ControlApiServer, tenantId: string, name: string): Promise<State> {
+  try {
+    return await stateOfSnapshot(service, tenantId, name);
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(error.status, error.code, error.message, "snapshot");
+  }
+}

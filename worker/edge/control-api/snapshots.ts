@@ -1,0 +1,171 @@
+// What can be done with snapshots: make, find, list and delete. Each is a row and a file.
+import type { z } from "zod";
+import { limits } from "../../../shared/base/limits.ts";
+import type { listQuery } from "../../../shared/contract/sandbox.ts";
+import type { createSnapshot, Snapshot, SnapshotList } from "../../../shared/contract/snapshot.ts";
+import type { SnapshotRow } from "../db/schema.ts";
+import type { SnapshotFacts } from "../db/snapshots.ts";
+import { fileKey } from "../files.ts";
+import { randomText } from "../mac.ts";
+import { ControlError } from "./control-error.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { livingRow, requireRoom } from "./sandboxes.ts";
+import type { ControlApiServer } from "./service.ts";
+import { finishSnapshot, finishSnapshotLeftovers, isLeftOver, tryToFinishSnapshot } from "./snapshot-leftovers.ts";
+import { nodesOf, type State, stateOfSandbox, verifiedState } from "./states.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const idPrefix = "snap";
+const idShape = /^snap[a-z2-7]{20}$/;
+
+/** A sandbox's id is longer. */
+export function looksLikeSnapshotId(text: string): boolean {
+  return idShape.test(text);
+}
+
+export async function makeSnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  sandboxId: string,
+  { name: given, note, revision }: z.output<typeof createSnapshot>,
+): Promise<Snapshot> {
+  const sandbox = await livingRow(service, tenantId, sandboxId);
+  await requireRoom(service);
+  await finishSnapshotLeftovers(service, tenantId);
+  const { snapshots } = service;
+  const id = idPrefix + randomText(20);
+  const createdAtMs = service.nowMs();
+  const expiresAtMs = createdAtMs + limits.snapshotDays * dayMs;
+  const name = given ?? `snapshot-${id.slice(idPrefix.length, idPrefix.length + 6)}`;
+  const row = { id, tenantId, sandboxId, sandboxName: sandbox.name, name, note, createdAtMs, expiresAtMs };
+  // The row first, and nobody is shown it: wherever this is cut off, what there is of the snapshot is known, and is finished off.
+  await snapshots.add(row);
+  try {
+    // Counted with it, so that no two that are made at once are both the last that may be.
+    if ((await snapshots.count(tenantId, createdAtMs)) > limits.snapshots) throw tooMany();
+    const facts = await store(service, row, await stateOfSandbox(service, sandboxId, revision));
+    if (!(await snapshots.markReady(tenantId, id, facts)))
+      throw new Error("its making took so long that it was taken for cut off");
+    return describe({ ...row, ...facts, state: "ready" });
+  } catch (error) {
+    await tryToFinishSnapshot(service, row);
+    throw error;
+  }
+}
+
+export async function getSnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  sandboxId?: string,
+): Promise<Snapshot> {
+  return describe(await livingSnapshot(service, tenantId, id, sandboxId));
+}
+
+/** `sandboxId`: of that sandbox alone, which is there; absent: of all, also of those that are gone. */
+export async function listSnapshots(
+  service: ControlApiServer,
+  tenantId: string,
+  { limit, cursor }: z.output<typeof listQuery>,
+  sandboxId?: string,
+): Promise<SnapshotList> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (sandboxId !== undefined) await livingRow(service, tenantId, sandboxId);
+  await finishSnapshotLeftovers(service, tenantId);
+  const query = { tenantId, sandboxId, nowMs: service.nowMs(), limit: limit + 1, after };
+  const rows = await service.snapshots.list(query);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { snapshots: page.map(describe), ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
+}
+
+export async function deleteSnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  sandboxId?: string,
+): Promise<void> {
+  const row = await anySnapshot(service, tenantId, id, sandboxId);
+  // Marked first: wherever this is cut off, nobody is shown it any more, and whoever comes next finishes it.
+  await service.snapshots.markDeleting(tenantId, id);
+  await finishSnapshot(service, row);
+}
+
+/** What a snapshot is of, as it was stored. */
+export async function stateOfSnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<State & { readonly row: SnapshotRow }> {
+  const row = await livingSnapshot(service, tenantId, id);
+  const bytes = await service.files.get(fileKey(row));
+  if (!bytes) {
+    service.report(new Error("its file is gone"), `snapshot ${id}`);
+    await tryToFinishSnapshot(service, row);
+    throw noSnapshot();
+  }
+  return { ...(await verifiedState(service.secret, bytes)), row };
+}
+
+async function store(
+  service: ControlApiServer,
+  row: Pick<SnapshotRow, "tenantId" | "id">,
+  state: State,
+): Promise<SnapshotFacts> {
+  await service.files.put(fileKey(row), state.bytes);
+  const { revision, objects } = state.file.header;
+  return { revision, objects, nodes: nodesOf(state), bytes: state.bytes.length };
+}
+
+/** What is there and has not expired. */
+async function livingSnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  sandboxId?: string,
+): Promise<SnapshotRow> {
+  const row = await anySnapshot(service, tenantId, id, sandboxId);
+  if (row.expiresAtMs <= service.nowMs()) throw new ControlError(410, "expired", "the snapshot has expired");
+  return row;
+}
+
+async function anySnapshot(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  sandboxId?: string,
+): Promise<SnapshotRow> {
+  if (sandboxId !== undefined) await livingRow(service, tenantId, sandboxId);
+  const row = looksLikeSnapshotId(id) ? await service.snapshots.find(tenantId, id) : undefined;
+  if (row?.state === "ready" && (sandboxId === undefined || row.sandboxId === sandboxId)) return row;
+  if (row && isLeftOver(row, service.nowMs())) await tryToFinishSnapshot(service, row);
+  throw noSnapshot();
+}
+
+function noSnapshot(): ControlError {
+  return new ControlError(404, "not_found", "there is no such snapshot");
+}
+
+function tooMany(): ControlError {
+  return new ControlError(
+    409,
+    "too_many_snapshots",
+    `there are ${limits.snapshots} snapshots, which is the most: delete some`,
+  );
+}
+
+function describe(row: SnapshotRow): Snapshot {
+  const { id, name, note, sandboxId, sandboxName, revision, nodes, objects, bytes, createdAtMs, expiresAtMs } = row;
+  return {
+    id,
+    name,
+    note,
+    sandbox: { id: sandboxId, name: sandboxName },
+    revision,
+    nodes,
+    objects,
+    bytes,
+    createdAt: new Date(createdAtMs).toISOString(),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,40 @@
+// The files of snapshots in the platform's object store, under `<tenant>/<snapshot>`.
+
+export interface StoredFile {
+  readonly key: string;
+  /** When it was put there. */
+  readonly storedAtMs: number;
+}
+
+export interface Files {
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Of one that is not there, too. */
+  remove(key: string): Promise<void>;
+  /** A page in the order of keys, and where the next begins; absent on the last. */
+  list(limit: number, cursor?: string): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
+}
+
+export function bucketFiles(bucket: R2Bucket): Files {
+  return {
+    put: async (key, bytes) => {
+      await bucket.put(key, bytes);
+    },
+    get: async (key) => {
+      const found = await bucket.get(key);
+      return found ? new Uint8Array(await found.arrayBuffer()) : undefined;
+    },
+    remove: async (key) => {
+      await bucket.delete(key);
+    },
+    list: async (limit, cursor) => {
+      const found = await bucket.list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      const files = found.objects.map(({ key, uploaded }) => ({ key, storedAtMs: uploaded.getTime() }));
+      return { files, ...(found.truncated ? { cursor: found.cursor } : {}) };
+    },
+  };
+}
+
+export function fileKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
+  return `${tenantId}/${id}`;
+}
