@@ -13,6 +13,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { NotImported } from "../../shared/contract/sandbox.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
@@ -29,6 +30,7 @@ import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
+import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers } from "./controllers.ts";
@@ -36,7 +38,7 @@ import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { issuersProblem } from "./identities.ts";
-import { applyManifests } from "./manifests.ts";
+import { applyManifests } from "./manifests/manifests.ts";
 import { writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
@@ -103,10 +105,11 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
         field: problem.field,
       };
     try {
-      const refusal = await this.#initialize(options);
-      if (!refusal) return { ok: true };
+      const done = await this.#initialize(options);
+      if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
-      return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
+      const field = options.import === undefined ? "manifests" : "import";
+      return { ok: false, code: done.reason, message: done.message, field };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
@@ -115,8 +118,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     }
   }
 
-  /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  /** Returns what is wrong with the manifests, or what could not be imported. */
+  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -125,7 +128,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
     open.runtime.drain(limits.drainPerCreation);
+    let notImported: readonly NotImported[] | undefined;
     try {
+      if (options.import !== undefined)
+        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       // Pods of the manifests need what controllers make.
@@ -135,7 +141,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       throw error;
     }
     this.#afterTurn(open);
-    return undefined;
+    return notImported;
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */

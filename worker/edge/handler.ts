@@ -8,8 +8,6 @@ import { must } from "../../shared/base/assert.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
-import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterObject } from "../cluster/object.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
@@ -94,8 +92,7 @@ function clusterOf({ CLUSTERS }: Env) {
     const id = ids.get(name) ?? CLUSTERS.idFromName(name);
     if (ids.size >= limits.keptAdmissions) ids.clear();
     ids.set(name, id);
-    // The object has these, too.
-    return CLUSTERS.get(id) as DurableObjectStub<ClusterObject> & ClusterStateRpc;
+    return CLUSTERS.get(id);
   };
 }
 
