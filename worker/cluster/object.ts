@@ -15,6 +15,7 @@ import type {
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { NotImported } from "../../shared/contract/sandbox.ts";
 import { endings } from "../../shared/contract/endings.ts";
+import { harden } from "../../shared/contract/hardened.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -226,7 +227,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
-    return handle(open.service, request);
+    const response = await handle(open.service, request);
+    // Here, where they can be changed: the edge would have to make another response for it.
+    if (response.status !== 101) harden(response.headers);
+    return response;
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */

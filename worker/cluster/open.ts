@@ -21,6 +21,7 @@ import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
+import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
@@ -136,9 +137,11 @@ async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequ
   return answer;
 }
 
-function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster, tunnels: Tunnels): Outside {
+function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunnels: Tunnels): Outside {
+  const reads = readsOf(cluster.registry);
   return newOutside({
-    reads: readsOf(registry),
+    reads,
+    askPods: podAsker(reads, cluster.containers),
     hasTunnel: (namespace, name) => tunnels.has(namespace, name),
     tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
     stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
