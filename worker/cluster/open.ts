@@ -7,6 +7,7 @@ import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k
 import { pluginsWith } from "../admission/catalogue.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
+import { Burst } from "./turns/burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
@@ -19,6 +20,7 @@ import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { replacedError } from "./state/ended.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
+import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
@@ -32,6 +34,7 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
+  readonly burst: Burst;
   readonly expiresAtMs: number;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
@@ -63,6 +66,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
+    controllerDelayMs,
     expiresAtMs,
     limits = {},
     ...unused
@@ -111,13 +115,15 @@ export function openParts(host: Host, isMadeHere = false): Open {
     ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, host.sql, systemClock, outside.ask),
     turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
+    wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
     tunnels,
     report,
   };
-  const parts = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs };
+  const burst = new Burst(controllerDelayMs);
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -130,9 +136,11 @@ async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequ
   return answer;
 }
 
-function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster, tunnels: Tunnels): Outside {
+function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunnels: Tunnels): Outside {
+  const reads = readsOf(cluster.registry);
   return newOutside({
-    reads: readsOf(registry),
+    reads,
+    askPods: podAsker(reads, cluster.containers),
     hasTunnel: (namespace, name) => tunnels.has(namespace, name),
     tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
     stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),

@@ -19,12 +19,12 @@ export interface Delays {
 }
 
 /** Why a node does not take a pod. */
-export interface Refusal {
+export interface PodAdmitResult {
   readonly reason: string;
   readonly message: string;
 }
 
-export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => Refusal | undefined;
+export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => PodAdmitResult | undefined;
 
 export interface KubeletOptions extends Partial<Delays> {
   /** Whether a node takes a pod beside others; by default it takes all. */
@@ -32,9 +32,14 @@ export interface KubeletOptions extends Partial<Delays> {
   /** Whether there is room for what a pod is to have from now on. */
   readonly admitResize?: Admit;
   /** What people changed in containers. */
-  readonly edits?: PersonalEdits;
+  readonly edits?: KeptEdits;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
+}
+
+export interface KeptEdits extends PersonalEdits {
+  /** Adds what is not there yet; whether there was something. */
+  keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
 }
 
 export interface PersonalEdits {

@@ -19,6 +19,7 @@ const service = (exports as { default: Fetcher }).default;
 export interface SandboxOptions {
   readonly nodes?: number;
   readonly ttlMs?: number;
+  readonly controllerDelayMs?: number;
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
   /** The file that it begins with. */
@@ -27,7 +28,8 @@ export interface SandboxOptions {
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
-export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits, state }: SandboxOptions = {}) {
+export async function newSandbox(options: SandboxOptions = {}) {
+  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits, state } = options;
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -40,6 +42,7 @@ export async function newSandbox({ nodes = 3, ttlMs = 3_600_000, limits, state }
       anonymousAccess: false,
       oidcIssuers: [],
       jwtAuthenticators: [],
+      controllerDelayMs,
       expiresAtMs,
       ...(limits ? { limits } : {}),
     },

@@ -2,7 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
@@ -50,7 +50,7 @@ function userOf(view: ClusterView, pod: Pod, authorization: string | undefined):
 }
 
 function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
-  const access = {
+  const attributes = {
     isResource: false,
     verb: "get",
     group: "",
@@ -60,7 +60,7 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
     name: "",
     path,
   };
-  if (!client.decide(user, access).allowed) {
+  if (!client.decide(user, attributes).allowed) {
     return failed(
       403,
       "Forbidden",
@@ -69,12 +69,22 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   }
   if (/^\/(healthz|livez|readyz)$/.test(path))
     return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok", server: "" };
+  if (path === "/.well-known/openid-configuration") return shown(200, discovery);
   if (path === "/version")
     return shown(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
   if (/^\/api\/?$/.test(path))
     return shown(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
   return failed(404, "NotFound", "the server could not find the requested resource");
 }
+
+const issuer = "https://kubernetes.default.svc.cluster.local";
+const discovery = {
+  issuer,
+  jwks_uri: `${issuer}/openid/v1/jwks`,
+  response_types_supported: ["id_token"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: ["ES256"],
+};
 
 interface Wanted {
   readonly version: string;
@@ -91,10 +101,10 @@ function ofResource(
 ): ServerAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
   const verb = name === "" ? "list" : "get";
-  const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
+  const attributes = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
   const shownName = name === "" ? "" : ` ${JSON.stringify(name)}`;
   const resource = group === "" ? plural : `${plural}.${group}`;
-  if (!client.decide(user, access).allowed) {
+  if (!client.decide(user, attributes).allowed) {
     const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
     const why = `User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(plural)} in API group ${JSON.stringify(group)} ${where}`;
     return failed(403, "Forbidden", `${resource}${shownName} is forbidden: ${why}`);
