@@ -29,7 +29,7 @@ function tell(story: Story, dice: Dice): { readonly expected: string; readonly e
   const world: World = new World({
     seed: 1,
     onChange: ({ revision }) => {
-      if (dice.chance(forkLikelihood)) states?.push({ at: revision, state: world.state() });
+      if (dice.chance(forkLikelihood)) states?.push({ at: revision, state: world.state(true) });
     },
   });
   return story.map((ask) => {

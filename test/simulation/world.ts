@@ -168,9 +168,11 @@ export class World {
     return isStopped;
   }
 
-  /** The state of now, as it would be saved. */
-  state(): State {
-    return { file: savedState(this.cluster, this.#sql), nowMs: this.clock.nowMs(), changes: [...this.changes] };
+  /** The state of now, as it would be saved; `isReconciling`: as it would be found if the process died now. */
+  state(isReconciling = false): State {
+    const { registry } = this.cluster;
+    const cluster = isReconciling ? { registry, runtime: { waiting: () => undefined } } : this.cluster;
+    return { file: savedState(cluster, this.#sql), nowMs: this.clock.nowMs(), changes: [...this.changes] };
   }
 
   /** Sets it back to what it was at a revision, as an object does. */

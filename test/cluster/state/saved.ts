@@ -13,7 +13,7 @@ export const { certificates } = testBase(0);
 
 /** Of now, or of a revision; `between` is run between the parts. */
 export function savedState(
-  cluster: Pick<Cluster, "registry" | "runtime">,
+  cluster: Pick<Cluster, "registry"> & { readonly runtime: Pick<Cluster["runtime"], "waiting"> },
   sql: Sql,
   revision?: number,
   between: () => void = () => undefined,
