@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStateFile } from "../../../shared/state/read-state.ts";
+import { writeMeta } from "../../../worker/store/tables.ts";
 import { anyRequest, asked, prepare } from "../../api/fuzz-requests.ts";
 import { newServer } from "../../api/server.ts";
 import { nodeSql } from "../../sqlite.ts";
@@ -25,6 +26,8 @@ test("F2: what is asked of it, it answers as the one whose state it began with",
   const file = savedState(source.cluster, sql);
   put(other, clock, file);
   store.compact(store.revision);
+  // It has read all of it.
+  writeMeta(sql, "cursor", String(store.revision));
   const nowMs = clock.nowMs();
   const [forked, written] = [other, sql].map((of) => newServer({ sql: of, base: "kept", nowMs, seed: 9 }));
   if (!forked || !written) throw new Error("there are two");

@@ -67,7 +67,8 @@ describe("F3: a state of a revision", () => {
       waiting.map(({ controller, name, dueMs }) => [controller, name, dueMs]),
     );
     const { revision } = cluster.registry.store;
-    cluster.edit(configMaps, namespace, "c-0", (draft) => void (draft.data = {}));
+    const spec = { containers: [{ name: "c", image: "nginx" }] };
+    cluster.client.create(pods, { metadata: { namespace, name: "p" }, spec });
     expect(readStateFile(savedState(cluster, sql, revision)).meta.queue).toBeUndefined();
     const later = readStateFile(savedState(cluster, sql)).meta.queue;
     expect(later?.length).toBeGreaterThan(queue?.length ?? 0);
