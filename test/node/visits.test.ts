@@ -208,6 +208,26 @@ describe("What a visit does to its server", () => {
   });
 });
 
+test("A probe finds what a person has moved away, and back", async () => {
+  const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+  runs("probed", ["test-webserver"], {}, { readinessProbe });
+  cluster.step(5000);
+  const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
+  const moves = async (script: string) => {
+    const nowMs = cluster.clock.nowMs();
+    const input = { typed: [], hasEnded: true, isTerminal: false };
+    const command = { words: ["sh", "-c", script], startMs: nowMs, untilMs: nowMs + 1000, input };
+    const done = await cluster.containers.execute(podOf("probed"), "c", command);
+    if (done && "changes" in done) cluster.containers.keep(podOf("probed"), "c", done.changes);
+    cluster.step(5000);
+  };
+  expect(isReady()).toBe(true);
+  await moves("mv -v /localhost.crt /tmp/");
+  expect(isReady()).toBe(false);
+  await moves("mv -v /tmp/localhost.crt /");
+  expect(isReady()).toBe(true);
+});
+
 describe("A Service of webhooks is called in its own pods", () => {
   const ask = (more: object = {}) => {
     const asker = podAsker(readsOf(cluster.registry), cluster.containers);
