@@ -208,6 +208,18 @@ describe("What a visit does to its server", () => {
   });
 });
 
+test("What a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+  const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
+  const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
+  const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
+  const answer = await cluster.containers.answer(podOf("server"), 8080, get(path));
+  const { errors = [] } = JSON.parse(answer?.body ?? "") as { errors?: string[] };
+  expect(errors.length).toBeGreaterThan(95);
+  const ask = `curl -s '${addressOf("server")}:8080/shell?cmd=${endless}'`;
+  expect(does(ask)).toContain("exit status 137");
+  expect(does(`while :; do ${ask}; done > /dev/null`)).toBe("[runs]");
+});
+
 test("A probe finds what a person has moved away, and back", async () => {
   const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
   runs("probed", ["test-webserver"], {}, { readinessProbe });
