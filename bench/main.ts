@@ -12,6 +12,7 @@ import { large } from "./figures/large.ts";
 import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
+import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
@@ -19,6 +20,7 @@ import { scheduling } from "./figures/scheduling.ts";
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
   "new-sandbox": newSandbox,
   creates,
+  requests,
   lists,
   rollout,
   checks,

@@ -13,7 +13,9 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { NotImported } from "../../shared/contract/sandbox.ts";
 import { endings } from "../../shared/contract/endings.ts";
+import { harden } from "../../shared/contract/hardened.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -28,6 +30,7 @@ import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
+import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers } from "./controllers.ts";
@@ -35,7 +38,7 @@ import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { issuersProblem } from "./identities.ts";
-import { applyManifests } from "./manifests.ts";
+import { applyManifests } from "./manifests/manifests.ts";
 import { writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
@@ -102,10 +105,11 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
         field: problem.field,
       };
     try {
-      const refusal = await this.#initialize(options);
-      if (!refusal) return { ok: true };
+      const done = await this.#initialize(options);
+      if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
-      return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
+      const field = options.import === undefined ? "manifests" : "import";
+      return { ok: false, code: done.reason, message: done.message, field };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
@@ -114,8 +118,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     }
   }
 
-  /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  /** Returns what is wrong with the manifests, or what could not be imported. */
+  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -124,7 +128,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
     open.runtime.drain(limits.drainPerCreation);
+    let notImported: readonly NotImported[] | undefined;
     try {
+      if (options.import !== undefined)
+        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       // Pods of the manifests need what controllers make.
@@ -134,7 +141,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       throw error;
     }
     this.#afterTurn(open);
-    return undefined;
+    return notImported;
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
@@ -220,7 +227,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return gone();
-    return handle(open.service, request);
+    const response = await handle(open.service, request);
+    // Here, where they can be changed: the edge would have to make another response for it.
+    if (response.status !== 101) harden(response.headers);
+    return response;
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */

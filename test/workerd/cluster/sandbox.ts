@@ -22,12 +22,14 @@ export interface SandboxOptions {
   readonly controllerDelayMs?: number;
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
+  /** The file that it begins with. */
+  readonly state?: Uint8Array;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
 export async function newSandbox(options: SandboxOptions = {}) {
-  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits } = options;
+  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits, state } = options;
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -47,6 +49,7 @@ export async function newSandbox(options: SandboxOptions = {}) {
     nodes,
     manifests: "",
     adminTokenHash: await hashOf(token),
+    ...(state ? { state } : {}),
   });
 
   const send = (path: string, init: RequestInit = {}, shown = token) => {

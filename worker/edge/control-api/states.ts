@@ -14,11 +14,18 @@ export interface State {
 }
 
 const signatureLength = 51;
+/** Of what an object refuses; 409 of all else. */
 const statuses: Readonly<Record<string, ControlErrorStatus>> = {
   revision_gone: 410,
   expired: 410,
+  revision_unknown: 400,
+  not_a_state: 400,
+  newer: 400,
+  cut: 400,
+  altered: 400,
+  damaged: 400,
   too_large: 413,
-  nothing_to_undo: 409,
+  insufficient_storage: 507,
 };
 
 /** Of now, or of a revision that the sandbox's history still holds. */
