@@ -19,13 +19,12 @@ const data = process.env.SANDBAR_DATA ?? ".sandbar";
 /** Tests mostly wait. */
 const processes = process.env.SANDBAR_CONFORMANCE_PROCESSES ?? "8";
 const ttlSeconds = 4 * 3600;
+/** Tests that want a cluster for themselves run one after the other, each of these groups in a sandbox of its own. */
+const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
 if (verb === "build") buildSuite(folder);
 else if (verb === "run") await runSuite();
 else writePage(readVerdicts());
-
-/** Tests that want a cluster for themselves run one after the other, each of these groups in a sandbox of its own. */
-const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
 async function runSuite(): Promise<void> {
   const some = focus === "" ? [] : ["--focus", focus];
