@@ -148,7 +148,7 @@ describe("A connection", () => {
   });
 });
 
-describe("What a visit does to its server", () => {
+describe("N3: what a visit does to its server", () => {
   test("is in the server's log, whoever visited, and once however often a command is told", async () => {
     const path = `${addressOf("server")}:8080/echo?msg=once`;
     const command = {
@@ -208,7 +208,7 @@ describe("What a visit does to its server", () => {
   });
 });
 
-test("What a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+test("N3: what a server does for one visitor is bounded, and paid for by whoever visits", async () => {
   const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
   const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
   const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
