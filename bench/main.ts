@@ -16,6 +16,7 @@ import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
+import { states } from "./figures/states.ts";
 
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
   "new-sandbox": newSandbox,
@@ -30,6 +31,7 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   "fan-out": fanOut,
   "many-deployments": manyDeployments,
   scheduling,
+  states,
 };
 
 const options = process.argv.slice(2);

@@ -109,5 +109,10 @@ export const stateUploadQuery = z.strictObject({
     .default(limits.sandboxTtlSeconds),
 });
 
+/** The same where it is YAML: what `import` would be. */
+export const importQuery = stateUploadQuery.extend({
+  nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
+});
+
 /** The content type of the file of a state. */
 export const stateMediaType = "application/vnd.sandbar.state";

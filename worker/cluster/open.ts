@@ -2,10 +2,8 @@
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { endings } from "../../shared/contract/endings.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
@@ -20,6 +18,7 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
+import { replacedError } from "./state/ended.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
 import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
@@ -150,15 +149,6 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
     isLocal: env.OUTSIDE !== undefined,
     carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,
   });
-}
-
-/** Of what was begun before the cluster was set to another state. */
-export function replacedError(): ApiError {
-  return ApiError.expired("the sandbox was set to another state meanwhile");
-}
-
-export function goneError(): ApiError {
-  return new ApiError(410, "Gone", endings.gone);
 }
 
 export function report(error: unknown, where: string): void {

@@ -237,8 +237,8 @@ export class Store {
    */
   commit(write: Write): Change {
     const { key, next } = write;
-    const previous = write.isNew ? this.#atHand(key) : this.get(key);
-    if (write.isNew && previous) throw new NameTaken();
+    if (write.isNew && this.#isKnown(key)) throw new NameTaken();
+    const previous = write.isNew ? undefined : this.get(key);
     assert(next !== null || previous, `delete of absent ${keyText(key)}`);
     const current = previous && Number(previous.metadata.resourceVersion);
     const revision = this.#revision + 1;
@@ -385,9 +385,11 @@ export class Store {
     return this.#cache.textOf(keyText(key))?.length ?? this.#current.bytesOf(key);
   }
 
-  #atHand(key: Key): KubeObject | undefined {
+  /** Whether it is known without a look at the rows that something is there. */
+  #isKnown(key: Key): boolean {
+    const text = keyText(key);
     this.effort.looked();
-    return this.#known(keyText(key));
+    return this.#cache.get(text) !== undefined || this.#current.inBase(text) !== undefined;
   }
 
   /** What is at hand under a `keyText`. */

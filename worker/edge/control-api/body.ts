@@ -38,7 +38,8 @@ function parse(text: string): unknown {
   }
 }
 
-async function boundedText(request: Request): Promise<string> {
+/** What was sent, as text. */
+export async function boundedText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > limits.requestBodyBytes) throw tooLarge();
   if (!request.body) return "";
   const decoder = new TextDecoder();

@@ -8,13 +8,14 @@ import {
   diffQuery,
   exportQuery,
   forkSandbox,
+  importQuery,
   restoreSandbox,
   stateMediaType,
   stateUploadQuery,
   undoSandbox,
 } from "../../../shared/contract/snapshot.ts";
 import { fieldDifferences, textDifferences } from "../../../shared/state/differences.ts";
-import { check, readBody, readJson } from "./body.ts";
+import { boundedText, check, readBody, readJson } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "../mac.ts";
@@ -40,6 +41,7 @@ interface ControlEnv {
 
 type ControlContext = Context<ControlEnv>;
 
+const yamlTypes = ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"];
 const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
 
 /** Called as `controlApi.fetch(request, { service })`. */
@@ -67,7 +69,13 @@ controlApi.post("/v1/sandboxes", async (context) => {
   const { service } = context.env;
   const { tenantId } = context.var;
   const { raw } = context.req;
-  if ((raw.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() === stateMediaType) {
+  const type = (raw.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (yamlTypes.includes(type)) {
+    const query = check(importQuery, context.req.query());
+    const input = check(createSandbox, { ...query, import: await boundedText(raw) });
+    return answer(context, await makeSandbox(service, tenantId, input), 201);
+  }
+  if (type === stateMediaType) {
     const options = check(stateUploadQuery, context.req.query());
     const state = await verifiedState(service.secret, await readStateBody(raw));
     return answer(context, await makeSandboxOf(service, tenantId, options, state), 201);

@@ -1,0 +1,12 @@
+// What is answered to whoever goes on with a cluster that is not there any more, or not as it was.
+import { endings } from "../../../shared/contract/endings.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+
+export function goneError(): ApiError {
+  return new ApiError(410, "Gone", endings.gone);
+}
+
+/** Of what was begun before the cluster was set to another state. */
+export function replacedError(): ApiError {
+  return ApiError.expired("the sandbox was set to another state meanwhile");
+}
