@@ -9,6 +9,7 @@ import { access } from "./figures/access.ts";
 import { customResources } from "./figures/custom-resources.ts";
 import { fanOut } from "./figures/fan-out.ts";
 import { large } from "./figures/large.ts";
+import { liveSandboxes } from "./figures/live-sandboxes.ts";
 import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
@@ -20,6 +21,7 @@ import { states } from "./figures/states.ts";
 
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
   "new-sandbox": newSandbox,
+  "live-sandboxes": liveSandboxes,
   creates,
   requests,
   lists,

@@ -1,0 +1,34 @@
+// What a live sandbox of ten pods takes of the heap that it shares with others, once it rests.
+import { heapGauge } from "../heap.ts";
+import { deployment, makeSandbox, type Sandbox } from "../sandbox.ts";
+import type { Bench } from "../service.ts";
+import { atMost, type Figure } from "../table.ts";
+
+const sandboxes = 40;
+const pods = 10;
+const mostMB = 0.5;
+
+export async function liveSandboxes(bench: Bench): Promise<Figure[]> {
+  const gauge = await heapGauge(bench);
+  // What all share is there once there is one.
+  const first = await live(bench);
+  const before = await gauge.settled();
+  const more: Sandbox[] = [];
+  for (let at = 0; at < sandboxes; at++) more.push(await live(bench));
+  const each = ((await gauge.settled()) - before) / sandboxes / 1e6;
+  gauge.end();
+  for (const { agent } of [first, ...more]) agent.destroy();
+  return [{ what: "heap of a live sandbox of ten pods", value: each, unit: "MB", bar: atMost(each, mostMB, "MB") }];
+}
+
+async function live(bench: Bench): Promise<Sandbox> {
+  const sandbox = await makeSandbox(bench);
+  await sandbox.post("/apis/apps/v1/namespaces/default/deployments", deployment("web", pods));
+  for (;;) {
+    const found = JSON.parse(await sandbox.get("/apis/apps/v1/namespaces/default/deployments/web")) as {
+      status: { availableReplicas?: number };
+    };
+    if (found.status.availableReplicas === pods) return sandbox;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
