@@ -69,6 +69,28 @@ export const undoSandbox = z.strictObject({
   dryRun: z.boolean().default(false),
 });
 
+/** Answer of it: whose request went, or would go, with all that came after it. */
+export const undone = z.object({
+  user: z.string(),
+  verb: z.string(),
+  auditId: z.string(),
+  /** Its own and those that came after. */
+  changes: z.int(),
+  /** Some of the objects that go back to what they were. */
+  objects: z.array(
+    z.object({
+      change: z.enum(["created", "changed", "deleted"]),
+      resource: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+    }),
+  ),
+  /** The revision whose state the sandbox has then. */
+  restoredTo: z.int(),
+  /** The sandbox's own revision then; absent in a dry run. */
+  revision: z.int().optional(),
+});
+
 /** Query of `GET /v1/sandboxes/{id}/diff`: each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
 export const diffQuery = z.strictObject({
   from: z.string().max(limits.sandboxNameCharacters),
@@ -95,8 +117,8 @@ export const stateDiff = z.object({
 
 export type StateDiff = z.infer<typeof stateDiff>;
 
-/** Query of `GET /v1/sandboxes/{id}/export`. */
-export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).default("yaml") });
+/** Query of `GET /v1/sandboxes/{id}/export`; absent, `Accept` decides, and where it names no state it is YAML. */
+export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).optional() });
 
 /** Query of `POST /v1/sandboxes` where the body is the file of a state. */
 export const stateUploadQuery = z.strictObject({

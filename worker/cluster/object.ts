@@ -102,7 +102,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       const refusal = await this.#initialize(options);
       if (!refusal) return { ok: true };
       await this.destroy();
-      return { ok: false, code: refusal.reason, message: refusal.message, field: "manifests" };
+      return { ok: false, code: "invalid_manifests", message: refusal.message, field: "manifests" };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();

@@ -1,0 +1,106 @@
+// The routes of sandboxes: made, listed, shown and deleted.
+import { auditEventList } from "../../../../shared/contract/audit.ts";
+import {
+  createSandbox,
+  listQuery,
+  sandboxList,
+  type SandboxOptions,
+  sandboxWithToken,
+  type SandboxWithToken,
+} from "../../../../shared/contract/sandbox.ts";
+import { stateMediaType, stateUploadQuery } from "../../../../shared/contract/snapshot.ts";
+import { json, kubeconfigAnswer, nothing, sandboxAnswer } from "../answers.ts";
+import { invalidField } from "../body.ts";
+import { type Call, route } from "../route.ts";
+import { auditEvents, deleteSandbox, getSandbox, listSandboxes, makeSandbox, makeSandboxOf } from "../sandboxes.ts";
+import { stateOfSnapshot } from "../snapshots.ts";
+import { verifiedState } from "../states.ts";
+
+const texts = ["application/yaml"];
+
+export const sandboxRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/sandboxes",
+    id: "createSandbox",
+    summary:
+      "Makes a sandbox: fresh, of a snapshot, or of a state that was written out. As YAML the answer is its kubeconfig.",
+    scope: "sandboxes:create",
+    query: stateUploadQuery,
+    body: createSandbox,
+    fileBody: stateMediaType,
+    answer: { status: 201, json: sandboxWithToken, texts },
+    errors: ["invalid_manifests", "not_found", "expired"],
+    handle: async (call) => sandboxAnswer(call, await made(call), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes",
+    id: "listSandboxes",
+    summary: "The sandboxes that are there, the newest first, a page at a time.",
+    scope: "sandboxes:read",
+    query: listQuery,
+    answer: { status: 200, json: sandboxList },
+    handle: async ({ service, tenantId, query }) => json(await listSandboxes(service, tenantId, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}",
+    id: "getSandbox",
+    summary: "A sandbox with its token. As YAML it is the kubeconfig.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: sandboxWithToken, texts },
+    handle: async (call) => sandboxAnswer(call, await shown(call)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/sandboxes/{id}",
+    id: "deleteSandbox",
+    summary: "Deletes a sandbox and all that is in it; its snapshots stay.",
+    scope: "sandboxes:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { id = "" } }) => {
+      await deleteSandbox(service, tenantId, id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/kubeconfig",
+    id: "getKubeconfig",
+    summary: "The kubeconfig of a sandbox's administrator.",
+    scope: "sandboxes:read",
+    answer: { status: 200, texts },
+    handle: async (call) => kubeconfigAnswer(call, await shown(call)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/audit",
+    id: "listAuditEvents",
+    summary: "What policies and webhooks noted of the last requests.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: auditEventList },
+    handle: async ({ service, tenantId, path: { id = "" } }) => json(await auditEvents(service, tenantId, id)),
+  }),
+];
+
+type Shown = Pick<Call<unknown, unknown>, "service" | "tenantId" | "path">;
+
+function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
+  return getSandbox(service, tenantId, id);
+}
+
+type Making = Call<ReturnType<typeof stateUploadQuery.parse>, SandboxOptions>;
+
+async function made({ service, tenantId, query, body, given, file }: Making): Promise<SandboxWithToken> {
+  if (file) return makeSandboxOf(service, tenantId, query, await verifiedState(service.secret, file));
+  if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
+  checkBesideSnapshot(given);
+  return makeSandboxOf(service, tenantId, body, await stateOfSnapshot(service, tenantId, body.snapshot));
+}
+
+/** What a snapshot says itself may not be said beside it. */
+function checkBesideSnapshot(given: unknown): void {
+  const [field] = Object.keys(given ?? {}).filter((one) => !["snapshot", "name", "ttlSeconds"].includes(one));
+  if (field !== undefined) throw invalidField(field, "cannot be given beside a snapshot, which says it itself");
+}
