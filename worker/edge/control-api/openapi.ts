@@ -115,8 +115,8 @@ const repeatable = {
 };
 
 function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
-  const text = Object.fromEntries(texts.map((one) => [one.split(";")[0], { schema: { type: "string" } }]));
-  const all = { ...(json ? content(json, "output") : {}), ...text, ...file(type) };
+  const text: Json = Object.fromEntries(texts.map((one) => [one.split(";")[0] ?? "", { schema: { type: "string" } }]));
+  const all: Json = { ...(json ? content(json, "output") : {}), ...text, ...file(type) };
   const description = status === 201 ? "Made." : status === 204 ? "Done." : "The answer.";
   return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
 }
