@@ -19,16 +19,29 @@ export function testBase(nowMs: number, caPem = "test"): BaseParameters {
 
 export const testFrontProxy = { authority: "front\n", name: "front-proxy-client", certificate: "", key: "" };
 
-/** What a base holds as rows: what a cluster would be that wrote it in that order, and whose log was compacted then. */
+/**
+ * What a base holds as rows: what a cluster would be that wrote it at those revisions, and whose log was compacted then. What it wrote in
+ * between is gone.
+ */
 export function writeOut(sql: Sql, base: Base, clock: Clock): void {
   const store = new Store(sql, clock);
   const owners = new Map(base.indexed().map((entry) => [entry.revision, entry.owners]));
-  for (const entry of base.entries()) {
+  const pass = (revision: number) => {
+    const key = { resource: "", namespace: "", name: "in between" };
+    while (store.revision < revision) {
+      const next = store.get(key) ? null : { apiVersion: "", kind: "", metadata: {} };
+      store.commit({ key, next, index: { owners: [], indexValue: "" }, cause: "[]" });
+    }
+    if (store.get(key)) throw new Error("revisions come in pairs, or one has gone by already");
+  };
+  for (const entry of [...base.entries()].sort((a, b) => a.revision - b.revision)) {
     const { resource, namespace, name, indexValue, revision } = entry;
+    pass(revision - 1);
     const next = structuredClone(base.object(revision));
     const index = { owners: owners.get(revision) ?? [], indexValue };
     store.commit({ key: { resource, namespace, name }, next, index, cause: "[]" });
   }
+  pass(base.revision);
   store.compact(base.revision);
   writeMeta(sql, "cursor", String(base.revision));
 }

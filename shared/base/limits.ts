@@ -227,6 +227,18 @@ export const limits = {
   stateMetaBytes: 48 * MiB,
   stateBlockBytes: 64 * 1024,
   stateBlockBytesMost: 5 * MiB,
+  /** Characters of objects that one turn reads and compresses where a state is written as a file: some 25 ms. */
+  statePieceCharacters: MiB,
+  /** Changes that an undo looks back for a user's request, and for the first of it; objects that it names. */
+  undoneChanges: 20_000,
+  undoneObjects: 500,
+  /**
+   * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
+   * blocks, and for each sandbox bytes of objects in which its own certificates stand.
+   */
+  baseIndexObjects: 200_000,
+  baseBlockCharacters: 4 * MiB,
+  baseOwnBytes: MiB,
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,

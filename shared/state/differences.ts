@@ -40,7 +40,8 @@ export function fieldDifferences(compared: Compared): { objects: ChangedObject[]
   for (const difference of differences(compared, reading)) {
     if (objects.length >= limits.diffObjects) return { objects, truncated: true };
     const { before, after } = difference;
-    const all = changedFields(before ?? {}, after ?? {}, limits.diffFields + 1);
+    const whole = nameOf(objectOf(difference));
+    const all = changedFields(before ?? whole, after ?? whole, limits.diffFields + 1);
     const fields: FieldChange[] = [];
     for (const field of all) {
       const length = JSON.stringify(field).length;
@@ -149,6 +150,11 @@ function named(difference: Difference): Omit<ChangedObject, "fields"> {
 
 function objectOf({ before, after }: Difference): KubeObject {
   return after ?? before ?? { apiVersion: "", kind: "", metadata: {} };
+}
+
+/** What each object has, whatever it is. */
+function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): object {
+  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
 function header(difference: Difference): string {

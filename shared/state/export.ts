@@ -46,6 +46,8 @@ const assigned = [
 const jobLabels = ["controller-uid", "batch.kubernetes.io/controller-uid", "job-name", "batch.kubernetes.io/job-name"];
 const tokenVolume = "kube-api-access-";
 
+const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
+
 /** An object as far as this looks into it. */
 interface Loose extends KubeObject {
   spec?: JsonObject;
@@ -74,7 +76,9 @@ function isOfUser(object: KubeObject): boolean {
   const { managedFields, deletionTimestamp, labels } = object.metadata;
   if (deletionTimestamp !== undefined || controllerOf(object)) return false;
   if (labels?.["kube-aggregator.kubernetes.io/automanaged"] !== undefined) return false;
-  return !managedFields?.length || managedFields.some(isUsers);
+  if (managedFields?.length) return managedFields.some(isUsers);
+  // Nobody has set anything in it, as in an account: each namespace gets one, and the cluster has its own.
+  return object.metadata.name !== "default" && !systemNamespaces.includes(object.metadata.namespace ?? "");
 }
 
 function isUsers({ manager = "", subresource }: ManagedFieldsEntry): boolean {
@@ -102,7 +106,9 @@ function applied(stored: KubeObject): KubeObject {
     for (const key of Object.keys(values)) if (isTheirs(others, users, ["metadata", field, key])) delete values[key];
     if (Object.keys(values).length === 0) delete metadata[field];
   }
-  if (isTheirs(others, users, ["metadata", "finalizers"])) delete metadata.finalizers;
+  const finalizers = metadata.finalizers?.filter((one) => users.some((fields) => hasFinalizer(fields, one))) ?? [];
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
   if (object.type === "kubernetes.io/service-account-token") delete object.data;
   if (isObject(object.spec)) cleanSpec(object, object.spec, users, others);
   return object;
@@ -155,6 +161,13 @@ function has(fields: FieldsV1, path: readonly string[]): boolean {
   return at !== undefined;
 }
 
-function fieldsOf({ fieldsV1, subresource }: ManagedFieldsEntry): FieldsV1 {
-  return subresource === "status" ? {} : (fieldsV1 ?? {});
+function hasFinalizer(fields: FieldsV1, finalizer: string): boolean {
+  const { "f:metadata": metadata } = fields as JsonObject;
+  const set = isObject(metadata) ? metadata["f:finalizers"] : undefined;
+  return isObject(set) && set[`v:${JSON.stringify(finalizer)}`] !== undefined;
+}
+
+function fieldsOf({ fieldsV1 = {} }: ManagedFieldsEntry): FieldsV1 {
+  // What it is, its schema does not say: a tree of names.
+  return fieldsV1 as FieldsV1;
 }

@@ -2,50 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxList } from "../../shared/contract/sandbox.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
-import type { ControlApiServer } from "../../worker/edge/control-api/sandboxes.ts";
-import { keys, newService } from "./service.ts";
+import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import { ask, dying } from "./dying.ts";
+import { newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
 /** More than any of them waits for: the last cuts come too late, and change nothing. */
 const steps = 8;
 const dayMs = 24 * 3600 * 1000;
-
-/** The same service in a process that dies at one of the things it waits for: nothing of it happens afterwards. */
-function dying(service: ControlApiServer, at: number, when: "before" | "after"): ControlApiServer {
-  let step = 0;
-  const cut = () => new Error("killed");
-  const guarded = <T extends object>(target: T): T => {
-    const all = Object.entries(target).map(([name, value]: [string, unknown]): [string, unknown] => {
-      if (typeof value !== "function") return [name, value];
-      const guard = async (...given: unknown[]) => {
-        const now = step++;
-        if (now > at || (now === at && when === "before")) throw cut();
-        const result: unknown = await Reflect.apply(value, target, given);
-        if (now === at) throw cut();
-        return result;
-      };
-      return [name, guard];
-    });
-    return Object.assign({ ...target }, Object.fromEntries(all));
-  };
-  return {
-    ...service,
-    directory: { ...guarded(service.directory), tenantOfKey: service.directory.tenantOfKey },
-    cluster: (id) => guarded(service.cluster(id)),
-    report: () => undefined,
-  };
-}
-
-function ask(service: ControlApiServer, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json" };
-  const text = body === undefined ? null : JSON.stringify(body);
-  return Promise.resolve(
-    controlApi.fetch(new Request(`http://localhost:8787${path}`, { method, headers, body: text }), { service }),
-  );
-}
 
 /** What is shown of each cluster that there is: everywhere or nowhere, and only what works. */
 async function shown({ service, clusters }: Harness): Promise<Set<string>> {
@@ -91,6 +57,7 @@ const next: Readonly<Record<string, (harness: Harness) => Promise<unknown>>> = {
 const works: Readonly<Record<string, (cut: ControlApiServer, id: string) => Promise<unknown>>> = {
   making: (cut) => ask(cut, "POST", "/v1/sandboxes"),
   "making with manifests that are wrong": (cut) => ask(cut, "POST", "/v1/sandboxes", { manifests: "bad" }),
+  forking: (cut, id) => ask(cut, "POST", `/v1/sandboxes/${id}/fork`),
   deleting: (cut, id) => ask(cut, "DELETE", `/v1/sandboxes/${id}`),
 };
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { directory } from "../../worker/edge/db/directory.ts";
+import { snapshotDirectory } from "../../worker/edge/db/snapshots.ts";
 
 const migrations = join(import.meta.dirname, "../../migrations");
 
@@ -26,5 +27,5 @@ export function memoryDirectory() {
     database.prepare("INSERT INTO tenants VALUES (?, ?, 0)").run(id, id);
     database.prepare("INSERT INTO api_keys VALUES (?, ?, 0)").run(keyHash, id);
   };
-  return { directory: directory(db), addTenant };
+  return { directory: directory(db), snapshots: snapshotDirectory(db), addTenant };
 }

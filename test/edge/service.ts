@@ -1,4 +1,7 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
+import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
+import type { Files } from "../../worker/edge/files.ts";
+import { stateFile } from "../state/files.ts";
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -8,19 +11,26 @@ import { memoryDirectory } from "./memory-directory.ts";
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc {
+export interface FakeCluster extends ClusterRpc, ClusterStateRpc {
   made?: InitializeOptions;
   readonly tokens: NewToken[];
   destroyed: boolean;
+  /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
+  states: Map<number | "now", Uint8Array<ArrayBuffer>>;
+  /** What it was restored from. */
+  restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
 
 export async function newService() {
-  const { directory, addTenant } = memoryDirectory();
+  const { directory, snapshots, addTenant } = memoryDirectory();
+  const files = memoryFiles(() => time.nowMs);
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     directory,
+    snapshots,
+    files,
     secret,
     server: "https://127.0.0.1:8443",
     console: "http://localhost:8787",
@@ -33,7 +43,9 @@ export async function newService() {
   addTenant("bob", await hashOf(keys.bob));
   const send = (method: string, path: string, options: SendOptions = {}) => {
     const { key = keys.ada, body, headers } = options;
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    // Bytes of this process, never of shared memory.
+    const text = isPlain ? (body as string | Uint8Array<ArrayBuffer> | undefined) : JSON.stringify(body);
     const type: Record<string, string> = text === undefined ? {} : { "content-type": "application/json" };
     const request = new Request(`http://localhost:8787${path}`, {
       method,
@@ -42,7 +54,27 @@ export async function newService() {
     });
     return controlApi.fetch(request, { service });
   };
-  return { service, clusters, time, errors, send };
+  return { service, clusters, time, errors, send, files };
+}
+
+export interface MemoryFiles extends Files {
+  readonly stored: Map<string, { bytes: Uint8Array<ArrayBuffer>; storedAtMs: number }>;
+}
+
+function memoryFiles(nowMs: () => number): MemoryFiles {
+  const stored: MemoryFiles["stored"] = new Map();
+  return {
+    stored,
+    put: async (key, bytes) => void stored.set(key, { bytes: new Uint8Array(bytes), storedAtMs: nowMs() }),
+    get: async (key) => stored.get(key)?.bytes,
+    remove: async (key) => void stored.delete(key),
+    list: async (limit, cursor = "") => {
+      const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));
+      const page = after.slice(0, limit).map(([key, { storedAtMs }]) => ({ key, storedAtMs }));
+      const last = page.at(-1);
+      return { files: page, ...(last && after.length > limit ? { cursor: last.key } : {}) };
+    },
+  };
 }
 
 export interface SendOptions {
@@ -58,6 +90,8 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
+    states: new Map([["now", stateFile([])]]),
+    restored: [],
     initialize: async (options) => {
       cluster.made = options;
       if (options.manifests !== "bad") return { ok: true };
@@ -73,6 +107,22 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
     },
     listAuditEvents: async () => [],
+    saveState: async ({ revision }) => {
+      const file = cluster.states.get(revision ?? "now");
+      return file ? { ok: true, file } : { ok: false, code: "revision_gone", message: "it is gone" };
+    },
+    restoreState: async (from) => {
+      if ("revision" in from && !cluster.states.has(from.revision))
+        return { ok: false, code: "revision_gone", message: "it is gone" };
+      cluster.restored.push(from);
+      return { ok: true, revision: 99 };
+    },
+    undo: async ({ dryRun }) => {
+      if (cluster.restored.length > 0) return { ok: false, code: "nothing_to_undo", message: "there is nothing" };
+      if (!dryRun) cluster.restored.push({ revision: 1 });
+      const undone = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
+      return { ok: true, ...undone, ...(dryRun ? {} : { revision: 5 }) };
+    },
     destroy: async () => {
       cluster.destroyed = true;
     },

@@ -30,6 +30,7 @@ export function baseOf(rows: readonly IndexedRow[]): Base {
         .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name)),
     entries: () => entries,
     indexed: () => entries.filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
+    atHand: object,
     object,
     text,
   };

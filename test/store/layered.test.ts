@@ -11,6 +11,7 @@ import { createTables } from "../../worker/store/tables.ts";
 import { writeOut } from "../base.ts";
 import { nodeSql } from "../sqlite.ts";
 import { baseOf } from "./base-of.ts";
+import { fileBaseOf, ownCertificates, sourceCertificates } from "./file-base-of.ts";
 
 const resources = ["configmaps", "secrets"];
 const namespaces = ["a", "b", "c"];
@@ -21,15 +22,22 @@ const keys = resources.flatMap((resource) =>
   namespaces.flatMap((namespace) => names.map((name) => ({ resource, namespace, name }))),
 );
 /** Every other key has an object from the beginning, the last first. */
-const base = baseOf(
-  keys
-    .filter((_, at) => at % 2 === 0)
-    .reverse()
-    .map((key, at) => ({ ...key, owners: at % 3 ? [] : ["!u1"], indexValue: at % 4 ? "" : "node-1" })),
-);
+const rows = keys
+  .filter((_, at) => at % 2 === 0)
+  .reverse()
+  .map((key, at) => ({ ...key, owners: at % 3 ? [] : ["!u1"], indexValue: at % 4 ? "" : "node-1" }));
+const base = baseOf(rows);
+const inFile = fileBaseOf(rows);
 
-test.each([1, 2, 3, 4])("S10: with a base it answers as one that has written all of it (%d)", (seed) => {
-  const [layered, written] = [newSide(base), newSide(undefined)];
+test.each([
+  [1, "code", base],
+  [2, "code", base],
+  [3, "code", base],
+  [4, "a file", inFile],
+  [5, "a file", inFile],
+  [6, "a file", inFile],
+])("S10: with a base it answers as one that has written all of it (%d, in %s)", (seed, _, base) => {
+  const [layered, written] = [newSide(base), newSide(undefined, base)];
   const random = seededRandom(seed);
   const one = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];
   for (let step = 0; step < 250; step++) {
@@ -77,7 +85,14 @@ test("S10: the first change of what is in the base is a row more, and no later o
   expect(sql.rowsWritten() - before).toBe(2);
 });
 
-test("S10: revisions before the base's last are compacted", () => {
+test("S10: in a base from a file stand the cluster's own certificates, and its own alone", () => {
+  const texts = inFile.entries().map(({ revision }) => inFile.text(revision));
+  expect(texts.filter((text) => text.includes(`"ca":"<${ownCertificates.rootCA}>"`)).length).toBeGreaterThan(3);
+  expect(texts.join("")).not.toContain(sourceCertificates.rootCA);
+  for (const { revision, bytes } of inFile.entries()) expect(inFile.text(revision).length).toBe(bytes);
+});
+
+test.each([base, inFile])("S10: revisions before the base's last are compacted", (base) => {
   const { store } = newSide(base);
   const newest = base.revision;
   expect([store.revision, store.compacted, store.began]).toEqual([newest, newest, newest]);
@@ -86,11 +101,12 @@ test("S10: revisions before the base's last are compacted", () => {
   expect(() => store.page({ resource: "secrets", limit: 9, revision: 1 })).toThrow("too old resource version: 1");
 });
 
-function newSide(below: Base | undefined) {
+/** `written`: what it has written out where there is nothing below. */
+function newSide(below: Base | undefined, written = base) {
   const sql = nodeSql();
   createTables(sql);
   const clock = new SteppedClock();
-  if (!below) writeOut(sql, base, clock);
+  if (!below) writeOut(sql, written, clock);
   const open = () => new Store(sql, clock, bounds, below);
   const side = {
     sql,

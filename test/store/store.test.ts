@@ -1,8 +1,9 @@
-// The store's contract on node:sqlite, with a base and without.
+// The store's contract on node:sqlite, with bases and without.
 import type { Sql } from "../../worker/store/sql.ts";
 import { nodeSql } from "../sqlite.ts";
 import { baseOf } from "./base-of.ts";
 import { storeContract } from "./contract.ts";
+import { fileBaseOf } from "./file-base-of.ts";
 
 storeContract("node:sqlite", onNode);
 
@@ -14,6 +15,7 @@ const others = ["b", "a"].map((name) => ({
   indexValue: "",
 }));
 storeContract("node:sqlite, over a base", onNode, baseOf(others));
+storeContract("node:sqlite, over a base in a file", onNode, fileBaseOf(others));
 
 function onNode(body: (sql: Sql) => void): void {
   const sql = nodeSql();

@@ -52,6 +52,8 @@ export interface ClusterOptions {
   mustBeThere?(): void;
   /** Default: the service's own. */
   readonly limits?: SandboxLimits;
+  /** See `RuntimeOptions`. */
+  readonly isMadeHere?: boolean;
   report(error: unknown, where: string): void;
 }
 
@@ -90,7 +92,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     audit: (event) => auditLog.keep(event),
   };
   serveCustomKinds(registry, conversions);
-  const runtime = new Runtime({ sql, registry, controllers, events, report });
+  const { isMadeHere } = options;
+  const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   store.onChange(({ type, resource, previous }) => {
     if (type !== "DELETED" || !previous) return;

@@ -8,7 +8,7 @@ import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
-import { deleteMeta, metaCharacters, readMeta, writeMeta } from "../store/tables.ts";
+import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim-mounts.ts";
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
@@ -16,6 +16,31 @@ const mostBytes = 1_000_000;
 const indexKey = "edits";
 /** Of the keys of what is kept. */
 const prefixes = ["edits:", "typed:", "volume:"];
+
+type EditRow = readonly [key: string, value: string];
+
+/** All that is kept, for another cluster, or for this one later. `isThere`: of pods and claims that are not there, nothing is told. */
+export function editRows(
+  sql: Sql,
+  isThere: { pod(uid: string): boolean; claim(name: string): boolean },
+): readonly EditRow[] {
+  return prefixes
+    .flatMap((prefix) => metaRows(sql, prefix))
+    .filter(({ key }) => {
+      const of = key.slice(key.indexOf(":") + 1);
+      return key.startsWith("volume:") ? isThere.claim(of) : isThere.pod(of.slice(0, of.indexOf("/")));
+    })
+    .map(({ key, value }) => [key, value]);
+}
+
+/** In place of all that is kept; before a `KeptEdits` is opened. */
+export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
+  deleteMeta(sql, indexKey);
+  for (const prefix of prefixes) deleteMetaRows(sql, prefix);
+  const kept = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
+  for (const [key, value] of kept) writeMeta(sql, key, value);
+  if (kept.length > 0) writeMeta(sql, indexKey, JSON.stringify(kept.map(([key]) => key)));
+}
 
 export class KeptEdits implements PersonalEdits {
   readonly #sql: Sql;

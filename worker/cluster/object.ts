@@ -13,6 +13,7 @@ import type {
   NewToken,
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
+import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -26,7 +27,7 @@ import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
-import { isOfBase, newBase } from "./base/new-base.ts";
+import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { newIoYield } from "./io-yield.ts";
 import { allControllers } from "./controllers.ts";
@@ -39,7 +40,9 @@ import { writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, type Open, openParts, report } from "./open.ts";
+import { goneError, type Host, type Open, openParts, replacedError, report } from "./open.ts";
+import { putState } from "./state/put.ts";
+import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import { endAllSockets, endSocketsOf } from "./sockets.ts";
 
@@ -54,7 +57,7 @@ const alarmsTried = new Map<string, number>();
 const alarmsTriedMost = 1_000;
 const alarmTryMs = 30_000;
 
-export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc {
+export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc {
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -71,6 +74,13 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #states = new States<Open>({
+    sql: this.#sql,
+    current: () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined),
+    certificates: () => certificatesOf(this.#signers()),
+    pause: () => scheduler.wait(0),
+    replace: (open, file) => this.#replace(open, file),
+  });
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
@@ -106,22 +116,18 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
+      if (options.state) return { ...refusalOf(error), field: "state" };
       throw error;
     }
   }
 
   /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize({ settings, nodes, manifests, adminTokenHash }: InitializeOptions): Promise<ApiError | undefined> {
+  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+    const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
     storeToken(this.#sql, adminToken(adminTokenHash));
-    const nowMs = systemClock.nowMs();
-    const hasBase = isOfBase({ nodes, settings });
-    if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
-    const open = this.#build();
-    this.#open = open;
-    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
-    else bootstrap(open.system, { nodes, nowMs });
+    const open = this.#begin(options);
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
     open.runtime.drain(limits.drainPerCreation);
@@ -135,6 +141,55 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     }
     this.#afterTurn(open);
     return undefined;
+  }
+
+  /** With a state, with the base of a fresh cluster, or with all of that written. */
+  #begin({ settings, nodes, state }: InitializeOptions): Open {
+    const nowMs = systemClock.nowMs();
+    const hasBase = !state && isOfBase({ nodes, settings });
+    if (state) this.#put(state);
+    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
+    const open = this.#build(true);
+    this.#open = open;
+    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
+    else if (!state) bootstrap(open.system, { nodes, nowMs });
+    return open;
+  }
+
+  saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]): Promise<SavedState> {
+    return this.#states.saveState(options);
+  }
+
+  async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
+    await this.#room.look();
+    return this.#states.restoreState(from);
+  }
+
+  async undo(options: Parameters<ClusterStateRpc["undo"]>[0]): Promise<UndoneState> {
+    await this.#room.look();
+    return this.#states.undo(options);
+  }
+
+  /** Its sockets stay, but those of watches: they come again, and are told that what they have is gone. */
+  #replace(open: Open, file: Uint8Array): number {
+    open.watches.endAll();
+    const next = this.#sql.transaction(() => {
+      this.#put(file, open.registry.store.revision);
+      return this.#build(true);
+    });
+    open.retire();
+    this.#open = next;
+    next.news.tellAll();
+    const { revision } = next.registry.store;
+    this.#turn(next, () => undefined);
+    return revision;
+  }
+
+  #put(file: Uint8Array, revision?: number): void {
+    const certificates = certificatesOf(this.#signers());
+    const { sign } = tokenKey(this.#sql);
+    const own = revision === undefined ? {} : { revision };
+    putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
   }
 
   async addToken(token: NewToken): Promise<AddedToken> {
@@ -186,7 +241,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       if (this.env.OUTSIDE) await this.#room.look();
       await this.#drainCarefully(open);
       await this.#drain(open);
-      if (this.#open === open) this.#afterTurn(open);
+      // It may have been set to another state meanwhile.
+      if (this.#open) this.#afterTurn(this.#open);
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
       await this.#setAlarm(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
@@ -272,22 +328,27 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     return { caPem, authority: clusterAuthority(this.#sql, systemClock), frontProxy: this.#frontProxy };
   }
 
-  #build(): Open {
-    return openParts({
+  #build(isMadeHere = false): Open {
+    const host: Host = {
       state: this.ctx,
       env: this.env,
       sql: this.#sql,
       frontProxy: this.#frontProxy,
       controllers: (edits) => this.controllers(edits),
-      isOpen: (open) => this.#open === open,
+      mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
       answerAll: (calls) => this.#answerAll(calls),
       servedAnew: (namespace, name) => this.#servedAnew(namespace, name),
-    });
+    };
+    return openParts(host, isMadeHere);
+  }
+
+  #mustBeOpen(open: Open): void {
+    if (this.#open !== open) throw this.#open ? replacedError() : goneError();
   }
 
   #turn<T>(open: Open, body: () => T): T {
-    if (this.#open !== open) throw goneError();
+    this.#mustBeOpen(open);
     try {
       const result = withWorkBudget(body);
       // Where much is to be done, it is the alarm's, and requests are answered in between.

@@ -13,6 +13,7 @@ import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
@@ -33,6 +34,8 @@ export interface Open extends Cluster {
   readonly news: LogNews;
   readonly load: Load;
   readonly expiresAtMs: number;
+  /** Nothing of it is read or written any more: another takes its place. */
+  retire(): void;
 }
 
 /** The object, as far as what it holds needs it. */
@@ -42,8 +45,8 @@ export interface Host {
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
   controllers(edits: KeptEdits): readonly Controller[];
-  /** Whether that is what it holds now. */
-  isOpen(open: Open): boolean;
+  /** Throws unless that is what it holds now. */
+  mustBeOpen(open: Open): void;
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
   answerAll(calls: readonly OutboundCall[]): void;
@@ -51,9 +54,11 @@ export interface Host {
   servedAnew(namespace: string, name: string): void;
 }
 
-/** Of a cluster whose tables exist. */
-export function openParts(host: Host): Open {
-  const { state, sql } = host;
+/** Of a cluster whose tables exist. `isMadeHere`: this process has just made it. */
+export function openParts(host: Host, isMadeHere = false): Open {
+  const { state } = host;
+  const lease = leaseOf(host.sql);
+  const { sql } = lease;
   const {
     admissionPlugins,
     anonymousAccess,
@@ -79,9 +84,8 @@ export function openParts(host: Host): Open {
     news,
     onDisk: () => state.storage.sync(),
     pause: () => scheduler.wait(0),
-    mustBeThere: () => {
-      if (!host.isOpen(open)) throw goneError();
-    },
+    mustBeThere: () => host.mustBeOpen(open),
+    isMadeHere,
     limits: bounds,
     report,
   });
@@ -105,7 +109,7 @@ export function openParts(host: Host): Open {
     containers: cluster.containers,
     nowMs: () => Date.now(),
     load,
-    ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, sql, systemClock, outside.ask),
+    ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, host.sql, systemClock, outside.ask),
     turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
     ask: outside.ask,
@@ -114,7 +118,8 @@ export function openParts(host: Host): Open {
     tunnels,
     report,
   };
-  const open: Open = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs, service: server };
+  const parts = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs };
+  const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -137,6 +142,11 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster,
     isLocal: env.OUTSIDE !== undefined,
     carrier: env.OUTSIDE ? byNode(env.OUTSIDE) : byFetch,
   });
+}
+
+/** Of what was begun before the cluster was set to another state. */
+export function replacedError(): ApiError {
+  return ApiError.expired("the sandbox was set to another state meanwhile");
 }
 
 export function goneError(): ApiError {

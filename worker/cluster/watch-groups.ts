@@ -103,6 +103,12 @@ export class WatchGroups<S extends WatchSocket> {
     }
   }
 
+  /** Watches have what was written so far, and come again. */
+  endAll(): void {
+    this.flush();
+    for (const [spec, group] of this.#groups) this.#end(spec, group, pullAgain, "the cluster was set to another state");
+  }
+
   clear(): void {
     this.#groups.clear();
     this.#changes = [];

@@ -85,6 +85,11 @@ export class LiveWatches implements WatchSockets {
     this.#groups.drop(socket);
   }
 
+  /** Whoever watches pulls what comes after what it has, or is told that this is not known any more. */
+  endAll(): void {
+    this.#groups.endAll();
+  }
+
   /** Whoever watches is gone, or about to be. */
   forget(): void {
     this.#groups.clear();

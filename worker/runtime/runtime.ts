@@ -29,7 +29,7 @@ import { TurnOver, untilTooMuchIsRead, untilTurnIsOver } from "./turn-over.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
-const cursorKey = "cursor";
+export const cursorKey = "cursor";
 
 export interface RuntimeOptions {
   readonly sql: Sql;
@@ -37,6 +37,11 @@ export interface RuntimeOptions {
   readonly controllers: readonly Controller[];
   /** The kind in which events are recorded. */
   readonly events: Kind<Event>;
+  /**
+   * The process that opens it has just made what is there: nothing of it is done carefully. Whatever should kill it is found at the next
+   * opening.
+   */
+  readonly isMadeHere?: boolean | undefined;
   /** Told of bugs: a request that broke an assertion is dropped, never retried blindly. */
   report(error: unknown, where: string): void;
 }
@@ -63,6 +68,8 @@ export class Runtime {
   readonly #running = new Map<string, Running>();
   readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
   readonly #added = new Map<string, { kind: Kind; watches: readonly { running: Running; watch: Watch }[] }>();
+  /** Looking at everything, as far as it has come. */
+  #resync: Iterator<void> | undefined;
   #cursor: number;
   #savedCursor: number;
   #origin = "";
@@ -84,8 +91,8 @@ export class Runtime {
     const { clock, store } = options.registry;
     // Of what a cluster begins with, all is done.
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? store.began);
-    this.#openedAt = store.revision;
-    const due = this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
+    this.#openedAt = options.isMadeHere ? 0 : store.revision;
+    const due = options.isMadeHere ? [] : this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
     due.sort((a, b) => a.dueMs - b.dueMs);
     const keys = [...due.map(keyOf), ...this.#guard.all()];
     this.#careful = new Map(keys.map((key) => [key, fromKey(key)]));
@@ -97,6 +104,11 @@ export class Runtime {
     if (this.#first.length > 0 || this.#guard.found !== undefined) return this.#options.registry.clock.nowMs();
     if (this.#cursor < this.#options.registry.store.revision) return this.#options.registry.clock.nowMs();
     return this.#queue.earliestDueMs();
+  }
+
+  /** What waits, where that is all that is to be done: undefined while changes have not been read. */
+  waiting(): readonly Pending[] | undefined {
+    return this.#cursor === this.#options.registry.store.revision ? this.#queue.all() : undefined;
   }
 
   /** What waits, for tests and inspection. */
@@ -253,7 +265,12 @@ export class Runtime {
     const { store } = this.#options.registry;
     const before = store.effort.units;
     const cost = () => Math.floor((store.effort.units - before) / limits.workPerReconcile);
-    if (this.#cursor < store.compacted) this.#resync();
+    if (this.#cursor < store.compacted) {
+      this.#resync ??= this.#everything();
+      // Objects that come or change meanwhile are changes, which are read then.
+      while (!this.#resync.next().done) if (cost() >= most) return cost();
+      this.#resync = undefined;
+    }
     while (this.#cursor < store.revision) {
       for (const change of store.changesSince(this.#cursor, limits.changeBatch)) {
         this.#dispatch(change);
@@ -304,14 +321,16 @@ export class Runtime {
   }
 
   /** The cursor fell out of the log: everything there is is looked at once, as an informer does after a relist. */
-  #resync(): void {
+  *#everything(): Generator<void, void, void> {
     const { registry } = this.#options;
     const { store } = registry;
     const revision = store.revision;
     const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
     for (const resource of new Set([...this.#watches.keys(), ...added])) {
-      for (const object of store.list({ resource }))
+      for (const object of store.list({ resource })) {
         this.#notify(resource, object, undefined, Number(object.metadata.resourceVersion));
+        yield;
+      }
     }
     this.#cursor = revision;
   }

@@ -1,4 +1,4 @@
-// What a cluster began with and does not store: objects that stand in code, under the revisions from 1 on.
+// What a cluster began with and has no rows of: objects that stand in code, or in a file of the cluster's.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Key } from "./index-by-owner.ts";
 
@@ -12,7 +12,7 @@ export interface BaseEntry extends Key {
 
 /** It never changes: what is asked again is answered the same. */
 export interface Base {
-  /** That of its newest object: its objects have each a revision of 1 to this one. 0: there is none. */
+  /** Where the log begins. Its objects have revisions from 1 to this one, each another. 0: there is none. */
   readonly revision: number;
   /** Its object under a `keyText`. */
   find(key: string): BaseEntry | undefined;
@@ -22,7 +22,9 @@ export interface Base {
   entries(): readonly BaseEntry[];
   /** Those that have owners or an index value; `owners` as in `IndexValues`. */
   indexed(): readonly (BaseEntry & { readonly owners: readonly string[] })[];
-  /** Frozen, and the same one each time. */
+  /** An object, frozen, where it need not be read first; then it is the same one as before. */
+  atHand(revision: number): KubeObject | undefined;
+  /** Reads it, so that it is at hand for a while. */
   object(revision: number): KubeObject;
   /** The same as JSON. */
   text(revision: number): string;
@@ -35,6 +37,7 @@ export const noBase: Base = {
   list: () => [],
   entries: () => [],
   indexed: () => [],
+  atHand: absent,
   object: absent,
   text: absent,
 };

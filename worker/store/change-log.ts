@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
-import { readMeta, writeMeta } from "./tables.ts";
+import { logKeys, readMeta, writeMeta } from "./tables.ts";
 
 /** A revision that was the newest at a moment, and the bytes that the log had taken by then since it began. */
 interface Mark {
@@ -13,8 +13,6 @@ interface Mark {
   readonly bytes: number;
 }
 
-const marksKey = "logMarks";
-const compactedKey = "compacted";
 /** Bytes that a row of the log takes beside its value. */
 const rowBytes = 200;
 
@@ -43,7 +41,7 @@ export class ChangeLog {
     this.#sql = sql;
     this.#clock = clock;
     // Older versions wrote one number, since they knew one bound.
-    const [compacted = began, forgotten = compacted] = (readMeta(sql, compactedKey)?.split(" ") ?? []).map(Number);
+    const [compacted = began, forgotten = compacted] = (readMeta(sql, logKeys.compacted)?.split(" ") ?? []).map(Number);
     this.#compacted = compacted;
     this.#forgotten = forgotten;
   }
@@ -80,7 +78,7 @@ export class ChangeLog {
         if (this.#isHistory(mark, nowMs)) this.#toForget = mark.revision;
       }
       this.#marks = thinned(marks, this.#toCompact);
-      writeMeta(this.#sql, marksKey, JSON.stringify(this.#marks));
+      writeMeta(this.#sql, logKeys.marks, JSON.stringify(this.#marks));
     }
     this.#bytes += replaced + cause + rowBytes;
   }
@@ -126,7 +124,7 @@ export class ChangeLog {
   }
 
   #write(compacted: number, forgotten: number): void {
-    writeMeta(this.#sql, compactedKey, `${compacted} ${forgotten}`);
+    writeMeta(this.#sql, logKeys.compacted, `${compacted} ${forgotten}`);
   }
 
   #isFar(mark: Mark, revision: number, nowMs: number): boolean {
@@ -177,7 +175,7 @@ export class ChangeLog {
   /** The marks, and what was written since the last of them: as much as lies between two, unless an older version wrote it. */
   #read(): Mark[] {
     // `writes` wrote them.
-    const marks = JSON.parse(readMeta(this.#sql, marksKey) ?? "[]") as Mark[];
+    const marks = JSON.parse(readMeta(this.#sql, logKeys.marks) ?? "[]") as Mark[];
     const last = marks.at(-1) ?? { revision: this.#compacted, bytes: 0 };
     const since = first<{ bytes: number }>(
       this.#sql,

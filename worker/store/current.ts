@@ -23,6 +23,15 @@ export interface Stored {
   readonly cause: string;
 }
 
+/** What stood under a key; where it has been replaced since, its index values are to be worked out. */
+export interface HeldKey extends Key {
+  readonly revision: number;
+  readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
+}
+
+/** Rows of the log that are read at once. */
+const rowsAtOnce = 10_000;
+
 export class Current {
   readonly #sql: Sql;
   readonly #base: Base;
@@ -67,7 +76,7 @@ export class Current {
       ...params,
       query.limit,
     );
-    return merged(own, this.#left(query)).slice(0, query.limit);
+    return merged(own, this.#left(query, query.limit)).slice(0, query.limit);
   }
 
   count(query: ListedKeys): number {
@@ -146,15 +155,16 @@ export class Current {
       ...params,
       countFitting(sizes, query.limit),
     );
-    const left = this.#left(query);
+    const left = this.#left(query, query.limit + 1);
     const more = own.length < sizes.length;
     // What comes after the last row that was read may come after one that was not.
     const last = more ? own.at(-1) : undefined;
     const near = last ? left.filter((entry) => compareNames(entry, last) < 0) : left;
     if (near.length === 0) return { items: own, more: more || left.length > 0 };
+    const taken = near.slice(0, countFitting(near, query.limit));
     const found = merged(
       own,
-      near.slice(0, query.limit).map((entry) => this.#item(entry)),
+      taken.map((entry) => this.#item(entry)),
     );
     const fitting = countFitting(
       found.map(({ text }) => ({ bytes: text.length })),
@@ -190,6 +200,39 @@ export class Current {
       bytes += item.text.length;
     }
     return { items, more: false };
+  }
+
+  /** What was there at a revision, all of it in the order of the keys: the log goes back to it. */
+  at(revision: number): readonly HeldKey[] {
+    const later = new Map<string, Key & { readonly previous: number | null }>();
+    for (let from = revision; ; ) {
+      const rows = this.#sql.all<Key & { revision: number; previous: number | null }>(
+        "SELECT revision, resource, namespace, name, previous FROM changes WHERE revision > ? ORDER BY revision LIMIT ?",
+        from,
+        rowsAtOnce,
+      );
+      for (const row of rows) if (!later.has(keyText(row))) later.set(keyText(row), row);
+      const last = rows.at(-1);
+      if (!last) break;
+      from = last.revision;
+    }
+    const owners = new Map(this.#base.indexed().map((entry) => [entry.revision, entry.owners]));
+    const left = this.#base
+      .entries()
+      .filter((entry) => !this.#gone().has(entry.revision))
+      .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
+    const own = this.#sql
+      .all<Key & { revision: number; owners: string; indexValue: string }>(
+        "SELECT resource, namespace, name, revision, owners, facet AS indexValue FROM objects",
+      )
+      .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
+    const unchanged = [...left, ...own]
+      .filter((row) => !later.has(keyText(row)))
+      .map(({ owners, indexValue, revision, ...key }) => ({ ...keyOf(key), revision, index: { owners, indexValue } }));
+    const replaced = [...later.values()].flatMap((row) =>
+      row.previous === null ? [] : [{ ...keyOf(row), revision: row.previous, index: undefined }],
+    );
+    return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
   /** The rows of a write, within its transaction. */
@@ -237,17 +280,17 @@ export class Current {
     return { namespace, name, revision, text: this.textAt(revision) };
   }
 
-  /** The base's part of a list. */
-  #left({ resource, namespace, after }: ListedKeys): readonly BaseEntry[] {
+  /** The base's part of a list, or the first of it. */
+  #left({ resource, namespace, after }: ListedKeys, most = Number.POSITIVE_INFINITY): readonly BaseEntry[] {
     const entries = this.#base.list(resource);
-    if (entries.length === 0) return entries;
-    const gone = this.#gone();
-    return entries.filter(
-      (entry) =>
-        !gone.has(entry.revision) &&
-        (namespace === undefined || entry.namespace === namespace) &&
-        (!after || compareNames(entry, namespace === undefined ? after : { namespace, name: after.name }) > 0),
-    );
+    const bound = namespace === undefined ? after : { namespace, name: after?.name ?? "" };
+    const left: BaseEntry[] = [];
+    for (let at = bound ? countUpTo(entries, bound) : 0; at < entries.length && left.length < most; at++) {
+      const entry = must(entries[at], "an entry of the base");
+      if (namespace !== undefined && entry.namespace !== namespace) break;
+      if (!this.#gone().has(entry.revision)) left.push(entry);
+    }
+    return left;
   }
 
   #gone(): Set<number> {
@@ -276,6 +319,17 @@ type Name = Pick<Key, "namespace" | "name">;
 
 function compareNames(a: Name, b: Name): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
+}
+
+/** How many of them, which are in order, come before a name or have it. */
+function countUpTo(entries: readonly BaseEntry[], name: Name): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareNames(must(entries[middle], "an entry of the base"), name) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function compareKeys(a: Key, b: Key): number {

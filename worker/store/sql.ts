@@ -1,6 +1,7 @@
 // The SQLite that a store stands on: the platform's in a Durable Object, node:sqlite in tests. Both are synchronous.
 
-export type SqlValue = string | number | null;
+/** Bytes come back as `Uint8Array` or `ArrayBuffer`: `new Uint8Array` takes both. */
+export type SqlValue = string | number | null | Uint8Array<ArrayBuffer>;
 export type SqlRow = Record<string, SqlValue>;
 
 export interface Sql {

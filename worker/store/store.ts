@@ -5,16 +5,17 @@ import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { type Base, noBase } from "./base.ts";
+import { type Base, type BaseEntry, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
 import { type PastChange, readCause } from "./cause.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Change, changeFromRow, type ChangeRow, deletedForm } from "./change.ts";
-import { Current } from "./current.ts";
+import { Current, type HeldKey } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
@@ -106,9 +107,11 @@ export class Store {
 
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
-    const known = this.#known(text);
+    const known = this.#cache.get(text);
     this.effort.looked();
     if (known) return known;
+    const entry = this.#current.inBase(text);
+    if (entry) return this.#ofBase(entry);
     if (this.#absent.has(text)) return undefined;
     const own = this.#current.own(key);
     if (own !== undefined) return this.#remember(key, own);
@@ -122,7 +125,7 @@ export class Store {
     const text = keyText(key);
     if (this.#cache.holds(text, object)) return this.#cache.textOf(text);
     const entry = this.#current.inBase(text);
-    return entry && this.#base.object(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
+    return entry && this.#base.atHand(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
   }
 
   /**
@@ -185,6 +188,22 @@ export class Store {
     if (query.revision >= this.#log.compacted) return this.page(query);
     if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
     return this.#current.pageAt(query);
+  }
+
+  /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
+  at(revision: number): readonly HeldKey[] {
+    if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
+    return this.#current.at(revision);
+  }
+
+  /** The text of what was current at a revision that is still held. */
+  textAt(revision: number): string {
+    return this.#current.textAt(revision);
+  }
+
+  /** What is known of changes without their values. */
+  get past(): Past {
+    return new Past(this.#sql);
   }
 
   /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
@@ -373,7 +392,14 @@ export class Store {
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const entry = this.#current.inBase(key);
-    return entry && this.#base.object(entry.revision);
+    return entry && this.#base.atHand(entry.revision);
+  }
+
+  #ofBase({ revision, bytes }: BaseEntry): KubeObject {
+    const known = this.#base.atHand(revision);
+    if (known) return known;
+    this.effort.read(bytes);
+    return this.#base.object(revision);
   }
 
   #remember(key: Key, text: string): KubeObject {

@@ -31,6 +31,9 @@ const statements = [
   audit,
 ];
 
+/** Of the log. */
+export const logKeys = { marks: "logMarks", compacted: "compacted" } as const;
+
 export function createTables(sql: Sql): void {
   for (const statement of statements) sql.run(statement);
 }
@@ -65,6 +68,21 @@ export function writeMeta(sql: Sql, key: string, value: string): void {
 export function metaCharacters(sql: Sql, prefix: string): number {
   const query = "SELECT IFNULL(SUM(LENGTH(value)), 0) AS characters FROM meta WHERE substr(key, 1, ?) = ?";
   return first<{ characters: number }>(sql, query, prefix.length, prefix)?.characters ?? 0;
+}
+
+/** The rows whose keys begin with a text, in the order of the keys. */
+export function metaRows(sql: Sql, prefix: string): readonly { readonly key: string; readonly value: string }[] {
+  return sql.all("SELECT key, value FROM meta WHERE substr(key, 1, ?) = ? ORDER BY key", prefix.length, prefix);
+}
+
+export function deleteMetaRows(sql: Sql, prefix: string): void {
+  sql.run("DELETE FROM meta WHERE substr(key, 1, ?) = ?", prefix.length, prefix);
+}
+
+/** Forgets every object, the log and what is to be done; what is kept in `meta` is the caller's. */
+export function deleteObjects(sql: Sql): void {
+  for (const table of ["objects", "changes", "replaced", "queue"]) sql.run(`DELETE FROM ${table}`);
+  for (const key of Object.values(logKeys)) deleteMeta(sql, key);
 }
 
 export function deleteMeta(sql: Sql, key: string): void {

@@ -2,6 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import { rfc3339, rfc3339Micro } from "../../../shared/k8s/time.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { StateCertificates } from "../../../shared/state/format.ts";
 import type { Base, BaseEntry } from "../../store/base.ts";
 import { type Hole, Template } from "./template.ts";
 import { uidOf } from "./uid.ts";
@@ -14,15 +15,7 @@ export interface BaseParameters {
   readonly seed: string;
   readonly madeMs: number;
   /** PEM texts. */
-  readonly certificates: BaseCertificates;
-}
-
-interface BaseCertificates {
-  /** What `kube-root-ca.crt` publishes. */
-  readonly rootCA: string;
-  /** Who signs clients' certificates, and who the front proxy's. */
-  readonly clientCA: string;
-  readonly frontProxyCA: string;
+  readonly certificates: StateCertificates;
 }
 
 /**
@@ -48,6 +41,7 @@ export function freshBase(parameters: BaseParameters): Base {
     return valueOf(hole, parameters);
   };
   const entries = Array.from({ length: template.revision }, (_, at) => template.entry(at + 1, values));
+  const object = (revision: number) => (objects[revision] ??= template.object(revision, values));
   const entry = (revision: number) => must(entries[revision - 1], "an entry of the base");
   return {
     revision: template.revision,
@@ -65,7 +59,9 @@ export function freshBase(parameters: BaseParameters): Base {
       entries
         .map((one) => ({ ...one, owners: template.owners(one.revision, values) }))
         .filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
-    object: (revision) => (objects[revision] ??= template.object(revision, values)),
+    // It is small, and mostly shared: all of it is at hand.
+    atHand: object,
+    object,
     text: (revision) => template.text(revision, values),
   };
 }

@@ -1,5 +1,6 @@
 // Which sandboxes begin with a base, and with what it is filled.
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
 
@@ -14,17 +15,23 @@ export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly
  */
 const settledMs = 30_000;
 
-export interface NewBase extends Required<Pick<ControllerOptions, "caPem" | "authority" | "frontProxy">> {
+/** With which a cluster's certificates are made. */
+export type Signers = Required<Pick<ControllerOptions, "caPem" | "authority" | "frontProxy">>;
+
+export interface NewBase extends Signers {
   /** A random UUID. */
   readonly seed: string;
   readonly nowMs: number;
 }
 
-export function newBase({ seed, nowMs, caPem, authority, frontProxy }: NewBase): BaseParameters {
-  const certificates = {
+export function newBase({ seed, nowMs, ...signers }: NewBase): BaseParameters {
+  return { version: newestVersion, seed, madeMs: nowMs - settledMs, certificates: certificatesOf(signers) };
+}
+
+export function certificatesOf({ caPem, authority, frontProxy }: Signers): StateCertificates {
+  return {
     rootCA: bundle({ caPem, authority }),
     clientCA: authority.certificate,
     frontProxyCA: frontProxy().authority,
   };
-  return { version: newestVersion, seed, madeMs: nowMs - settledMs, certificates };
 }

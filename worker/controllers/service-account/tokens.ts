@@ -78,8 +78,17 @@ function filled(
   };
 }
 
+/** The data of a secret that another cluster has filled, with a token and authorities of this one; undefined for one without. */
+export function signedAnew(secret: Secret, { sign, bundle }: TokenOptions): Secret["data"] | undefined {
+  const { type, data = {}, metadata } = secret;
+  if (type !== accountTokenType || !data["token"]) return undefined;
+  const { [accountNameKey]: name = "", [accountUidKey]: uid = "" } = metadata.annotations ?? {};
+  const token = encoded(sign(legacyClaims(secret, { metadata: { name, uid } })));
+  return { ...data, ...(bundle() === "" ? {} : { "ca.crt": encoded(bundle()) }), token };
+}
+
 /** In the order in which it writes them. */
-function legacyClaims(secret: Secret, { metadata }: ServiceAccount): object {
+function legacyClaims(secret: Secret, { metadata }: Pick<ServiceAccount, "metadata">): object {
   const { namespace = "", name = "", uid = "" } = metadata;
   const prefix = "kubernetes.io/serviceaccount";
   return {

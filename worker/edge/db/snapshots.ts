@@ -84,6 +84,13 @@ export function snapshotDirectory(db: Database): SnapshotDirectory {
     remove: async (tenantId, id) => {
       await db.delete(snapshots).where(one(tenantId, id));
     },
+    ...sweeping(db),
+  };
+}
+
+/** What whoever finishes others' work asks. */
+function sweeping(db: Database): Pick<SnapshotDirectory, "leftovers" | "expired" | "known"> {
+  return {
     leftovers: (madeBeforeMs, limit, tenantId) =>
       db
         .select()

@@ -1,0 +1,417 @@
+// Snapshots and what is done with them, over fakes: what is answered, what is stored, and what is left wherever it is cut off.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { errorBody } from "../../shared/contract/error.ts";
+import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { snapshot, snapshotList, stateDiff, stateMediaType } from "../../shared/contract/snapshot.ts";
+import { readStateFile } from "../../shared/state/read-state.ts";
+import {
+  finishSnapshotLeftovers,
+  forgetExpiredSnapshots,
+  removeUnknownFiles,
+} from "../../worker/edge/control-api/snapshot-leftovers.ts";
+import { readSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { configMap, stateFile } from "../state/files.ts";
+import { ask, dying } from "./dying.ts";
+import { keys, newService, secret, startMs } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+const dayMs = 24 * 3600 * 1000;
+const node = (name: string) => ["nodes", { apiVersion: "v1", kind: "Node", metadata: { name } }] as const;
+
+async function withSandbox() {
+  const harness = await newService();
+  const answer = await harness.send("POST", "/v1/sandboxes", { body: { name: "first" } });
+  const sandbox = sandboxWithToken.parse(await answer.json());
+  const cluster = harness.clusters.get(sandbox.id);
+  if (!cluster) throw new Error("there is no cluster");
+  cluster.states.set("now", stateFile([configMap("a", "now", { resourceVersion: "40" }), node("n1"), node("n2")], 40));
+  cluster.states.set(7, stateFile([configMap("a", "old"), node("n1")], 7));
+  return { ...harness, sandbox, cluster, path: `/v1/sandboxes/${sandbox.id}` };
+}
+
+async function snap({ send, path }: { send: Harness["send"]; path: string }, body?: unknown) {
+  const answer = await send("POST", `${path}/snapshots`, { body });
+  expect(answer.status).toBe(201);
+  return snapshot.parse(await answer.json());
+}
+
+async function errorOf(answer: Response | Promise<Response>) {
+  const { status } = await answer;
+  const { error } = errorBody.parse(await (await answer).json());
+  return [status, error.code, error.field];
+}
+
+describe("a snapshot", () => {
+  test("is of now, or of a revision, and is found under its sandbox and by itself", async () => {
+    const of = await withSandbox();
+    const made = await snap(of, { name: "before", note: "the chart" });
+    const { id, sandbox } = made;
+    expect(made).toMatchObject({ name: "before", note: "the chart", revision: 40, nodes: 2, objects: 3 });
+    expect([sandbox, made.createdAt]).toEqual([{ id: of.sandbox.id, name: "first" }, new Date(startMs).toISOString()]);
+    expect(Date.parse(made.expiresAt)).toBe(startMs + limits.snapshotDays * dayMs);
+    of.time.nowMs += 1000;
+    const old = await snap(of, { revision: 7 });
+    expect(old).toMatchObject({ name: `snapshot-${old.id.slice(4, 10)}`, note: "", revision: 7, nodes: 1, objects: 2 });
+    for (const path of ["/v1/snapshots", `${of.path}/snapshots`]) {
+      expect(snapshotList.parse(await (await of.send("GET", path)).json()).snapshots).toEqual([old, made]);
+      expect(await (await of.send("GET", `${path}/${id}`)).json()).toEqual(made);
+    }
+    const first = snapshotList.parse(await (await of.send("GET", "/v1/snapshots?limit=1")).json());
+    const next = await of.send("GET", `/v1/snapshots?limit=1&cursor=${first.nextCursor}`);
+    expect([first.snapshots, await next.json()]).toEqual([[old], { snapshots: [made] }]);
+    expect([...of.files.stored.keys()].sort()).toEqual([`ada/${made.id}`, `ada/${old.id}`].sort());
+    expect(made.bytes).toBe(of.files.stored.get(`ada/${id}`)?.bytes.length);
+  });
+
+  test("stays when its sandbox goes, and is another tenant's to see at no time", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    for (const path of [`/v1/snapshots/${id}`, `${of.path}/snapshots/${id}`, `${of.path}/snapshots`]) {
+      expect(await errorOf(of.send("GET", path, { key: keys.bob }))).toEqual([404, "not_found", undefined]);
+    }
+    expect(await errorOf(of.send("DELETE", `/v1/snapshots/${id}`, { key: keys.bob }))).toEqual([
+      404,
+      "not_found",
+      undefined,
+    ]);
+    expect(await (await of.send("GET", "/v1/snapshots", { key: keys.bob })).json()).toEqual({ snapshots: [] });
+    await of.send("DELETE", of.path);
+    expect(await errorOf(of.send("GET", `${of.path}/snapshots/${id}`))).toEqual([404, "not_found", undefined]);
+    expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(200);
+    expect((await of.send("DELETE", `/v1/snapshots/${id}`)).status).toBe(204);
+    expect(await errorOf(of.send("GET", `/v1/snapshots/${id}`))).toEqual([404, "not_found", undefined]);
+    expect([of.files.stored.size, of.errors]).toEqual([0, []]);
+  });
+
+  test("of another sandbox is not this one's", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    const other = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
+    expect((await of.send("GET", `/v1/sandboxes/${other.id}/snapshots/${id}`)).status).toBe(404);
+    expect((await of.send("DELETE", `/v1/sandboxes/${other.id}/snapshots/${id}`)).status).toBe(404);
+    expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(200);
+  });
+
+  test("that has expired is 410 and loses its file; later it is forgotten", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    of.time.nowMs = startMs + limits.snapshotDays * dayMs;
+    expect(await errorOf(of.send("GET", `/v1/snapshots/${id}`))).toEqual([410, "expired", undefined]);
+    expect(await (await of.send("GET", "/v1/snapshots")).json()).toEqual({ snapshots: [] });
+    of.time.nowMs += 1;
+    await forgetExpiredSnapshots(of.service, 30 * dayMs);
+    expect(of.files.stored.size).toBe(0);
+    expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(410);
+    of.time.nowMs += 30 * dayMs;
+    await forgetExpiredSnapshots(of.service, 30 * dayMs);
+    expect([(await of.send("GET", `/v1/snapshots/${id}`)).status, of.errors]).toEqual([404, []]);
+  });
+
+  test("past the number that a tenant may have is refused, and what was made of it goes", async () => {
+    const of = await withSandbox();
+    const row = {
+      tenantId: "ada",
+      sandboxId: of.sandbox.id,
+      sandboxName: "first",
+      name: "n",
+      note: "",
+      createdAtMs: startMs,
+    };
+    for (let at = 0; at < limits.snapshots; at++)
+      await of.service.snapshots.add({ ...row, id: `snap${at}`, expiresAtMs: startMs + 1000 });
+    expect(await errorOf(of.send("POST", `${of.path}/snapshots`))).toEqual([409, "too_many_snapshots", undefined]);
+    expect([of.files.stored.size, await of.service.snapshots.count("ada", startMs)]).toEqual([0, limits.snapshots]);
+    of.time.nowMs = startMs + 1000;
+    await snap(of);
+  });
+
+  test.each([
+    [{ revision: 8 }, [410, "revision_gone", "revision"]],
+    [{ revision: -1 }, [400, "invalid_field", "revision"]],
+    [{ name: "a b" }, [400, "invalid_field", "name"]],
+    [{ note: "x".repeat(1001) }, [400, "invalid_field", "note"]],
+    [{ nodes: 1 }, [400, "invalid_field", "nodes"]],
+  ])("is refused: %#", async (body, expected) => {
+    const of = await withSandbox();
+    expect(await errorOf(of.send("POST", `${of.path}/snapshots`, { body }))).toEqual(expected);
+    expect(await of.service.snapshots.count("ada", startMs)).toBe(0);
+  });
+
+  test("of a sandbox that has expired is refused with 410", async () => {
+    const of = await withSandbox();
+    of.time.nowMs += 2 * dayMs;
+    expect(await errorOf(of.send("POST", `${of.path}/snapshots`))).toEqual([410, "expired", undefined]);
+  });
+});
+
+describe("wherever it is cut off", () => {
+  test.each(["making", "deleting", "the daily run"])(
+    "A5: %s is finished by who comes next, wherever it was cut",
+    async (work) => {
+      for (let at = 0; at < 12; at++) {
+        for (const when of ["before", "after"] as const) {
+          const of = await withSandbox();
+          const { id } = await snap(of);
+          const cut = dying(of.service, at, when);
+          if (work === "making") await ask(cut, "POST", `${of.path}/snapshots`);
+          else if (work === "deleting") await ask(cut, "DELETE", `/v1/snapshots/${id}`);
+          else {
+            await of.service.snapshots.markDeleting("ada", id);
+            await finishSnapshotLeftovers(cut).catch(() => undefined);
+          }
+          const shown = async () => {
+            const { snapshots } = snapshotList.parse(await (await of.send("GET", "/v1/snapshots")).json());
+            for (const one of snapshots) {
+              const restored = await of.send("POST", `${of.path}/restore`, { body: { snapshot: one.id } });
+              expect(restored.status).toBe(200);
+            }
+            return snapshots.map((one) => `ada/${one.id}`).sort();
+          };
+          await shown();
+          of.time.nowMs += limits.sandboxMakingMs + 1;
+          const listed = await shown();
+          expect([...of.files.stored.keys()].sort()).toEqual(listed);
+          const rows = await of.service.snapshots.expired(startMs + 1000 * dayMs, 100, false);
+          expect(rows.map((row) => `ada/${row.id}`).sort()).toEqual(listed);
+          expect(of.errors).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test("A5: a snapshot whose file could not be stored is not there", async () => {
+    const of = await withSandbox();
+    of.service.files = { ...of.files, put: async () => Promise.reject(new Error("no store")) };
+    expect((await of.send("POST", `${of.path}/snapshots`)).status).toBe(500);
+    expect([await of.service.snapshots.count("ada", startMs), of.errors.length]).toEqual([0, 1]);
+  });
+
+  test("A5: one that was being made is shown nowhere, and whoever comes later finishes it", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    const row = await of.service.snapshots.find("ada", id);
+    if (!row) throw new Error("it is not there");
+    const { state: _, revision: _r, nodes: _n, objects: _o, bytes: _b, ...making } = row;
+    const cut = `snap${"b".repeat(20)}`;
+    await of.service.snapshots.add({ ...making, id: cut });
+    await of.files.put(`ada/${cut}`, new Uint8Array(1));
+    expect((await of.send("GET", `/v1/snapshots/${cut}`)).status).toBe(404);
+    await finishSnapshotLeftovers(of.service);
+    expect(of.files.stored.has(`ada/${cut}`)).toBe(true);
+    of.time.nowMs += limits.sandboxMakingMs + 1;
+    await of.send("GET", "/v1/snapshots");
+    expect([...of.files.stored.keys()]).toEqual([`ada/${id}`]);
+    expect(await of.service.snapshots.find("ada", cut)).toBeUndefined();
+  });
+
+  test("A5: one that was being deleted is shown nowhere, and goes with whoever comes next", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    await of.service.snapshots.markDeleting("ada", id);
+    expect((await of.send("GET", `/v1/snapshots/${id}`)).status).toBe(404);
+    expect([of.files.stored.size, await of.service.snapshots.find("ada", id)]).toEqual([0, undefined]);
+  });
+
+  test("A5: a file that no row names is removed, once nobody can be at work on it", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    for (let at = 0; at < 2 * limits.filePage; at++) await of.files.put(`eve/snap${1000 + at}`, new Uint8Array(1));
+    await removeUnknownFiles(of.service);
+    expect(of.files.stored.size).toBe(2 * limits.filePage + 1);
+    of.time.nowMs += limits.sandboxMakingMs + 1;
+    await removeUnknownFiles(of.service);
+    expect([...of.files.stored.keys()]).toEqual([`ada/${id}`]);
+  });
+
+  test("A5: one whose file is gone is 404 and is reported, and so is its row", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    of.files.stored.clear();
+    expect(await errorOf(of.send("POST", `${of.path}/restore`, { body: { snapshot: id } }))).toEqual([
+      404,
+      "not_found",
+      "snapshot",
+    ]);
+    expect([of.errors.length, await of.service.snapshots.find("ada", id)]).toEqual([1, undefined]);
+  });
+});
+
+describe("a sandbox", () => {
+  test("is restored from a snapshot or a revision of its own", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of, { revision: 7 });
+    const answer = await of.send("POST", `${of.path}/restore`, { body: { snapshot: id } });
+    expect([answer.status, await answer.json()]).toEqual([200, { revision: 99 }]);
+    const [from] = of.cluster.restored;
+    expect(from && "file" in from && readStateFile(from.file).header.revision).toBe(7);
+    await of.send("POST", `${of.path}/restore`, { body: { revision: 7 } });
+    expect(of.cluster.restored[1]).toEqual({ revision: 7 });
+  });
+
+  test.each([
+    ["restore", {}, [400, "invalid_field", "snapshot"]],
+    ["restore", { snapshot: "x", revision: 7 }, [400, "invalid_field", "snapshot"]],
+    ["restore", { snapshot: `snap${"a".repeat(20)}` }, [404, "not_found", "snapshot"]],
+    ["restore", { revision: 8 }, [410, "revision_gone", "revision"]],
+    ["fork", { snapshot: "x", revision: 7 }, [400, "invalid_field", "snapshot"]],
+    ["fork", { snapshot: "nothing" }, [404, "not_found", "snapshot"]],
+    ["fork", { revision: 8 }, [410, "revision_gone", "revision"]],
+    ["fork", { nodes: 3 }, [400, "invalid_field", "nodes"]],
+    ["undo", { dryRun: 1 }, [400, "invalid_field", "dryRun"]],
+  ])("is not: %s %j", async (what, body, expected) => {
+    const of = await withSandbox();
+    expect(await errorOf(of.send("POST", `${of.path}/${what}`, { body }))).toEqual(expected);
+    expect([of.cluster.restored, of.clusters.size]).toEqual([[], 1]);
+  });
+
+  test.each([
+    [{}, 40],
+    [{ revision: 7 }, 7],
+    [{ snapshot: true }, 40],
+  ])(
+    "is forked from %j, with a token, a time and an id of its own, and with the settings of the source",
+    async (given, revision) => {
+      const of = await withSandbox();
+      const { id } = await snap(of);
+      const body = { ...given, ...("snapshot" in given ? { snapshot: id } : {}), name: "copy", ttlSeconds: 60 };
+      const answer = await of.send("POST", `${of.path}/fork`, { body });
+      const forked = sandboxWithToken.parse(await answer.json());
+      expect([answer.status, forked.name, Date.parse(forked.expiresAt)]).toEqual([201, "copy", startMs + 60_000]);
+      expect([forked.id === of.sandbox.id, forked.token === of.sandbox.token]).toEqual([false, false]);
+      const made = of.clusters.get(forked.id)?.made;
+      expect(made?.settings).toMatchObject({ admissionPlugins: ["NodeRestriction"], expiresAtMs: startMs + 60_000 });
+      expect(made?.state && readStateFile(made.state).header.revision).toBe(revision);
+      expect(forked.nodes).toBe(revision === 7 ? 1 : 2);
+      // The edge lets in who shows nothing, as the source's settings say.
+      expect(await readSandboxId(secret, forked.id)).toEqual({ anonymousAccess: true });
+    },
+  );
+
+  test("is made from a snapshot, also when the snapshot's sandbox is gone, and takes nothing else", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of);
+    await of.send("DELETE", of.path);
+    const made = sandboxWithToken.parse(
+      await (await of.send("POST", "/v1/sandboxes", { body: { snapshot: id } })).json(),
+    );
+    expect(of.clusters.get(made.id)?.made?.state).toBeDefined();
+    for (const [field, value] of [
+      ["nodes", 1],
+      ["manifests", ""],
+      ["anonymousAccess", true],
+    ] as const) {
+      const body = { snapshot: id, [field]: value };
+      expect(await errorOf(of.send("POST", "/v1/sandboxes", { body }))).toEqual([400, "invalid_field", field]);
+    }
+    const foreign = { body: { snapshot: id }, key: keys.bob };
+    expect(await errorOf(of.send("POST", "/v1/sandboxes", foreign))).toEqual([404, "not_found", undefined]);
+  });
+
+  test("is told what an undo takes back, and what it took", async () => {
+    const of = await withSandbox();
+    const dry = await of.send("POST", `${of.path}/undo`, { body: { dryRun: true } });
+    const told = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
+    expect([await dry.json(), of.cluster.restored]).toEqual([told, []]);
+    expect(await (await of.send("POST", `${of.path}/undo`)).json()).toEqual({ ...told, revision: 5 });
+    expect(await errorOf(of.send("POST", `${of.path}/undo`))).toEqual([409, "nothing_to_undo", undefined]);
+  });
+
+  test.each(["snapshots", "restore", "fork", "undo"])("of another tenant is 404: %s", async (what) => {
+    const of = await withSandbox();
+    const body = what === "restore" ? { revision: 7 } : {};
+    expect(await errorOf(of.send("POST", `${of.path}/${what}`, { body, key: keys.bob }))).toEqual([
+      404,
+      "not_found",
+      undefined,
+    ]);
+    for (const read of ["diff?from=7", "export"])
+      expect((await of.send("GET", `${of.path}/${read}`, { key: keys.bob })).status).toBe(404);
+  });
+});
+
+describe("a comparison", () => {
+  test("is of revisions, snapshots, sandboxes and now, by fields or as text", async () => {
+    const of = await withSandbox();
+    const { id } = await snap(of, { revision: 7 });
+    const other = sandboxWithToken.parse(await (await of.send("POST", "/v1/sandboxes")).json());
+    of.clusters.get(other.id)?.states.set("now", stateFile([configMap("a", "other")]));
+    const fieldsOf = async (query: string) => {
+      const answer = await of.send("GET", `${of.path}/diff?${query}`);
+      expect(answer.status).toBe(200);
+      return stateDiff.parse(await answer.json()).objects.map(({ change, name, fields }) => [change, name, ...fields]);
+    };
+    const changed = ["changed", "a", { path: "data.v", from: "old", to: "now" }];
+    expect(await fieldsOf("from=7")).toEqual([changed, ["added", "n2"]]);
+    expect((await fieldsOf(`from=${id}&to=now`))[0]).toEqual(changed);
+    expect((await fieldsOf(`from=${id}&to=${other.id}`))[0]).toEqual([
+      "changed",
+      "a",
+      { path: "data.v", from: "old", to: "other" },
+    ]);
+    expect(await fieldsOf("from=now")).toEqual([]);
+    const text = await of.send("GET", `${of.path}/diff?from=7`, { headers: { accept: "text/plain" } });
+    expect(text.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(await text.text()).toContain("-  v: old\n+  v: now\n");
+  });
+
+  test.each([
+    ["", [400, "invalid_field", "from"]],
+    ["from=8", [410, "revision_gone", "from"]],
+    ["from=7&to=8", [410, "revision_gone", "to"]],
+    ["from=7&to=elsewhere", [404, "not_found", "to"]],
+    [`from=snap${"a".repeat(20)}`, [404, "not_found", "from"]],
+    ["from=7&much=1", [400, "invalid_field", "much"]],
+  ])("is refused: %j", async (query, expected) => {
+    const of = await withSandbox();
+    expect(await errorOf(of.send("GET", `${of.path}/diff?${query}`))).toEqual(expected);
+  });
+});
+
+describe("a state that is written out", () => {
+  test("is a file that a sandbox can be made of", async () => {
+    const of = await withSandbox();
+    const answer = await of.send("GET", `${of.path}/export?format=state`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, stateMediaType]);
+    const file = new Uint8Array(await answer.arrayBuffer());
+    const headers = { "content-type": stateMediaType };
+    const upload = await of.send("POST", "/v1/sandboxes?name=again&ttlSeconds=60", {
+      body: file,
+      headers,
+      key: keys.bob,
+    });
+    const made = sandboxWithToken.parse(await upload.json());
+    expect([upload.status, made.name, made.nodes]).toEqual([201, "again", 2]);
+    expect(of.clusters.get(made.id)?.made?.state).toEqual(file);
+  });
+
+  test.each<[string, (file: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>, unknown]>([
+    ["cut", (file) => file.slice(0, -1), [400, "cut", undefined]],
+    ["altered", (file) => changedAt(file, file.length - 5), [400, "altered", undefined]],
+    ["of another service", () => stateFile([configMap("a", "b")]), [400, "foreign_state", undefined]],
+    ["something else", () => new Uint8Array([1, 2, 3]), [400, "not_a_state", undefined]],
+    ["nothing", () => new Uint8Array(0), [400, "not_a_state", undefined]],
+    ["too large", () => new Uint8Array(limits.stateFileBytes + 1), [413, "body_too_large", undefined]],
+  ])("A11: that is %s is refused, and nothing is made", async (_, spoil, expected) => {
+    const of = await withSandbox();
+    const file = new Uint8Array(await (await of.send("GET", `${of.path}/export?format=state`)).arrayBuffer());
+    const headers = { "content-type": stateMediaType };
+    expect(await errorOf(of.send("POST", "/v1/sandboxes", { body: spoil(file), headers }))).toEqual(expected);
+    expect([of.clusters.size, of.errors]).toEqual([1, []]);
+  });
+
+  test("is YAML otherwise", async () => {
+    const of = await withSandbox();
+    const answer = await of.send("GET", `${of.path}/export`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/yaml"]);
+    expect(await answer.text()).toContain("---\napiVersion: v1\ndata:\n  v: now\nkind: ConfigMap\n");
+    expect(await errorOf(of.send("GET", `${of.path}/export?format=tar`))).toEqual([400, "invalid_field", "format"]);
+  });
+});
+
+function changedAt(file: Uint8Array<ArrayBuffer>, at: number): Uint8Array<ArrayBuffer> {
+  const copy = file.slice();
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+}

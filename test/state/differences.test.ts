@@ -1,0 +1,134 @@
+// What differs between two states.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { fieldDifferences, textDifferences } from "../../shared/state/differences.ts";
+import { readStateFile } from "../../shared/state/read-state.ts";
+import { configMap, stateFile, type Stored } from "./files.ts";
+
+const cluster = (uid: string): Stored => [
+  "namespaces",
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system", uid } },
+];
+
+function compared(from: readonly Stored[], to: readonly Stored[], areOfOne = false) {
+  return { from: readStateFile(stateFile(from)), to: readStateFile(stateFile(to)), areOfOne };
+}
+
+function fields(from: readonly Stored[], to: readonly Stored[], areOfOne = false) {
+  return fieldDifferences(compared(from, to, areOfOne)).objects.map(({ change, name, fields }) => [
+    change,
+    name,
+    fields,
+  ]);
+}
+
+describe("by fields", () => {
+  test("F2: what came, changed and went is told in the order of keys, and nothing of what is the same", () => {
+    const [from, to] = [
+      [configMap("a", "1"), configMap("b", "1"), configMap("d", "1")],
+      [configMap("a", "1"), configMap("b", "2"), configMap("c", "1")],
+    ];
+    const whole = (name: string, side: "from" | "to") => [
+      { path: "metadata.uid", [side]: `uid-${name}` },
+      { path: "data", [side]: { v: "1" } },
+    ];
+    expect(fields(from, to)).toEqual([
+      ["changed", "b", [{ path: "data.v", from: "1", to: "2" }]],
+      ["added", "c", whole("c", "to")],
+      ["removed", "d", whole("d", "from")],
+    ]);
+    const [first] = fieldDifferences(compared(from, to)).objects;
+    expect(first).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "default" });
+  });
+
+  test("F2: versions and managers of fields are no difference, nor are events", () => {
+    const noted = (version: string) =>
+      configMap("a", "1", { resourceVersion: version, managedFields: [{ manager: version }] });
+    const event: Stored = [
+      "events",
+      { apiVersion: "v1", kind: "Event", metadata: { name: "e", namespace: "default", resourceVersion: "9" } },
+    ];
+    expect(fields([noted("1")], [noted("2"), event])).toEqual([]);
+  });
+
+  test("F2: between clusters that have nothing in common uids and times say nothing; else they do", () => {
+    const [old, other] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
+    expect(fields([cluster("1"), old], [cluster("2"), other])).toEqual([]);
+    expect(fields([cluster("1"), old], [cluster("1"), other])).toEqual([
+      ["changed", "a", [{ path: "metadata.uid", from: "x", to: "y" }]],
+    ]);
+  });
+
+  test("F2: of one sandbox what has the same revision is not read; of two it is", () => {
+    const [from, to] = [
+      [configMap("a", "1", { resourceVersion: "5" })],
+      [configMap("a", "2", { resourceVersion: "5" })],
+    ];
+    expect([fields(from, to, true).length, fields(from, to).length]).toEqual([0, 1]);
+  });
+});
+
+describe("past its bounds a comparison is cut, and says so", () => {
+  const many = (count: number, v: string) => Array.from({ length: count }, (_, at) => configMap(`n${at}`, v));
+
+  test("F2: in objects", () => {
+    const both = compared([], many(limits.diffObjects + 1, "1"));
+    const { objects, truncated } = fieldDifferences(both);
+    expect([objects.length, truncated]).toEqual([limits.diffObjects, true]);
+    const { text, truncated: isCut } = textDifferences(both);
+    expect([text.match(/^--- /gm)?.length, isCut]).toEqual([limits.diffObjects, true]);
+    expect(fieldDifferences(compared([], many(3, "1"))).truncated).toBe(false);
+  });
+
+  test("F2: in fields of one object, and in the length of one", () => {
+    const data = (v: string) =>
+      Object.fromEntries(Array.from({ length: limits.diffFields + 1 }, (_, at) => [`k${at}`, v]));
+    const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: data(v) }];
+    const { objects, truncated } = fieldDifferences(compared([object("1")], [object("2")]));
+    expect([objects[0]?.fields.length, truncated]).toEqual([limits.diffFields, true]);
+    const long = compared([configMap("a", "1")], [configMap("a", "x".repeat(limits.toldValueCharacters))]);
+    expect(fieldDifferences(long)).toMatchObject({ objects: [{ name: "a", fields: [] }], truncated: true });
+  });
+
+  test("F2: in characters", () => {
+    const long = Array.from({ length: 6 }, (_, at) => configMap(`n${at}`, "x".repeat(1_000_000)));
+    const { text, truncated } = textDifferences(compared([], long));
+    expect([text.length <= limits.diffCharacters, text.length > 3_000_000, truncated]).toEqual([true, true, true]);
+  });
+
+  test("F2: in lines that are compared", () => {
+    const lines = (v: string) => Array.from({ length: 15_000 }, (_, at) => `${at} ${v}`).join("\n");
+    const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: { v: lines(v) } }];
+    expect(textDifferences(compared([object("1")], [object("2")]))).toEqual({ text: "", truncated: true });
+  });
+});
+
+test("F2: as text it is a unified diff of YAML, a file for each object", () => {
+  const from = [configMap("a", "1"), configMap("gone", "1")];
+  const { text } = textDifferences(compared(from, [configMap("a", "2"), configMap("new", "1")]));
+  expect(text).toBe(
+    [
+      "--- from/v1.ConfigMap.default.a",
+      "+++ to/v1.ConfigMap.default.a",
+      "@@ -1,6 +1,6 @@",
+      " apiVersion: v1",
+      " data:",
+      '-  v: "1"',
+      '+  v: "2"',
+      " kind: ConfigMap",
+      " metadata:",
+      "   name: a",
+      "--- from/v1.ConfigMap.default.gone",
+      "+++ /dev/null",
+      "@@ -1,8 +0,0 @@",
+      ...["apiVersion: v1", "data:", '  v: "1"', "kind: ConfigMap", "metadata:"].map((line) => `-${line}`),
+      ...["  name: gone", "  namespace: default", "  uid: uid-gone"].map((line) => `-${line}`),
+      "--- /dev/null",
+      "+++ to/v1.ConfigMap.default.new",
+      "@@ -0,0 +1,8 @@",
+      ...["apiVersion: v1", "data:", '  v: "1"', "kind: ConfigMap", "metadata:"].map((line) => `+${line}`),
+      ...["  name: new", "  namespace: default", "  uid: uid-new"].map((line) => `+${line}`),
+      "",
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,32 @@
+// A base that stands in a file, for tests of the store: its objects have revisions with gaps between them, and the log begins later.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { checkedLayout } from "../../shared/state/read-state.ts";
+import { writeStateFile } from "../../shared/state/write-state.ts";
+import { fileBase } from "../../worker/cluster/base/file-base.ts";
+import type { Base } from "../../worker/store/base.ts";
+import { readFile, writeFile } from "../../worker/store/file-rows.ts";
+import type { IndexedRow } from "../../worker/store/index-by-owner.ts";
+import { nodeSql } from "../sqlite.ts";
+
+export const sourceCertificates = { rootCA: "source root", clientCA: "source clients", frontProxyCA: "source proxy" };
+export const ownCertificates = { rootCA: "the root of a fork", clientCA: "its clients", frontProxyCA: "its proxy" };
+
+/** As `baseOf` makes them; every third has in its data a certificate, in place of which the base's own stands. */
+export function fileBaseOf(rows: readonly IndexedRow[]): Base {
+  const objects = rows.map((row, at) => {
+    const { namespace, name } = row;
+    // An even number of others before each.
+    const revision = 3 * at + 3;
+    const metadata = { namespace, name, resourceVersion: String(revision) };
+    const data = at % 3 === 0 ? { v: "base", ca: `<${sourceCertificates.rootCA}>` } : { v: "base" };
+    const object: KubeObject & { data: unknown } = { apiVersion: "v1", kind: "ConfigMap", metadata, data };
+    return { ...row, revision, text: JSON.stringify(object) };
+  });
+  const meta = { settings: {}, certificates: sourceCertificates, rows: [] };
+  const revision = 3 * rows.length + 4;
+  const file = writeStateFile(objects, { revision, madeMs: 0, meta });
+  const sql = nodeSql();
+  writeFile(sql, file);
+  const parameters = { file: checkedLayout(file), revision: revision + 4, certificates: ownCertificates };
+  return fileBase(parameters, (from, to) => readFile(sql, from, to));
+}

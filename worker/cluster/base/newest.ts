@@ -1,0 +1,37 @@
+// What was asked for last of what takes long to make, up to a size. Shared by the clusters of a process.
+
+interface Kept<T> {
+  readonly value: T;
+  readonly size: number;
+}
+
+export class Newest<T> {
+  readonly #most: number;
+  /** The longest unused first. */
+  readonly #kept = new Map<string, Kept<T>>();
+  #size = 0;
+
+  /** `most` of all sizes together; what is larger is kept alone. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string, make: () => T, sizeOf: (value: T) => number): T {
+    const known = this.#kept.get(key);
+    if (known) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known.value;
+    }
+    const value = make();
+    const size = sizeOf(value);
+    for (const [old, kept] of this.#kept) {
+      if (this.#size + size <= this.#most) break;
+      this.#kept.delete(old);
+      this.#size -= kept.size;
+    }
+    this.#kept.set(key, { value, size });
+    this.#size += size;
+    return value;
+  }
+}

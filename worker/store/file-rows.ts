@@ -1,0 +1,32 @@
+// The file of a cluster's base as rows: chunks of one size, the last one shorter, of which any bytes are read.
+import { must } from "../../shared/base/assert.ts";
+import { first, type Sql } from "./sql.ts";
+
+/** Bytes of a chunk: to read some of them, SQLite reads all. */
+const chunkBytes = 256 * 1024;
+
+/** In place of what was there. */
+export function writeFile(sql: Sql, bytes: Uint8Array): void {
+  sql.transaction(() => {
+    sql.run("CREATE TABLE IF NOT EXISTS base_file (chunk INTEGER PRIMARY KEY, value BLOB NOT NULL)");
+    sql.run("DELETE FROM base_file");
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      const chunk = new Uint8Array(bytes.subarray(at, at + chunkBytes));
+      sql.run("INSERT INTO base_file (chunk, value) VALUES (?, ?)", at / chunkBytes, chunk);
+    }
+  });
+}
+
+/** From one offset to another, both within the file. */
+export function readFile(sql: Sql, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(to - from);
+  for (let at = from; at < to; ) {
+    const [chunk, offset] = [Math.floor(at / chunkBytes), at % chunkBytes];
+    const length = Math.min(chunkBytes - offset, to - at);
+    const query = "SELECT substr(value, ?, ?) AS value FROM base_file WHERE chunk = ?";
+    const row = must(first<{ value: ArrayBuffer }>(sql, query, offset + 1, length, chunk), "a chunk of the file");
+    bytes.set(new Uint8Array(row.value), at - from);
+    at += length;
+  }
+  return bytes;
+}
