@@ -6,6 +6,7 @@ import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contr
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 
 export const secret = "a secret of a test, 32 characters or more";
@@ -41,7 +42,7 @@ export async function newService() {
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
-  const send = (method: string, path: string, options: SendOptions = {}) => {
+  const send = async (method: string, path: string, options: SendOptions = {}) => {
     const { key = keys.ada, body, headers } = options;
     const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     // Bytes of this process, never of shared memory.
@@ -52,7 +53,9 @@ export async function newService() {
       headers: { ...type, ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       body: text ?? null,
     });
-    return controlApi.fetch(request, { service });
+    const answer = await controlApi.fetch(request, { service });
+    await expectDocumented(method, path, answer);
+    return answer;
   };
   return { service, clusters, time, errors, send, files };
 }
@@ -95,7 +98,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     initialize: async (options) => {
       cluster.made = options;
       if (options.manifests !== "bad") return { ok: true };
-      return { ok: false, code: "Invalid", message: "no such kind", field: "manifests" };
+      return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
     },
     addToken: async (token) => {
       cluster.tokens.push(token);
