@@ -20,7 +20,10 @@ export const errorCodes = {
   too_many_tokens: { status: 409, means: "The sandbox has as many tokens as it may." },
   too_many_snapshots: { status: 409, means: "There are as many snapshots as there may be." },
   nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },
+  no_beginning: { status: 409, means: "The sandbox began with a state that was not kept." },
+  limit_exceeded: { status: 409, means: "The sandbox may not hold so much: the message names the limit." },
   busy: { status: 409, means: "Others went on writing meanwhile: ask again." },
+  revision_unknown: { status: 409, means: "The sandbox has not come to that revision yet." },
   expired: { status: 410, means: "Its time is up." },
   revision_gone: { status: 410, means: "History does not go back as far, or not as far forward." },
   body_too_large: { status: 413, means: "The body is larger than it may be." },
@@ -32,6 +35,10 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}
 
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]["status"];
 

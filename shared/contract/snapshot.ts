@@ -57,7 +57,7 @@ export const restored = z.object({ revision: z.int() });
 /** Body of `POST /v1/sandboxes/{id}/fork`: of now, where neither snapshot nor revision is given. The answer is a sandbox's. */
 export const forkSandbox = z
   .strictObject({
-    ...createSandbox.pick({ name: true, ttlSeconds: true }).shape,
+    ...createSandbox.pick({ name: true, ttlSeconds: true, labels: true }).shape,
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })
@@ -119,17 +119,6 @@ export type StateDiff = z.infer<typeof stateDiff>;
 
 /** Query of `GET /v1/sandboxes/{id}/export`; absent, `Accept` decides, and where it names no state it is YAML. */
 export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).optional() });
-
-/** Query of `POST /v1/sandboxes` where the body is the file of a state. */
-export const stateUploadQuery = z.strictObject({
-  name: name.optional(),
-  ttlSeconds: z.coerce
-    .number()
-    .int()
-    .min(limits.sandboxTtlSecondsMin)
-    .max(limits.sandboxTtlSecondsMax)
-    .default(limits.sandboxTtlSeconds),
-});
 
 /** The content type of the file of a state. */
 export const stateMediaType = "application/vnd.sandbar.state";

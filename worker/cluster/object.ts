@@ -14,7 +14,9 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
+import type { NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -30,17 +32,19 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { newIoYield } from "./io-yield.ts";
-import { allControllers } from "./controllers.ts";
+import { allControllers, controllersProblem } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { issuersProblem } from "./identities.ts";
 import { applyManifests } from "./manifests.ts";
-import { writeSettings } from "./settings.ts";
+import { keepOrigin, readOrigin } from "./origin.ts";
+import { notReadyIn } from "./readiness.ts";
+import { readSettings, writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, type Host, type Open, openParts, replacedError, report } from "./open.ts";
+import { type ControllerSettings, goneError, type Host, type Open, openParts, replacedError, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -57,7 +61,7 @@ const alarmsTried = new Map<string, number>();
 const alarmsTriedMost = 1_000;
 const alarmTryMs = 30_000;
 
-export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc {
+export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -100,7 +104,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = issuersProblem(options.settings);
+    const problem = issuersProblem(options.settings) ?? controllersProblem(options.settings.controllers);
     if (problem)
       return {
         ok: false,
@@ -127,6 +131,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
     storeToken(this.#sql, adminToken(adminTokenHash));
+    keepOrigin(this.#sql, options);
     const open = this.#begin(options);
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
@@ -190,6 +195,23 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const { sign } = tokenKey(this.#sql);
     const own = revision === undefined ? {} : { revision };
     putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
+  }
+
+  async setExpiry(expiresAtMs: number): Promise<boolean> {
+    const open = this.#open;
+    if (!open || open.expiresAtMs <= Date.now()) return false;
+    writeSettings(this.#sql, { ...readSettings(this.#sql), expiresAtMs });
+    open.expiresAtMs = expiresAtMs;
+    this.#afterTurn(open);
+    return true;
+  }
+
+  async notReady(): Promise<NotReady[] | undefined> {
+    return this.#open && notReadyIn(this.#open.system);
+  }
+
+  async origin(): Promise<ClusterOrigin | undefined> {
+    return this.#open && readOrigin(this.#sql);
   }
 
   async addToken(token: NewToken): Promise<AddedToken> {
@@ -317,10 +339,12 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   /** Tests put others in their place. */
-  protected controllers(edits: KeptEdits): readonly Controller[] {
+  protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const zeroDelays = this.env.SANDBAR_KUBELET_DELAYS === "zero";
-    return allControllers({ ...this.#signers(), zeroDelays, signToken, edits, report });
+    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen } = settings;
+    const kubeletFactor = typeof speed === "number" ? speed : 1;
+    const zeroDelays = speed === "zero";
+    return allControllers({ ...this.#signers(), zeroDelays, kubeletFactor, chosen, signToken, edits, report });
   }
 
   #signers() {
@@ -334,7 +358,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       env: this.env,
       sql: this.#sql,
       frontProxy: this.#frontProxy,
-      controllers: (edits) => this.controllers(edits),
+      controllers: (edits, settings) => this.controllers(edits, settings),
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
       answerAll: (calls) => this.#answerAll(calls),

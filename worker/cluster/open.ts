@@ -3,10 +3,13 @@ import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { endings } from "../../shared/contract/endings.ts";
+import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
+import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
+import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
 import type { ClusterEnv } from "./env.ts";
@@ -33,10 +36,14 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
-  readonly expiresAtMs: number;
+  /** It may be moved. */
+  expiresAtMs: number;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
+
+/** What a sandbox was told about its controllers. */
+export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers">;
 
 /** The object, as far as what it holds needs it. */
 export interface Host {
@@ -44,7 +51,7 @@ export interface Host {
   readonly env: ClusterEnv;
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
-  controllers(edits: KeptEdits): readonly Controller[];
+  controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[];
   /** Throws unless that is what it holds now. */
   mustBeOpen(open: Open): void;
   turn<T>(open: Open, body: () => T): T;
@@ -66,6 +73,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     jwtAuthenticators,
     expiresAtMs,
     limits = {},
+    kubeletSpeed,
+    controllers,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
@@ -73,13 +82,14 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds.sessions);
   const load = new Load(Date.now, bounds);
+  const running = host.controllers(edits, { kubeletSpeed, controllers });
   const cluster = openCluster({
     sql,
     clock: systemClock,
     random: systemRandom,
     kinds,
-    plugins: pluginsWith([...new Set(admissionPlugins)]),
-    controllers: host.controllers(edits),
+    plugins: pluginsBeside(running, [...new Set(admissionPlugins)]),
+    controllers: running,
     edits,
     news,
     onDisk: () => state.storage.sync(),
@@ -147,6 +157,12 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster,
 /** Of what was begun before the cluster was set to another state. */
 export function replacedError(): ApiError {
   return ApiError.expired("the sandbox was set to another state meanwhile");
+}
+
+/** Who keeps no accounts asks for none: as API servers for tests are started. */
+function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
+  const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
+  return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
 }
 
 export function goneError(): ApiError {

@@ -14,6 +14,7 @@ import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
+import { idempotency } from "./db/idempotency.ts";
 import { proxyToSandbox } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import {
@@ -77,6 +78,7 @@ export async function sweep(env: Env): Promise<void> {
   await finishSnapshotLeftovers(ofSnapshots);
   await forgetExpiredSnapshots(ofSnapshots, rememberMs);
   await removeUnknownFiles(ofSnapshots);
+  await idempotency(db).forgetOld(nowMs() - limits.idempotencyMs, limits.idempotencySwept);
 }
 
 function clusterOf(env: Env) {
@@ -99,6 +101,7 @@ function service(env: Env, url: URL): ControlApiServer {
   return {
     directory: directory(db),
     snapshots: snapshotDirectory(db),
+    repeats: idempotency(db),
     files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,
     server: serverOf(env, url),
@@ -107,6 +110,7 @@ function service(env: Env, url: URL): ControlApiServer {
     cluster: clusterOf(env),
     limits: env.SANDBAR_LIMITS ? givenLimits.parse(JSON.parse(env.SANDBAR_LIMITS)) : undefined,
     nowMs: () => systemClock.nowMs(),
+    wait: (ms) => scheduler.wait(ms),
     ...roomOf(env),
     report,
   };

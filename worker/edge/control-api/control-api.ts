@@ -6,6 +6,7 @@ import { hashOf } from "../mac.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
+import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { type Asked, type Route, route } from "./route.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -92,8 +93,12 @@ function add(some: readonly Route[]): void {
     controlApi.on(one.method, pattern(one), async (context) => {
       const { req, env, var: known } = context;
       const sent = await readBody(one, req.raw);
-      const asked = { service: env.service, tenantId: known.tenantId ?? "", headers: req.raw.headers, ...sent };
-      return one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
+      const { tenantId = "" } = known;
+      const key = one.method === "POST" ? req.header("idempotency-key") : undefined;
+      const asked = { service: env.service, tenantId, headers: req.raw.headers, ...sent };
+      const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
+      if (key === undefined) return answer();
+      return once(env.service, { tenantId, key, request: await sameness(req.raw, sent) }, answer);
     });
   }
   for (const [path, allow] of allowed(some)) {
@@ -126,6 +131,12 @@ async function readBody({ body, fileBody }: Route, request: Request): Promise<Pi
   const isFile = fileBody !== undefined && (type ?? "").split(";")[0]?.trim().toLowerCase() === fileBody;
   if (isFile) return { given: undefined, file: await readStateBody(request) };
   return { given: readJson(await readText(request), type), file: undefined };
+}
+
+/** All that makes a request the same as another. */
+async function sameness({ method, url, headers }: Request, { given, file }: Pick<Asked, "given" | "file">) {
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : given;
+  return JSON.stringify([method, url, headers.get("accept"), content]);
 }
 
 function single(queries: Record<string, string[]>): Asked["query"] {

@@ -2,6 +2,8 @@
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
+import type { IdempotencyKeys } from "../db/idempotency.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
 import type { Files } from "../files.ts";
@@ -20,8 +22,11 @@ export interface ControlApiServer {
   readonly ca: string | undefined;
   /** What new sandboxes have in place of the service's own limits. */
   readonly limits?: GivenLimits | undefined;
-  cluster(id: string): ClusterRpc & ClusterStateRpc;
+  /** Answers to requests that may come again. */
+  readonly repeats: IdempotencyKeys;
+  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc;
   nowMs(): number;
+  wait(ms: number): Promise<void>;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
   /** Told of bugs, and of what could not be finished now. */

@@ -25,7 +25,7 @@ export const stateRoutes = [
     scope: "sandboxes:write",
     body: restoreSandbox,
     answer: { status: 200, json: restored },
-    errors: ["revision_gone", "busy", "too_large", "foreign_state", "damaged"],
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
     handle: async ({ service, tenantId, body, path: { id = "" } }) =>
       json(await restoreFrom(service, tenantId, id, body)),
   }),
@@ -37,7 +37,7 @@ export const stateRoutes = [
     scope: "sandboxes:create",
     body: forkSandbox,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
-    errors: ["revision_gone", "busy", "too_large", "foreign_state", "damaged"],
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
       return sandboxAnswer(call, await fork(service, tenantId, path["id"] ?? "", body), 201);
@@ -51,7 +51,7 @@ export const stateRoutes = [
     scope: "sandboxes:write",
     body: undoSandbox,
     answer: { status: 200, json: undone },
-    errors: ["nothing_to_undo", "revision_gone", "busy"],
+    errors: ["nothing_to_undo", "revision_gone", "revision_unknown", "limit_exceeded", "busy"],
     handle: async ({ service, tenantId, body, path: { id = "" } }) => json(await undo(service, tenantId, id, body)),
   }),
   route({
@@ -62,7 +62,7 @@ export const stateRoutes = [
     scope: "sandboxes:read",
     query: diffQuery,
     answer: { status: 200, json: stateDiff, texts: ["text/plain; charset=UTF-8"] },
-    errors: ["revision_gone", "busy", "too_large"],
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large"],
     handle: differences,
   }),
   route({
