@@ -9,7 +9,8 @@ export interface Answer {
 export interface Ask {
   readonly method?: string;
   readonly token?: string;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Connections that are kept, at most `sockets` of them. */
@@ -28,10 +29,11 @@ export async function ask(agent: Agent, url: string, options: Ask = {}): Promise
 /** The answer when its headers are there; the body is the caller's to read. */
 export function open(agent: Agent, url: string, options: Ask = {}): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { method = "GET", token, body } = options;
+  const { method = "GET", token, body, headers: more } = options;
   const headers = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    ...more,
   };
   const sent = request(url, { agent, method, headers }, resolve);
   sent.once("error", (error) => {

@@ -83,6 +83,20 @@ export const limits = {
   drainPerRequest: 30,
   /** The same where a sandbox is made: a fresh cluster's, which are small, all take some 15 ms. */
   drainPerCreation: 100,
+  /**
+   * Milliseconds without a user's write after which controllers act on what was written, as a sandbox has it unless it says otherwise,
+   * and at most; so many times as long after the first of a burst they act in any case.
+   */
+  controllerDelayMs: 10,
+  controllerDelayMsMax: 1000,
+  burstDelays: 5,
+  /** Milliseconds after which an alarm comes for what controllers have not acted on yet, should the object die before it does. */
+  burstAlarmMs: 1000,
+  /**
+   * Milliseconds after which a pod is admitted again whose namespace has no default account yet: upstream asks ten times, 100 to 200 ms
+   * apart.
+   */
+  accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
   /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */

@@ -82,6 +82,11 @@ export const createSandbox = z.strictObject({
   oidcIssuers: oidcIssuers.default([]),
   /** The same in the form of a structured authentication configuration: with expressions and rules. */
   jwtAuthenticators: jwtAuthenticators.default([]),
+  /**
+   * Controllers act on what users write once no write has come for so many milliseconds, and at the latest five times as many after the
+   * first; with 0 before the write is answered.
+   */
+  controllerDelayMs: z.int().min(0).max(limits.controllerDelayMsMax).default(limits.controllerDelayMs),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;

@@ -1,6 +1,6 @@
 // What differs between two states of clusters, object by object. Events are left out, and what says nothing of an object but its writing.
 import { limits } from "../base/limits.ts";
-import { changedFields, type FieldChange } from "../k8s/changed-fields.ts";
+import { changedFields, type FieldChange } from "./changed-fields.ts";
 import { linesDiff } from "../k8s/diff.ts";
 import type { KubeObject } from "../k8s/meta.ts";
 import { toYaml } from "../schema/yaml/write.ts";

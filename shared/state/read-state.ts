@@ -41,6 +41,7 @@ export interface StateLayout {
 /** Bytes of a file from one offset to another. */
 export type ReadBytes = (from: number, to: number) => Uint8Array;
 
+const inflatedSlack = 64 * 1024;
 /** Bytes of a line at the beginning: more is no file of ours. */
 const lineBytes = 4096;
 const newline = 10;
@@ -129,8 +130,8 @@ function inflated(packed: Uint8Array, bytes: number, most: number, what: string)
   if (bytes > most) throw damaged(what);
   let whole: Uint8Array | undefined;
   try {
-    // None is no bound.
-    whole = inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes) });
+    // The platform counts what it has room for, not what comes out.
+    whole = inflateRawSync(packed, { maxOutputLength: 2 * bytes + inflatedSlack });
   } catch {
     throw damaged(what);
   }

@@ -1,6 +1,6 @@
 // Roles and bindings, one by one: which rule allows what, whom a binding means, and what is told of roles that are not there.
 import { describe, expect, test } from "vitest";
-import type { Access } from "../../shared/k8s/access.ts";
+import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { allows } from "../../worker/access/rule.ts";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
@@ -16,9 +16,9 @@ const getPods: PolicyRule = { verbs: ["get"], apiGroups: [""], resources: ["pods
 describe("a rule", () => {
   const all: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
   const pods = asked("get", "pods", { namespace: "default", name: "a" });
-  const log: Access = { ...pods, subresource: "log" };
+  const log: Attributes = { ...pods, subresource: "log" };
 
-  test.each<[string, PolicyRule, Access, boolean]>([
+  test.each<[string, PolicyRule, Attributes, boolean]>([
     ["what it names", getPods, pods, true],
     ["no other verb", getPods, { ...pods, verb: "list" }, false],
     ["no other group", getPods, { ...pods, group: "apps" }, false],
@@ -50,8 +50,8 @@ describe("a rule", () => {
     ["every path by a star alone", { verbs: ["get"], nonResourceURLs: ["*"] }, askedPath("get", "/x"), true],
     ["no other verb on a path", { verbs: ["get"], nonResourceURLs: ["*"] }, askedPath("post", "/x"), false],
     ["no resource by a path", { verbs: ["get"], nonResourceURLs: ["*"] }, pods, false],
-  ])("G1: allows %s", (_, rule, access, expected) => {
-    expect(allows(rule, access)).toBe(expected);
+  ])("G1: allows %s", (_, rule, attributes, expected) => {
+    expect(allows(rule, attributes)).toBe(expected);
   });
 });
 
@@ -66,7 +66,8 @@ function fixture() {
     });
   const bindIn = (namespace: string, name: string, kind: string, to: string, ...subjects: Subject[]) =>
     stored.put(roleBindings, { metadata: { name, namespace }, roleRef: { apiGroup, kind, name: to }, subjects });
-  const may = (access: Access, user: { name: string; groups: string[] } = jane) => stored.decide(user, access).allowed;
+  const may = (attributes: Attributes, user: { name: string; groups: string[] } = jane) =>
+    stored.decide(user, attributes).allowed;
   return { ...stored, role, bind, bindIn, may };
 }
 

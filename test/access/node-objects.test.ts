@@ -1,6 +1,6 @@
 // What a node may do with what its pods refer to, and with what is its own: every verb, subresource and name, in upstream's words.
 import { describe, expect, test } from "vitest";
-import type { Access } from "../../shared/k8s/access.ts";
+import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { persistentVolumes } from "../../worker/kinds/core/persistent-volume/persistent-volume.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -18,7 +18,7 @@ function fixture() {
   return {
     ...stored,
     /** "may", or why not. */
-    told: (verb: string, resource: string, more: Partial<Access> = {}) => {
+    told: (verb: string, resource: string, more: Partial<Attributes> = {}) => {
       const { allowed, reason } = stored.decide(user, asked(verb, resource, more));
       return allowed ? "may" : reason;
     },
@@ -227,7 +227,7 @@ describe("what is its own", () => {
       put(resourceSlices, { metadata: { name }, spec });
       put(volumeAttachments, { metadata: { name }, spec });
     }
-    const slice = (verb: string, name: string, more: Partial<Access> = {}) =>
+    const slice = (verb: string, name: string, more: Partial<Attributes> = {}) =>
       told(verb, "resourceslices.resource.k8s.io", { name, ...more });
     for (const verb of ["get", "update", "patch", "delete"]) {
       expect([slice(verb, "own"), slice(verb, "theirs"), slice(verb, "nobodys"), slice(verb, "absent")]).toEqual([
@@ -243,7 +243,12 @@ describe("what is its own", () => {
     ]);
     for (const verb of ["list", "watch", "deletecollection"]) {
       expect(slice(verb, "", { fields: [["spec.nodeName", node]] })).toBe("may");
-      for (const fields of [undefined, [], [["spec.nodeName", "n2"]], [["metadata.name", node]]] as Access["fields"][])
+      for (const fields of [
+        undefined,
+        [],
+        [["spec.nodeName", "n2"]],
+        [["metadata.name", node]],
+      ] as Attributes["fields"][])
         expect(slice(verb, "", fields ? { fields } : {})).toBe(
           "can only list/watch/deletecollection resourceslices with nodeName field selector",
         );
@@ -275,7 +280,7 @@ describe("what is its own", () => {
     const { told, pod } = fixture();
     pod("web", {});
     pod("theirs", {}, {}, "n2");
-    const at = (verb: string, name: string, more: Partial<Access> = {}) =>
+    const at = (verb: string, name: string, more: Partial<Attributes> = {}) =>
       told(verb, "pods", { namespace, name, ...more });
     expect([at("create", ""), at("delete", "web"), at("get", "web")]).toEqual(["may", "may", "may"]);
     expect([at("get", "theirs"), at("list", "web"), at("watch", "theirs")]).toEqual([unrelated, "may", unrelated]);

@@ -1,13 +1,13 @@
 // The node authorizer: a node reads what its pods refer to, and writes what is its own.
 import { describe, expect, test } from "vitest";
-import type { Access } from "../../shared/k8s/access.ts";
+import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 
 const node = "node-1";
 const user = { name: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] };
 
-function asked(verb: string, resource: string, more: Partial<Access> = {}): Access {
+function asked(verb: string, resource: string, more: Partial<Attributes> = {}): Attributes {
   const [plural = "", ...group] = resource.split(".");
   const none = { isResource: true, subresource: "", namespace: "", name: "", path: "" };
   return { ...none, verb, plural, group: group.join("."), ...more };
@@ -35,7 +35,7 @@ function fixture() {
       ],
     },
   });
-  const decide = (access: Access) => cluster.registry.authorizer.decide(user, access);
+  const decide = (attributes: Attributes) => cluster.registry.authorizer.decide(user, attributes);
   return { cluster, decide };
 }
 

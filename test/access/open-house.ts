@@ -1,5 +1,5 @@
 // An authorizer that lets everyone do everything: for tests of what comes after it.
-import type { Authorizer } from "../../shared/k8s/access.ts";
+import type { Authorizer } from "../../shared/k8s/authorizer.ts";
 
 export const openHouse: Authorizer = {
   decide: () => ({ allowed: true, reason: "" }),

@@ -1,6 +1,6 @@
 // RBAC: who is granted what by roles and bindings, why, and what no one may grant.
 import { describe, expect, test } from "vitest";
-import type { Access, UserInfo } from "../../shared/k8s/access.ts";
+import type { Attributes, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
@@ -13,11 +13,11 @@ const apiGroup = "rbac.authorization.k8s.io";
 const jane: UserInfo = { name: "jane", groups: ["devs", "system:authenticated"] };
 const janeSubject = { kind: "User", apiGroup, name: "jane" };
 
-function read(verb: string, plural: string, more: Partial<Access> = {}): Access {
+function read(verb: string, plural: string, more: Partial<Attributes> = {}): Attributes {
   return { isResource: true, verb, group: "", plural, subresource: "", namespace: "", name: "", path: "", ...more };
 }
 
-function at(verb: string, path: string): Access {
+function at(verb: string, path: string): Attributes {
   return { ...read(verb, ""), isResource: false, path };
 }
 
@@ -30,8 +30,8 @@ function makeRole(cluster: TestCluster, name: string, ...rules: PolicyRule[]): v
   cluster.client.create(clusterRoles, { metadata: { name }, rules });
 }
 
-function decide(cluster: TestCluster, access: Access, user = jane) {
-  return cluster.registry.authorizer.decide(user, access);
+function decide(cluster: TestCluster, attributes: Attributes, user = jane) {
+  return cluster.registry.authorizer.decide(user, attributes);
 }
 
 const getPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };

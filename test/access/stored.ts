@@ -1,5 +1,5 @@
 // An authorizer over a store of a few objects, and what it is asked.
-import type { Access, UserInfo } from "../../shared/k8s/access.ts";
+import type { Attributes, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { newAuthorizer } from "../../worker/access/authorizer.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
@@ -31,18 +31,18 @@ export function newStored() {
     },
     remove: (kind: Kind, metadata: KubeObject["metadata"]) =>
       store.commit({ key: keyOf(kind, metadata), next: null, index: { owners: [], indexValue: "" }, cause: "[]" }),
-    decide: (user: UserInfo, access: Access) => authorizer.decide(user, access),
+    decide: (user: UserInfo, attributes: Attributes) => authorizer.decide(user, attributes),
   };
 }
 
 /** Of a resource, as `plural.group`. */
-export function asked(verb: string, resource: string, more: Partial<Access> = {}): Access {
+export function asked(verb: string, resource: string, more: Partial<Attributes> = {}): Attributes {
   const [plural = "", ...group] = resource.split(".");
   const none = { isResource: true, subresource: "", namespace: "", name: "", path: "" };
   return { ...none, verb, plural, group: group.join("."), ...more };
 }
 
 /** Of a path that is no resource. */
-export function askedPath(verb: string, path: string): Access {
+export function askedPath(verb: string, path: string): Attributes {
   return { ...asked(verb, ""), isResource: false, path };
 }

@@ -1,14 +1,14 @@
 // What a view token may do: look at everything but Secrets, and connect to nothing.
 import { describe, expect, test } from "vitest";
-import { viewersGroup } from "../../shared/k8s/access.ts";
+import { viewersGroup } from "../../shared/k8s/authorizer.ts";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
 import { asked, askedPath, newStored } from "./stored.ts";
 
 const viewer = { name: "sandbar:viewer", groups: [viewersGroup, "system:authenticated"] };
 
-function decided(access: ReturnType<typeof asked>, user = viewer): boolean {
-  return newStored().decide(user, access).allowed;
+function decided(attributes: ReturnType<typeof asked>, user = viewer): boolean {
+  return newStored().decide(user, attributes).allowed;
 }
 
 describe("a viewer", () => {

@@ -5,6 +5,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { serviceAccounts } from "../../worker/kinds/core/service-account.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
 import { newServer } from "./server.ts";
@@ -113,5 +114,42 @@ describe("a reconcile that asks", () => {
     cluster.runUntilQuiet();
     expect(cluster.client.list(pods, { namespace: "default" })).toHaveLength(1);
     expect(refused).toBeLessThan(0);
+  });
+});
+
+describe("a pod whose namespace has no default account yet", () => {
+  const body = { ...pod, metadata: { name: "web" } };
+  const bare = (wait: (made: ReturnType<typeof newServer>) => void) => {
+    const waits: number[] = [];
+    const made: ReturnType<typeof newServer> = newServer({
+      controllers: [],
+      service: () => ({
+        wait: (ms) => {
+          waits.push(ms);
+          wait(made);
+          return Promise.resolve();
+        },
+      }),
+    });
+    return { ...made, waits };
+  };
+
+  test("Q14: is made as soon as a controller has made the account", async () => {
+    const { ask, waits, bugs } = bare(({ cluster }) => {
+      if (waits.length === 2) cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "default" } });
+    });
+    const { code } = await ask("POST", path, { body });
+    expect([code, waits, bugs]).toEqual([201, [10, 20], []]);
+  });
+
+  test("Q14: is refused in upstream's words after a second and a quarter, and at once where the account is another", async () => {
+    const { ask, waits } = bare(() => undefined);
+    const { code, body: refusal } = await ask("POST", path, { body });
+    const why = 'error looking up service account default/default: serviceaccount "default" not found';
+    expect([code, refusal?.message]).toEqual([403, `pods "web" is forbidden: ${why}`]);
+    expect(waits.reduce((sum, ms) => sum + ms)).toBe(1270);
+    waits.splice(0);
+    const other = { ...body, spec: { ...pod.spec, serviceAccountName: "robot" } };
+    expect([(await ask("POST", path, { body: other })).code, waits]).toEqual([403, []]);
   });
 });

@@ -1,6 +1,6 @@
 // The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
 import { describe, expect, test } from "vitest";
-import { applyManifests } from "../../worker/cluster/manifests.ts";
+import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { newCluster } from "../cluster.ts";

@@ -1,7 +1,7 @@
 // What a cluster remembers of what it was made of.
 import { expect, test } from "vitest";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import { keepOrigin, readOrigin } from "../../worker/cluster/origin.ts";
+import { keepOrigin, readOrigin } from "../../worker/cluster/life/origin.ts";
 import { writeSettings } from "../../worker/cluster/settings.ts";
 import { createTables, metaRows } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -11,6 +11,7 @@ const settings: SandboxSettings = {
   anonymousAccess: false,
   oidcIssuers: [],
   jwtAuthenticators: [],
+  controllerDelayMs: 10,
   expiresAtMs: 5,
 };
 

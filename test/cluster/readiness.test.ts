@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { applyManifests } from "../../worker/cluster/manifests.ts";
-import { notReadyIn } from "../../worker/cluster/readiness.ts";
+import { notReadyIn } from "../../worker/cluster/life/readiness.ts";
 import { newCluster, type TestClusterOptions } from "../cluster.ts";
 
 function clusterWith(manifests: string, options: TestClusterOptions = {}) {

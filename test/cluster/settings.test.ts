@@ -19,6 +19,7 @@ const settings: SandboxSettings = {
     },
   ],
   jwtAuthenticators: [],
+  controllerDelayMs: 10,
   expiresAtMs: 1_700_000_000_000,
   limits: { objects: 7 },
 };

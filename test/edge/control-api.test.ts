@@ -39,6 +39,7 @@ describe("making a sandbox", () => {
       nodes: 0,
       manifests: "kind: List",
       admissionPlugins: ["NodeRestriction"],
+      controllerDelayMs: 0,
     });
     expect(harness.clusters.get(made.id)?.made).toEqual({
       settings: {
@@ -46,6 +47,7 @@ describe("making a sandbox", () => {
         anonymousAccess: false,
         oidcIssuers: [],
         jwtAuthenticators: [],
+        controllerDelayMs: 0,
         expiresAtMs: startMs + 60_000,
       },
       nodes: 0,
@@ -66,6 +68,7 @@ describe("making a sandbox", () => {
 
   test.each([
     ["nodes above the limit", { nodes: 5001 }, "nodes"],
+    ["a delay of controllers above the limit", { controllerDelayMs: 1001 }, "controllerDelayMs"],
     ["nodes that are no whole number", { nodes: 1.5 }, "nodes"],
     ["nodes below zero", { nodes: -1 }, "nodes"],
     ["a ttl above the limit", { ttlSeconds: 31 * 24 * 3600 }, "ttlSeconds"],

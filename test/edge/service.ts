@@ -1,9 +1,9 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
-import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
+import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";

@@ -136,3 +136,43 @@ test("B2: a reconcile that reads on and on fails, is tried again later, and can 
   expect(told).toEqual(["ApiError: it takes more work than may be done at once"]);
   expect(bed.now().runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
 });
+
+test("Q14: a drain reads no change after the revision that it is told, and the next one does", () => {
+  const { bed, seen } = clusterOf(() => 0);
+  const { runtime, registry } = bed.now();
+  const before = registry.store.revision;
+  for (const name of ["ask-4", "ask-5"]) bed.create(configMaps, name);
+  runtime.drain(100, before);
+  expect(seen).toEqual(["ask-1", "ask-2", "ask-3"]);
+  expect(runtime.nextDueMs()).toBe(bed.clock.nowMs());
+  runtime.drain(100);
+  expect(seen).toEqual(["ask-1", "ask-2", "ask-3", "ask-4", "ask-5"]);
+});
+
+test("Q14: reading ahead reconciles nothing, says whether anything is due, and what it read is not lost", () => {
+  const { bed, seen } = clusterOf(() => 0);
+  bed.now().runtime.drain(100);
+  seen.splice(0);
+  bed.create(configMaps, "other");
+  expect(bed.now().runtime.readAhead()).toBe(false);
+  bed.create(configMaps, "ask-4");
+  expect(bed.now().runtime.readAhead()).toBe(true);
+  expect(seen).toEqual([]);
+  bed.reopen();
+  expect(bed.now().runtime.isCareful()).toBe(true);
+  bed.settle();
+  expect(seen).toContain("ask-4");
+});
+
+test("Q4: reading ahead saves its place in the log once in 200 revisions, and nothing else", () => {
+  const { bed } = clusterOf(() => 0);
+  bed.now().runtime.drain(100);
+  let rows = 0;
+  for (let at = 0; at < 250; at++) {
+    bed.create(configMaps, `other-${at}`);
+    const before = bed.sql.rowsWritten();
+    bed.now().runtime.readAhead();
+    rows += bed.sql.rowsWritten() - before;
+  }
+  expect(rows).toBe(1);
+});

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
 import { exportedObjects } from "../../shared/state/export.ts";
 import { readStateFile } from "../../shared/state/read-state.ts";
-import { applyManifests } from "../../worker/cluster/manifests.ts";
+import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
 import { newServer, type TestServer } from "../api/server.ts";
 import { newCluster } from "../cluster.ts";
 import { stateFile, stateOfCluster } from "./files.ts";

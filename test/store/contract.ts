@@ -372,11 +372,8 @@ export function storeContract(
         { v: "2" },
       ]);
       expect(store.history(nth(2), 1, resource).map(({ revision }) => revision)).toEqual([nth(3)]);
-      const { items } = store.pastPage({ resource, limit: 9, revision: nth(2) });
-      expect(items.map(({ text }) => dataOf(JSON.parse(text) as KubeObject))).toEqual([{ v: "1" }]);
       store.compact(nth(3));
       expect(() => store.history(nth(2), 1)).toThrow(tooOld(nth(2)));
-      expect(() => store.pastPage({ resource, limit: 9, revision: nth(2) })).toThrow(tooOld(nth(2)));
     });
 
     rule("S5: cutting costs no row with most writes", (store, sql) => {

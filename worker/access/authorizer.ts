@@ -1,7 +1,7 @@
 // Who may do what: administrators everything, view tokens reading, nodes what concerns them, and all others what roles grant them
 // (upstream: the union of the Node and RBAC authorizers, after the privileged group).
 import {
-  type Access,
+  type Attributes,
   adminGroup,
   type Authorizer,
   type Decision,
@@ -9,7 +9,7 @@ import {
   type Rules,
   viewersGroup,
   type UserInfo,
-} from "../../shared/k8s/access.ts";
+} from "../../shared/k8s/authorizer.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
 import { grantsOf, type GrantsOfStore } from "./grants.ts";
@@ -22,12 +22,12 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   const grants = grantsOf(store);
   const nodes = nodeAuthorizer(store);
   return {
-    decide: (user, access) => {
-      if (user.groups.includes(viewersGroup)) return { allowed: mayView(access), reason: "" };
+    decide: (user, attributes) => {
+      if (user.groups.includes(viewersGroup)) return { allowed: mayView(attributes), reason: "" };
       if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
-      const asNode = nodes(user, access);
+      const asNode = nodes(user, attributes);
       if (asNode?.allowed) return asNode;
-      const granted = byRoles(grants, user, access);
+      const granted = byRoles(grants, user, attributes);
       if (granted.allowed || !asNode) return granted;
       const reasons = [asNode.reason, granted.reason].filter(Boolean);
       return { allowed: false, reason: reasons.join("\n") };
@@ -48,10 +48,10 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   };
 }
 
-function byRoles(grants: GrantsOfStore, user: UserInfo, access: Access): Decision {
+function byRoles(grants: GrantsOfStore, user: UserInfo, attributes: Attributes): Decision {
   const errors: string[] = [];
-  for (const { source, rules, error } of grants.of(user, access.namespace)) {
-    if (rules.some((rule) => allows(rule, access))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
+  for (const { source, rules, error } of grants.of(user, attributes.namespace)) {
+    if (rules.some((rule) => allows(rule, attributes))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
     if (error) errors.push(error);
   }
   return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };

@@ -1,5 +1,5 @@
 // Which bindings concern a user: an index by subject, made when first asked for after a binding changed.
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { clusterRoleBindings } from "../kinds/rbac/cluster-role-binding.ts";
 import { roleBindings } from "../kinds/rbac/role-binding.ts";

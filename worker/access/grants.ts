@@ -1,5 +1,5 @@
 // The rules that RBAC grants a user, role by role (upstream: DefaultRuleResolver).
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { ClusterRole, PolicyRule, Role, RoleRef } from "../../shared/k8s/api/rbac-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";

@@ -1,5 +1,5 @@
 // What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
-import { type Access, type Decision, nodeOf, type UserInfo } from "../../shared/k8s/access.ts";
+import { type Attributes, type Decision, nodeOf, type UserInfo } from "../../shared/k8s/authorizer.ts";
 import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
 import type { Store } from "../store/store.ts";
@@ -10,46 +10,46 @@ import { allows } from "./rule.ts";
 const leaseNamespace = "kube-node-lease";
 
 /** Undefined for who is no node; else whether it may, and if not why. */
-export function nodeAuthorizer(store: Store): (user: UserInfo, access: Access) => Decision | undefined {
-  return (user, access) => {
+export function nodeAuthorizer(store: Store): (user: UserInfo, attributes: Attributes) => Decision | undefined {
+  return (user, attributes) => {
     const node = nodeOf(user);
     if (node === undefined) return undefined;
     if (node === "") return { allowed: false, reason: `unknown node for user ${JSON.stringify(user.name)}` };
-    const refusal = refusalOf(store, node, access);
+    const refusal = refusalOf(store, node, attributes);
     return { allowed: refusal === undefined, reason: refusal ?? "" };
   };
 }
 
 /** Why not; undefined where it may. */
-function refusalOf(store: Store, node: string, access: Access): string | undefined {
-  const divided = access.isResource ? dividedResources[qualified(access)] : undefined;
-  if (divided) return divided({ store, node, access });
-  return nodeRules().some((rule) => allows(rule, access)) ? undefined : "";
+function refusalOf(store: Store, node: string, attributes: Attributes): string | undefined {
+  const divided = attributes.isResource ? dividedResources[qualified(attributes)] : undefined;
+  if (divided) return divided({ store, node, attributes });
+  return nodeRules().some((rule) => allows(rule, attributes)) ? undefined : "";
 }
 
-interface Question {
+interface NodeRequest {
   readonly store: Store;
   readonly node: string;
-  readonly access: Access;
+  readonly attributes: Attributes;
 }
 
 /** Resources of which a node may touch some objects only. */
-const dividedResources: Readonly<Record<string, (question: Question) => string | undefined>> = {
+const dividedResources: Readonly<Record<string, (request: NodeRequest) => string | undefined>> = {
   secrets: readsRelated,
   configmaps: readsRelated,
-  persistentvolumeclaims: (question) =>
-    question.access.subresource === "status" ? updatesStatus(question) : getsRelated(question),
+  persistentvolumeclaims: (request) =>
+    request.attributes.subresource === "status" ? updatesStatus(request) : getsRelated(request),
   persistentvolumes: getsRelated,
   "resourceclaims.resource.k8s.io": getsRelated,
   "volumeattachments.storage.k8s.io": getsRelated,
-  serviceaccounts: (question) => {
-    const { verb, subresource, name } = question.access;
-    if (verb === "get" && subresource === "") return readsRelated(question);
+  serviceaccounts: (request) => {
+    const { verb, subresource, name } = request.attributes;
+    if (verb === "get" && subresource === "") return readsRelated(request);
     if (verb !== "create" || name === "") return "can only create tokens for individual service accounts";
     if (subresource !== "token") return "can only create token subresource of serviceaccount";
-    return unrelated(question);
+    return unrelated(request);
   },
-  "leases.coordination.k8s.io": ({ node, access: { verb, namespace, name } }) => {
+  "leases.coordination.k8s.io": ({ node, attributes: { verb, namespace, name } }) => {
     if (!ownVerbs.has(verb)) return "can only get, create, update, patch, or delete a node lease";
     if (namespace !== leaseNamespace) return `can only access leases in the "${leaseNamespace}" system namespace`;
     if (verb !== "create" && name !== node) {
@@ -57,7 +57,7 @@ const dividedResources: Readonly<Record<string, (question: Question) => string |
     }
     return undefined;
   },
-  "csinodes.storage.k8s.io": ({ node, access: { verb, subresource, name } }) => {
+  "csinodes.storage.k8s.io": ({ node, attributes: { verb, subresource, name } }) => {
     if (!ownVerbs.has(verb)) return "can only get, create, update, patch, or delete a CSINode";
     if (subresource) return "cannot authorize CSINode subresources";
     if (verb !== "create" && name !== node) return "can only access CSINode with the same name as the requesting node";
@@ -71,28 +71,28 @@ const dividedResources: Readonly<Record<string, (question: Question) => string |
 const ownVerbs = new Set(["get", "create", "update", "patch", "delete"]);
 const readVerbs = new Set(["get", "list", "watch"]);
 
-function readsRelated(question: Question): string | undefined {
-  const { verb, subresource, namespace } = question.access;
+function readsRelated(request: NodeRequest): string | undefined {
+  const { verb, subresource, namespace } = request.attributes;
   if (!readVerbs.has(verb)) return "can only read resources of this type";
   if (subresource) return "cannot read subresource";
   if (namespace === "") return "can only read namespaced object of this type";
-  return unrelated(question);
+  return unrelated(request);
 }
 
-function getsRelated(question: Question): string | undefined {
-  const { verb, subresource } = question.access;
+function getsRelated(request: NodeRequest): string | undefined {
+  const { verb, subresource } = request.attributes;
   if (verb !== "get") return "can only get individual resources of this type";
   if (subresource) return "cannot get subresource";
-  return unrelated(question);
+  return unrelated(request);
 }
 
-function updatesStatus(question: Question): string | undefined {
-  const { verb } = question.access;
-  return verb === "update" || verb === "patch" ? unrelated(question) : "can only get/update/patch this type";
+function updatesStatus(request: NodeRequest): string | undefined {
+  const { verb } = request.attributes;
+  return verb === "update" || verb === "patch" ? unrelated(request) : "can only get/update/patch this type";
 }
 
-function unrelated({ store, node, access }: Question): string | undefined {
-  const { name, namespace, plural } = access;
+function unrelated({ store, node, attributes }: NodeRequest): string | undefined {
+  const { name, namespace, plural } = attributes;
   if (name === "") return "No Object name found";
   const isRelated = named[plural]
     ? named[plural](store, name) === node
@@ -112,19 +112,19 @@ function nodeNameOf(store: Store, resource: string, name: string): string | unde
   return object?.spec?.nodeName;
 }
 
-function ownSlice(question: Question): string | undefined {
-  const { verb, subresource } = question.access;
+function ownSlice(request: NodeRequest): string | undefined {
+  const { verb, subresource } = request.attributes;
   if (subresource) return "cannot authorize ResourceSlice subresources";
   if (verb === "create") return undefined;
-  if (ownVerbs.has(verb)) return unrelated(question);
+  if (ownVerbs.has(verb)) return unrelated(request);
   if (verb === "list" || verb === "watch" || verb === "deletecollection") {
-    if (selects(question, "spec.nodeName")) return undefined;
+    if (selects(request, "spec.nodeName")) return undefined;
     return "can only list/watch/deletecollection resourceslices with nodeName field selector";
   }
   return "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection";
 }
 
-function ownNode({ node, access: { verb, subresource, name } }: Question): string | undefined {
+function ownNode({ node, attributes: { verb, subresource, name } }: NodeRequest): string | undefined {
   if (subresource === "status") return verb === "update" || verb === "patch" ? undefined : "";
   if (subresource !== "") return "";
   if (verb === "create" || verb === "update" || verb === "patch") return undefined;
@@ -134,23 +134,23 @@ function ownNode({ node, access: { verb, subresource, name } }: Question): strin
   return `node '${node}' cannot read '${name}', only its own Node object`;
 }
 
-function ownPods(question: Question): string | undefined {
-  const { verb, subresource, name } = question.access;
+function ownPods(request: NodeRequest): string | undefined {
+  const { verb, subresource, name } = request.attributes;
   if (subresource === "status") return verb === "update" || verb === "patch" ? undefined : "";
   if (subresource === "eviction") return verb === "create" ? undefined : "";
   if (subresource !== "") return "";
   if (verb === "create" || verb === "delete") return undefined;
-  if (verb === "get") return getsRelated(question);
+  if (verb === "get") return getsRelated(request);
   if (verb !== "list" && verb !== "watch") return "";
-  if (selects(question, "spec.nodeName")) return undefined;
-  if (name !== "") return unrelated(question);
+  if (selects(request, "spec.nodeName")) return undefined;
+  if (name !== "") return unrelated(request);
   return "can only list/watch pods with spec.nodeName field selector";
 }
 
-function selects({ node, access }: Question, field: string): boolean {
-  return access.fields?.some(([name, value]) => name === field && value === node) === true;
+function selects({ node, attributes }: NodeRequest, field: string): boolean {
+  return attributes.fields?.some(([name, value]) => name === field && value === node) === true;
 }
 
-function qualified({ plural, group }: Access): string {
+function qualified({ plural, group }: Attributes): string {
   return group ? `${plural}.${group}` : plural;
 }

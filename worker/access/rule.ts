@@ -1,16 +1,16 @@
 // Whether one rule of a role allows what is asked (upstream: RuleAllows).
 import { trimmedEnd } from "../../shared/base/trim.ts";
-import type { Access } from "../../shared/k8s/access.ts";
+import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 
-export function allows(rule: PolicyRule, access: Access): boolean {
-  if (!has(rule.verbs, access.verb)) return false;
-  if (!access.isResource) return rule.nonResourceURLs?.some((url) => coversPath(url, access.path)) === true;
+export function allows(rule: PolicyRule, attributes: Attributes): boolean {
+  if (!has(rule.verbs, attributes.verb)) return false;
+  if (!attributes.isResource) return rule.nonResourceURLs?.some((url) => coversPath(url, attributes.path)) === true;
   const { resourceNames = [] } = rule;
   return (
-    has(rule.apiGroups, access.group) &&
-    hasResource(rule.resources, access) &&
-    (resourceNames.length === 0 || resourceNames.includes(access.name))
+    has(rule.apiGroups, attributes.group) &&
+    hasResource(rule.resources, attributes) &&
+    (resourceNames.length === 0 || resourceNames.includes(attributes.name))
   );
 }
 
@@ -18,7 +18,7 @@ function has(list: readonly string[] | undefined, value: string): boolean {
   return list?.some((one) => one === "*" || one === value) === true;
 }
 
-function hasResource(list: readonly string[] | undefined, { plural, subresource }: Access): boolean {
+function hasResource(list: readonly string[] | undefined, { plural, subresource }: Attributes): boolean {
   if (subresource === "") return has(list, plural);
   return has(list, `${plural}/${subresource}`) || list?.includes(`*/${subresource}`) === true;
 }

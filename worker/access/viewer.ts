@@ -1,5 +1,5 @@
 // What a view token may do: read all but Secrets, find out what is served and what it may do, and connect to nothing.
-import type { Access, Rules } from "../../shared/k8s/access.ts";
+import type { Attributes, Rules } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { allows } from "./rule.ts";
@@ -18,10 +18,10 @@ const reviewing: readonly PolicyRule[] = [
   { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
 ];
 
-export function mayView(access: Access): boolean {
-  const { isResource, verb, plural, subresource } = access;
+export function mayView(attributes: Attributes): boolean {
+  const { isResource, verb, plural, subresource } = attributes;
   if (!isResource) return verb === "get" || verb === "head";
-  if (reviewing.some((rule) => allows(rule, access))) return true;
+  if (reviewing.some((rule) => allows(rule, attributes))) return true;
   return readingVerbs.includes(verb) && plural !== "secrets" && !connected.has(subresource);
 }
 

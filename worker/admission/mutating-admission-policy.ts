@@ -28,7 +28,7 @@ import { replace } from "./common/replace.ts";
 type PolicyHook = Hook<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 type Invocation = Extract<PolicyHook, { kind: unknown }>;
 
-interface Refusal {
+interface PolicyDenial {
   readonly policy: MutatingAdmissionPolicy;
   readonly message: string;
   readonly reason: string;
@@ -49,11 +49,11 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
   },
 };
 
-function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: unknown }>): Refusal {
+function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: unknown }>): PolicyDenial {
   return { policy, message: denial(policy, binding, problem), reason: "" };
 }
 
-function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): Refusal[] {
+function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
   const { conditions, variables, mutations } = compiledMutations(policy);
@@ -61,7 +61,7 @@ function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: Reinvok
   return hook.params.flatMap((params) => {
     const object = request.object && inVersion(kind, request, request.object);
     const subject: Subject = { request, kind, object, previous, namespace, params };
-    const invalid = (problem: string): Refusal => ({
+    const invalid = (problem: string): PolicyDenial => ({
       policy,
       message: denial(policy, binding, problem),
       reason: "Invalid",
@@ -112,7 +112,7 @@ function denial(
   return `policy '${name}' with binding '${binding.metadata.name ?? ""}' denied request: ${problem}`;
 }
 
-function refuse(refusals: readonly Refusal[], request: AdmissionRequest): void {
+function refuse(refusals: readonly PolicyDenial[], request: AdmissionRequest): void {
   const counted = refusals.filter(({ policy }) => policy.spec.failurePolicy !== "Ignore");
   const [first] = counted;
   if (!first) return;

@@ -1,7 +1,7 @@
 // OwnerReferencesPermissionEnforcement (off by default): who gives an object an owner must be allowed to delete it, and who lets it
 // block the owner's deletion must be allowed to finalize the owner.
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
-import type { Access } from "../../shared/k8s/access.ts";
+import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
@@ -46,6 +46,6 @@ function newlyBlocking(next: readonly OwnerReference[], old: readonly OwnerRefer
   return next.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion && !blocked.has(uid));
 }
 
-function decide({ context, userInfo }: AdmissionRequest, access: Omit<Access, "isResource" | "path">) {
-  return context.authorizer.decide(userInfo, { ...access, isResource: true, path: "" });
+function decide({ context, userInfo }: AdmissionRequest, attributes: Omit<Attributes, "isResource" | "path">) {
+  return context.authorizer.decide(userInfo, { ...attributes, isResource: true, path: "" });
 }

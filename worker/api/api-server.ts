@@ -1,5 +1,5 @@
 // What the API needs of the cluster it serves.
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type {
   OutboundAnswer,
@@ -43,10 +43,12 @@ export interface ApiServer {
   readonly key: TokenKey;
   /** What of the sandbox's limits is under way. */
   readonly load: Load;
-  /** One synchronous turn: the write, and the short drain that it causes, commit together. */
+  /** One synchronous turn, whose writes are stored together. */
   turn<T>(body: () => T): T;
   /** Lets others have their turn, in what takes several; absent where there are no others. */
   pause?(): Promise<void>;
+  /** Waits for what controllers do meanwhile; absent where they have done it. */
+  wait?(ms: number): Promise<void>;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
   ask?(call: OutboundCall): Promise<OutboundAnswer>;
   /** The same for what is proxied. */

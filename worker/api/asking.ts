@@ -1,7 +1,9 @@
 // A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
 import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
+import { NotYetThere } from "../../shared/k8s/not-yet-there.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import {
   type OutboundAnswer,
@@ -17,8 +19,25 @@ import type { ApiServer } from "./api-server.ts";
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;
 
-/** `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. */
+/**
+ * `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. What
+ * controllers are about to make is waited for.
+ */
 export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
+  const forget = forgetting(req);
+  for (const ms of req.server.wait ? limits.accountWaitsMs : []) {
+    try {
+      return await answeredTurn(req, body);
+    } catch (error) {
+      if (!(error instanceof NotYetThere)) throw error;
+    }
+    forget();
+    await req.server.wait?.(ms);
+  }
+  return answeredTurn(req, body);
+}
+
+async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
   const { server } = req;
   const forget = forgetting(req);
   try {

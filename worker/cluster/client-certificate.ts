@@ -1,5 +1,5 @@
 // Who holds a client certificate that the cluster's authority has signed (upstream: the x509 authenticator).
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import { createHash } from "node:crypto";
 import { tryBytesOfBase64 } from "../../shared/base/base64.ts";
 import { readCertificate } from "../../shared/x509/certificate.ts";

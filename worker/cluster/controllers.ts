@@ -18,7 +18,7 @@ import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devic
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
-import { chosenOf, unknownChoice } from "./controller-choice.ts";
+import { chosenOf, unknownChoice } from "./life/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { hmacSha256 } from "./mac.ts";
 
@@ -57,6 +57,11 @@ export interface ControllerOptions {
 
 export function allControllers(options: ControllerOptions): readonly Controller[] {
   return chosenOf(everyController(options), options.chosen);
+}
+
+/** How fast kubelets are; whatever is no known word is `real`. */
+export function paceOf(speed: number | string | undefined): Pick<ControllerOptions, "zeroDelays" | "kubeletFactor"> {
+  return { zeroDelays: speed === "zero", kubeletFactor: typeof speed === "number" ? speed : 1 };
 }
 
 /** The first name of the setting that no controller has. */

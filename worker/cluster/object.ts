@@ -2,7 +2,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { freeBytes, Room } from "../../shared/base/room.ts";
 import type {
@@ -16,7 +15,7 @@ import type {
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
-import type { NotReady } from "../../shared/contract/sandbox.ts";
+import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -31,20 +30,32 @@ import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
-import { newIoYield } from "./io-yield.ts";
-import { allControllers, controllersProblem } from "./controllers.ts";
+import { imported } from "./manifests/import.ts";
+import { Alarm } from "./turns/alarm.ts";
+import { newIoYield } from "./turns/io-yield.ts";
+import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
-import { issuersProblem } from "./identities.ts";
-import { applyManifests } from "./manifests.ts";
-import { keepOrigin, readOrigin } from "./origin.ts";
-import { notReadyIn } from "./readiness.ts";
-import { readSettings, writeSettings } from "./settings.ts";
+import { settingsProblem } from "./life/settings-problem.ts";
+import { applyManifests } from "./manifests/manifests.ts";
+import { keepOrigin, readOrigin } from "./life/origin.ts";
+import { notReadyIn } from "./life/readiness.ts";
+import { writeExpiry, writeSettings } from "./settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { type ControllerSettings, goneError, type Host, type Open, openParts, replacedError, report } from "./open.ts";
+import {
+  type ControllerSettings,
+  dueMsOf,
+  goneError,
+  goneResponse,
+  type Host,
+  type Open,
+  openParts,
+  replacedError,
+  report,
+} from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -56,10 +67,6 @@ const drainsPerAlarm = 500;
 const alarmRetryMs = 5_000;
 /** After a run for which there was no room. */
 const fullRetryMs = 60_000;
-/** Objects of this isolate whose alarm was to be set as they were opened, and when: what is here still may have been reset by it. */
-const alarmsTried = new Map<string, number>();
-const alarmsTriedMost = 1_000;
-const alarmTryMs = 30_000;
 
 export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
   /** Where nobody can tell, there is room. */
@@ -69,8 +76,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   );
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;
-  /** When the alarm is set for. */
-  #alarmMs: number | undefined;
+  readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
   #isOpened = false;
@@ -95,28 +101,21 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     this.#open = open;
     open.news.tellAll();
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
-    const known = ctx.blockConcurrencyWhile(async () => {
-      this.#alarmMs = (await ctx.storage.getAlarm()) ?? undefined;
-    });
+    const known = ctx.blockConcurrencyWhile(() => this.#alarm.read());
     void known.then(() => {
-      if ((this.#alarmMs ?? Number.POSITIVE_INFINITY) > dueMsOf(open)) return this.#setAlarmAtOpening(dueMsOf(open));
+      if (this.#alarm.dueMs > dueMsOf(open)) return this.#alarm.setAtOpening(dueMsOf(open));
     });
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = issuersProblem(options.settings) ?? controllersProblem(options.settings.controllers);
-    if (problem)
-      return {
-        ok: false,
-        code: "invalid_field",
-        message: `${problem.field}: ${problem.message}`,
-        field: problem.field,
-      };
+    const problem = settingsProblem(options.settings);
+    if (problem) return problem;
     try {
-      const refusal = await this.#initialize(options);
-      if (!refusal) return { ok: true };
+      const done = await this.#initialize(options);
+      if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
-      return { ok: false, code: "invalid_manifests", message: refusal.message, field: "manifests" };
+      const field = options.import === undefined ? "manifests" : "import";
+      return { ok: false, code: "invalid_manifests", message: done.message, field };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
@@ -125,8 +124,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     }
   }
 
-  /** Returns what is wrong with the manifests, if anything is. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | undefined> {
+  /** Returns what is wrong with the manifests, or what could not be imported. */
+  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -136,16 +135,20 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
     open.runtime.drain(limits.drainPerCreation);
+    let notImported: readonly NotImported[] | undefined;
     try {
+      if (options.import !== undefined)
+        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
       const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
-      while (!open.service.turn(someSteps)) await scheduler.wait(0);
+      // Pods of the manifests need what controllers make.
+      while (!this.#turn(open, someSteps, "at once")) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
     }
     this.#afterTurn(open);
-    return undefined;
+    return notImported;
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
@@ -198,11 +201,9 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
-    const open = this.#open;
-    if (!open || open.expiresAtMs <= Date.now()) return false;
-    writeSettings(this.#sql, { ...readSettings(this.#sql), expiresAtMs });
-    open.expiresAtMs = expiresAtMs;
-    this.#afterTurn(open);
+    if (!this.#open || this.#open.expiresAtMs <= Date.now()) return false;
+    this.#open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
+    this.#afterTurn(this.#open);
     return true;
   }
 
@@ -237,7 +238,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     endAllSockets(this.ctx, endings.gone);
     this.#open?.watches.forget();
     this.#open = undefined;
-    this.#alarmMs = undefined;
+    this.#alarm.forget();
     // With the alarm, at once: were the alarm deleted before, what is cut off in between would stay for ever.
     await this.ctx.storage.deleteAll();
   }
@@ -247,14 +248,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (yielded) await yielded;
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
-    if (!open || open.expiresAtMs <= Date.now()) return gone();
+    if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     return handle(open.service, request);
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
   override async alarm(): Promise<void> {
     await this.#opened();
-    this.#alarmMs = undefined;
+    this.#alarm.forget();
     const open = this.#open;
     try {
       if (!open) return;
@@ -267,7 +268,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       if (this.#open) this.#afterTurn(this.#open);
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
-      await this.#setAlarm(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
+      await this.#alarm.set(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
     }
   }
 
@@ -282,8 +283,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   async #drain(open: Open): Promise<void> {
     this.#draining = true;
     try {
+      // Of a burst that began before, what controllers are to do is in the queue already.
+      if (open.burst.isOn) await open.burst.shown;
       for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm));
+        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
         if (done < limits.drainPerAlarm) return;
         await scheduler.wait(0);
       }
@@ -297,7 +300,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (!open.runtime.isCareful()) return;
     this.#draining = true;
     try {
-      void this.#setAlarm(Date.now() + alarmRetryMs);
+      void this.#alarm.set(Date.now() + alarmRetryMs);
       for (let done = 0; done < limits.carefulPerAlarm; done++) {
         if (!flushed(open, () => open.runtime.nextCareful())) return;
         await this.ctx.storage.sync();
@@ -342,9 +345,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
     const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen } = settings;
-    const kubeletFactor = typeof speed === "number" ? speed : 1;
-    const zeroDelays = speed === "zero";
-    return allControllers({ ...this.#signers(), zeroDelays, kubeletFactor, chosen, signToken, edits, report });
+    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, signToken, edits, report });
   }
 
   #signers() {
@@ -371,25 +372,59 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (this.#open !== open) throw this.#open ? replacedError() : goneError();
   }
 
-  #turn<T>(open: Open, body: () => T): T {
+  #turn<T>(open: Open, body: () => T, controllersAct: "later" | "at once" = "later"): T {
     this.#mustBeOpen(open);
+    const { store } = open.registry;
+    const before = store.revision;
     try {
       const result = withWorkBudget(body);
+      if (store.revision !== before && controllersAct === "later") this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
-      if (!this.#draining) this.#drainBriefly(open);
+      if (!this.#draining && !open.burst.isOn) this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
     }
   }
 
+  /** A write that makes nothing due, as most do, begins no burst. */
+  #answerFirst(open: Open, before: number): void {
+    const { burst, runtime } = open;
+    if (!burst.isWanted) return;
+    const isFirst = !burst.isOn;
+    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return;
+    burst.wrote(Date.now(), before);
+    if (isFirst) this.ctx.waitUntil(this.#actAfter(open));
+  }
+
+  async #actAfter(open: Open): Promise<void> {
+    const { burst } = open;
+    while (burst.isOn) {
+      await scheduler.wait(Math.max(0, burst.leftMs(Date.now())));
+      if (burst.leftMs(Date.now()) > 0) continue;
+      burst.show(Date.now());
+      if (this.#open !== open) return;
+      // An alarm's run sees it from here on.
+      if (this.#draining) continue;
+      const done = this.#drainBriefly(open);
+      this.#despiteBugs(() => this.#afterTurn(open), undefined);
+      // While others go on writing, the alarm does what was too much at once.
+      if (burst.isOn && done >= limits.drainPerRequest) void this.#alarm.set(Date.now());
+    }
+  }
+
+  #drainBriefly({ runtime, burst }: Open): number {
+    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before), 0);
+  }
+
   /** What was written stays written, whatever the drain does: its failure is not the request's. The alarm goes on with it. */
-  #drainBriefly(open: Open): void {
+  #despiteBugs<T>(body: () => T, otherwise: T): T {
     try {
-      open.runtime.drain(limits.drainPerRequest);
+      return body();
     } catch (error) {
       // A request that could not be written down is not lost: the queue is in memory too, and the alarm goes on with it.
       if (!isRefusedAsFull(error)) report(error, "drain");
+      return otherwise;
     }
   }
 
@@ -440,34 +475,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     open.watches.flush();
     this.#askOutside(open);
     // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
-    if (this.#draining || (this.#alarmMs ?? Number.POSITIVE_INFINITY) <= Date.now()) return;
-    const dueMs = dueMsOf(open);
-    if (dueMs !== this.#alarmMs) void this.#setAlarm(dueMs);
-  }
-
-  async #setAlarm(dueMs: number): Promise<void> {
-    this.#alarmMs = dueMs;
-    try {
-      await this.ctx.storage.setAlarm(dueMs);
-    } catch (error) {
-      // It is set again after the next turn.
-      if (this.#alarmMs === dueMs) this.#alarmMs = undefined;
-      if (!isStorageFull(error)) throw error;
-    }
-  }
-
-  /**
-   * Where there is no room for it, the object is reset, and whoever opened it fails: so it is tried once in a while only, and who comes
-   * in between can read.
-   */
-  async #setAlarmAtOpening(dueMs: number): Promise<void> {
-    const id = this.ctx.id.toString();
-    if ((alarmsTried.get(id) ?? 0) > Date.now() - alarmTryMs) return;
-    if (alarmsTried.size >= alarmsTriedMost) alarmsTried.clear();
-    alarmsTried.set(id, Date.now());
-    await this.#setAlarm(dueMs);
-    await this.ctx.storage.sync();
-    alarmsTried.delete(id);
+    if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
+    const nowMs = Date.now();
+    const soonMs = nowMs + limits.burstAlarmMs;
+    const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
+    const alarmMs = this.#alarm.dueMs;
+    // One that comes soon stands behind the next burst too.
+    if (alarmMs <= dueMs && alarmMs <= soonMs) return;
+    if (dueMs !== alarmMs) void this.#alarm.set(dueMs);
   }
 }
 
@@ -480,17 +495,6 @@ function flushed<T>(open: Open, body: () => T): T {
   }
 }
 
-/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
-  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
-}
-
 function isRefusedAsFull(error: unknown): boolean {
   return error instanceof ApiError && error.code === 507;
-}
-
-/** What a sandbox past its time answers. */
-function gone(): Response {
-  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
-import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
+import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -12,9 +12,10 @@ import { pluginsWith } from "../admission/catalogue.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
+import { Burst } from "./turns/burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { readsOf } from "../registry/registry.ts";
+import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
@@ -38,6 +39,7 @@ export interface Open extends Cluster {
   readonly load: Load;
   /** It may be moved. */
   expiresAtMs: number;
+  readonly burst: Burst;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
@@ -71,6 +73,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
+    controllerDelayMs,
     expiresAtMs,
     limits = {},
     kubeletSpeed,
@@ -101,16 +104,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds.tunnels, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  const watches = new LiveWatches({
-    state,
-    registry: cluster.registry,
-    sql,
-    limited: bounds.watches,
-    lifelines: bounds.watches + bounds.sessions + bounds.reads,
-    others: () => tunnels.streams,
-    report,
-    ask: (calls) => host.answerAll(calls),
-  });
+  const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
   const server: ApiServer = {
     registry: cluster.registry,
     sockets: watches,
@@ -122,15 +116,30 @@ export function openParts(host: Host, isMadeHere = false): Open {
     ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, host.sql, systemClock, outside.ask),
     turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
+    wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
     tunnels,
     report,
   };
-  const parts = { ...cluster, watches, tunnels, outside, news, load, expiresAtMs };
+  const burst = new Burst(controllerDelayMs);
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
+  return new LiveWatches({
+    state: host.state,
+    registry,
+    sql,
+    limited: bounds.watches,
+    lifelines: bounds.watches + bounds.sessions + bounds.reads,
+    others: () => tunnels.streams,
+    report,
+    ask: (calls) => host.answerAll(calls),
+  });
 }
 
 async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
@@ -155,6 +164,12 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster,
 }
 
 /** Of what was begun before the cluster was set to another state. */
+/** What a sandbox past its time answers. */
+export function goneResponse(): Response {
+  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
+  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
+}
+
 export function replacedError(): ApiError {
   return ApiError.expired("the sandbox was set to another state meanwhile");
 }
@@ -172,4 +187,9 @@ export function goneError(): ApiError {
 export function report(error: unknown, where: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
+}
+
+/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
+export function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
+  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }

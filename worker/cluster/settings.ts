@@ -9,6 +9,12 @@ export function writeSettings(sql: Sql, settings: SandboxSettings): void {
   writeMeta(sql, key, JSON.stringify(settings));
 }
 
+/** Returns what was written. */
+export function writeExpiry(sql: Sql, expiresAtMs: number): number {
+  writeSettings(sql, { ...readSettings(sql), expiresAtMs });
+  return expiresAtMs;
+}
+
 /** Of a cluster that was made. */
 export function readSettings(sql: Sql): SandboxSettings {
   const text = readMeta(sql, key);

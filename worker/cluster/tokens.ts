@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { limits } from "../../shared/base/limits.ts";
 import { type NewToken, type StoredToken, tokenIdLength } from "../../shared/contract/cluster-object.ts";
-import { viewersGroup } from "../../shared/k8s/access.ts";
+import { viewersGroup } from "../../shared/k8s/authorizer.ts";
 import { withEveryone } from "../api/authentication/everyone.ts";
 import type { Identity } from "../api/api-server.ts";
 import { first, type Sql } from "../store/sql.ts";

@@ -8,8 +8,6 @@ import { must } from "../../shared/base/assert.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
-import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterObject } from "../cluster/object.ts";
 import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
@@ -82,8 +80,7 @@ export async function sweep(env: Env): Promise<void> {
 }
 
 function clusterOf(env: Env) {
-  // The object has these, too.
-  return (id: string) => env.CLUSTERS.getByName(id) as DurableObjectStub<ClusterObject> & ClusterStateRpc;
+  return (id: string) => env.CLUSTERS.getByName(id);
 }
 
 /** Only Node beside a Worker on a user's machine can tell. */

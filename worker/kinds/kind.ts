@@ -1,7 +1,7 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
-import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
+import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";

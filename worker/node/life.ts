@@ -11,7 +11,7 @@ import type {
 } from "../../shared/k8s/api/core-v1.ts";
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
-import type { Delays, Refusal } from "./options.ts";
+import type { Delays, PodAdmitResult } from "./options.ts";
 import type { Answer } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Trace } from "./shell/trace.ts";
@@ -48,8 +48,8 @@ export interface NodeView {
   keepImage(reference: ImageReference, sinceMs: number): void;
   readonly lookup: Lookup;
   /** Why it does not take the pod; why it has no room for the resources that the pod asks for now. */
-  refuses?(): Refusal | undefined;
-  refusesResize?(): Refusal | undefined;
+  refuses?(): PodAdmitResult | undefined;
+  refusesResize?(): PodAdmitResult | undefined;
   readonly view: ClusterView;
 }
 
@@ -67,12 +67,12 @@ export interface PodLife {
   /** Set when the pod is to fail whatever its containers say (a deadline passed). */
   failing: { readonly reason: string; readonly message: string } | undefined;
   /** The node did not take the pod. */
-  refusal: Refusal | undefined;
+  refusal: PodAdmitResult | undefined;
   /** The resources that running containers have while they are to get others. */
   readonly held: Map<string, ResourceRequirements>;
   /** Since when the other resources are being given out; why they are not. */
   resizing: { readonly sinceMs: number; readonly generation: number } | undefined;
-  resizePending: (Refusal & { readonly generation: number }) | undefined;
+  resizePending: (PodAdmitResult & { readonly generation: number }) | undefined;
   /** The pod's present generation was seen. */
   observed: boolean;
   /** When the pod's deletion was seen, if that was just now. */

@@ -19,12 +19,12 @@ export interface Delays {
 }
 
 /** Why a node does not take a pod. */
-export interface Refusal {
+export interface PodAdmitResult {
   readonly reason: string;
   readonly message: string;
 }
 
-export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => Refusal | undefined;
+export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => PodAdmitResult | undefined;
 
 export interface KubeletOptions extends Partial<Delays> {
   /** Whether a node takes a pod beside others; by default it takes all. */

@@ -1,5 +1,5 @@
 // What an admission plugin is. Plugins stand in `worker/admission/`, one file each, in the order of its catalogue.
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { ObjectSchema } from "../../shared/schema/object-schema.ts";

@@ -1,5 +1,5 @@
 // Audit events of requests on which policies or webhooks have noted something (upstream: apiserver's audit).
-import type { UserInfo } from "../../shared/k8s/access.ts";
+import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";

@@ -1,6 +1,6 @@
 // The in-process client: how controllers, the scheduler and the kubelet read and write. The same pipeline as for users, under
 // the identity of the controller. Synchronous: no interleaving, no stale caches. Returned objects are frozen.
-import type { Access, Decision, UserInfo } from "../../shared/k8s/access.ts";
+import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -40,7 +40,7 @@ export interface Client {
   /** The kind of an apiVersion and a plural name, if it is served. */
   kindAt(apiVersion: string, plural: string): Kind | undefined;
   /** Whether somebody may do something, as a subject access review tells it. */
-  decide(user: UserInfo, access: Access): Decision;
+  decide(user: UserInfo, attributes: Attributes): Decision;
   /** Every kind that is stored here (for namespace deletion and garbage collection). */
   kinds(): readonly Kind[];
 

@@ -1,7 +1,7 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { Authorizer, UserInfo } from "../../shared/k8s/access.ts";
+import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";

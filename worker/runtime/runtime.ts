@@ -138,14 +138,14 @@ export class Runtime {
   /**
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
    * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
-   * to a careful run.
+   * to a careful run, and changes after the revision `upTo` are not read.
    */
-  drain(budget: number): number {
+  drain(budget: number, upTo = Number.POSITIVE_INFINITY): number {
     if (this.isCareful()) return 0;
     const left: Pending[] = [];
     let done = 0;
     while (done < budget) {
-      done += this.#readChanges(budget - done);
+      done += this.#readChanges(budget - done, upTo);
       if (done >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
@@ -159,9 +159,21 @@ export class Runtime {
       done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
     }
     for (const pending of left) this.#queue.again(pending);
-    done += this.#readChanges(lastChanges);
+    done += this.#readChanges(lastChanges, upTo);
     this.#save();
     return done;
+  }
+
+  /**
+   * Turns changes into requests, and reconciles none of them. Returns whether anything is due: then nothing is saved, and should it be
+   * lost, the changes are read again.
+   */
+  readAhead(): boolean {
+    if (this.isCareful()) return true;
+    this.#readChanges(limits.drainPerRequest);
+    const isDue = (this.nextDueMs() ?? Number.POSITIVE_INFINITY) <= this.#options.registry.clock.nowMs();
+    if (!isDue) this.#save();
+    return isDue;
   }
 
   /** Makes a request due now, though no stored object has changed. */
@@ -260,8 +272,11 @@ export class Runtime {
     }
   }
 
-  /** Until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at once. */
-  #readChanges(most = Number.POSITIVE_INFINITY): number {
+  /**
+   * Up to a revision, or until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at
+   * once.
+   */
+  #readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
     const before = store.effort.units;
     const cost = () => Math.floor((store.effort.units - before) / limits.workPerReconcile);
@@ -271,8 +286,9 @@ export class Runtime {
       while (!this.#resync.next().done) if (cost() >= most) return cost();
       this.#resync = undefined;
     }
-    while (this.#cursor < store.revision) {
+    while (this.#cursor < Math.min(store.revision, upTo)) {
       for (const change of store.changesSince(this.#cursor, limits.changeBatch)) {
+        if (change.revision > upTo) return cost();
         this.#dispatch(change);
         this.#cursor = change.revision;
         if (cost() >= most) return cost();

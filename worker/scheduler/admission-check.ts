@@ -6,7 +6,7 @@ import { conflict, hostPortsOf } from "./pod-info.ts";
 import { addResources, noResources, podRequests, type Resources } from "./resources.ts";
 import { tolerates } from "../controllers/common/tolerations.ts";
 
-export interface Refusal {
+export interface AdmissionResult {
   readonly reason: string;
   readonly message: string;
 }
@@ -15,7 +15,7 @@ export interface Refusal {
 const held = new WeakMap<Pod, Resources>();
 
 /** `others`: the pods that the node has taken before and that have not ended. */
-export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
   const os = pod.metadata.labels?.["kubernetes.io/os"];
   if (os !== undefined && os !== node.metadata.labels?.["kubernetes.io/os"]) {
     return {
@@ -30,7 +30,7 @@ export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Re
 }
 
 /** Only whether there is room: what counts when a pod is resized. */
-export function resourceAdmissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+export function resourceAdmissionCheck(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
   const { allocatable, allowedPodNumber } = nodeFactsOf(node);
   const insufficient = (name: string, requested: number, used: number, capacity: number) => ({
     reason: `OutOf${name}`,
@@ -61,7 +61,7 @@ function heldBy(pod: Pod): Resources {
   return known;
 }
 
-function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): Refusal | undefined {
+function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
   const failed = (name: string, why: string) => ({ reason: name, message: `Predicate ${name} failed: ${why}` });
   const matches = requiredNodeMatch(pod);
   if (matches && !matches(targetOf(node))) {

@@ -183,13 +183,6 @@ export class Store {
     return this.#current.pageAt({ ...query, revision });
   }
 
-  /** The same of any revision that history reaches back to: throws `Expired` for one before that. */
-  pastPage(query: PageQuery & { readonly revision: number }): Page {
-    if (query.revision >= this.#log.compacted) return this.page(query);
-    if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
-    return this.#current.pageAt(query);
-  }
-
   /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
   at(revision: number): readonly HeldKey[] {
     if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);

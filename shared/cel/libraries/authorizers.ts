@@ -8,7 +8,7 @@ import {
   resourceCheckType,
 } from "../functions.ts";
 import { type OpaqueValue, type Value, fail } from "../values.ts";
-import type { UserInfo } from "../../k8s/access.ts";
+import type { UserInfo } from "../../k8s/authorizer.ts";
 import { dns1123Label, dns1123Subdomain } from "../../k8s/names.ts";
 import type { CelType } from "../types.ts";
 

@@ -40,6 +40,7 @@ test("Q5: what is due later has an alarm at that time, and once it is done there
   await sandbox.quiet();
   const fromMs = Date.now();
   await sandbox.put("later", {});
+  await vi.waitFor(() => expect(times).toBe(1));
   const alarm = (await sandbox.alarm()) ?? 0;
   expect(alarm - fromMs).toBeGreaterThanOrEqual(700);
   expect(alarm - Date.now()).toBeLessThanOrEqual(700);
@@ -88,7 +89,7 @@ test("Q6: a request that kills its object is set aside at the next opening and t
   let cured = false;
   meddle(({ name }, ctx) => {
     if (name !== "poison" || cured) return undefined;
-    // First in the turn of the write, harmless; then on the alarm.
+    // First after the burst of the write, harmless; then on the alarm.
     if (!seen.has(name)) {
       seen.add(name);
       return { afterMs: 200 };

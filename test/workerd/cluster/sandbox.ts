@@ -20,16 +20,19 @@ const service = (exports as { default: Fetcher }).default;
 export interface SandboxOptions {
   readonly nodes?: number;
   readonly ttlMs?: number;
+  readonly controllerDelayMs?: number;
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
   readonly manifests?: string;
   readonly settings?: Partial<SandboxSettings>;
+  /** The file that it begins with. */
+  readonly state?: Uint8Array;
 }
 
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
 export async function newSandbox(options: SandboxOptions = {}) {
-  const { nodes = 3, ttlMs = 3_600_000, limits, manifests = "", settings } = options;
+  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits, state, manifests = "", settings } = options;
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -42,6 +45,7 @@ export async function newSandbox(options: SandboxOptions = {}) {
       anonymousAccess: false,
       oidcIssuers: [],
       jwtAuthenticators: [],
+      controllerDelayMs,
       expiresAtMs,
       ...(limits ? { limits } : {}),
       ...settings,
@@ -49,6 +53,7 @@ export async function newSandbox(options: SandboxOptions = {}) {
     nodes,
     manifests,
     adminTokenHash: await hashOf(token),
+    ...(state ? { state } : {}),
   });
 
   const send = (path: string, init: RequestInit = {}, shown = token) => {

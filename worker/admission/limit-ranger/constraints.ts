@@ -5,7 +5,7 @@ import { containerResources } from "../../kinds/core/pod/resources.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 
-interface Asked {
+interface Requirements {
   readonly requests?: Amounts;
   readonly limits?: Amounts;
 }
@@ -33,7 +33,7 @@ export function claimProblems({ spec }: PersistentVolumeClaim, items: readonly L
     ]);
 }
 
-function problems(item: LimitRangeItem, asked: Asked): string[] {
+function problems(item: LimitRangeItem, asked: Requirements): string[] {
   return [
     ...each(item.min, (name, bound) => tooLittle(item.type, name, bound, asked)),
     ...each(item.max, (name, bound) => tooMuch(item.type, name, bound, asked)),
@@ -52,7 +52,7 @@ function ofPod(spec: PodSpec, list: "limits" | "requests"): Amounts {
   return Object.fromEntries([...sums, ...own]);
 }
 
-function tooLittle(type: string, name: string, bound: string, { requests = {}, limits = {} }: Asked) {
+function tooLittle(type: string, name: string, bound: string, { requests = {}, limits = {} }: Requirements) {
   const [request, limit] = [requests[name], limits[name]];
   const head = `minimum ${name} usage per ${type} is ${bound}`;
   if (request === undefined) return `${head}.  No request is specified`;
@@ -61,7 +61,7 @@ function tooLittle(type: string, name: string, bound: string, { requests = {}, l
   return limit !== undefined && allowed < least ? `${head}, but limit is ${limit}` : undefined;
 }
 
-function tooMuch(type: string, name: string, bound: string, { requests = {}, limits = {} }: Asked) {
+function tooMuch(type: string, name: string, bound: string, { requests = {}, limits = {} }: Requirements) {
   const [request, limit] = [requests[name], limits[name]];
   const head = `maximum ${name} usage per ${type} is ${bound}`;
   if (limit === undefined) return `${head}.  No limit is specified`;
@@ -78,7 +78,7 @@ function tooMuchRequested(type: string, name: string, bound: string, requests: A
   return asked > most ? `${head}, but request is ${request}` : undefined;
 }
 
-function tooFarApart(type: string, name: string, bound: string, { requests = {}, limits = {} }: Asked) {
+function tooFarApart(type: string, name: string, bound: string, { requests = {}, limits = {} }: Requirements) {
   const [request, limit] = [requests[name] ?? "0", limits[name] ?? "0"];
   const head = `${name} max limit to request ratio per ${type} is ${bound}`;
   const [asked, allowed] = comparable(request, limit, bound);

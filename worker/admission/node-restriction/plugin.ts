@@ -1,5 +1,5 @@
 // NodeRestriction (off by default): a node under its own identity changes itself, its pods' status and what belongs to it, and no more.
-import { nodeOf } from "../../../shared/k8s/access.ts";
+import { nodeOf } from "../../../shared/k8s/authorizer.ts";
 import type { TokenRequest } from "../../../shared/k8s/api/authentication-v1.ts";
 import type { Node, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ResourceSlice } from "../../../shared/k8s/api/resource-v1.ts";

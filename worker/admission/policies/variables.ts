@@ -2,7 +2,7 @@
 import { type Decide, authorizerValue, requestResourceValue } from "../../../shared/cel/libraries/authorizers.ts";
 import { dynValue } from "../../../shared/cel/json-value.ts";
 import type { Value } from "../../../shared/cel/values.ts";
-import type { Access } from "../../../shared/k8s/access.ts";
+import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -90,16 +90,16 @@ function decideOf({ context: { authorizer } }: AdmissionRequest): Decide {
   return (user, question) => {
     const { verb, path, group, resource: plural, subresource, namespace, name, fieldSelector } = question;
     const nothing = { group: "", plural: "", subresource: "", namespace: "", name: "" };
-    const access: Access =
+    const attributes: Attributes =
       path === undefined
         ? { isResource: true, verb, path: "", group, plural, subresource, namespace, name, ...fieldsOf(fieldSelector) }
         : { ...nothing, isResource: false, verb, path };
-    return authorizer.decide(user, access);
+    return authorizer.decide(user, attributes);
   };
 }
 
 /** A selector that cannot be read says nothing. */
-function fieldsOf(selector: string): Pick<Access, "fields"> {
+function fieldsOf(selector: string): Pick<Attributes, "fields"> {
   if (!selector) return {};
   try {
     const terms = parseFieldSelector(selector).terms.filter(({ operator }) => operator === "=");

@@ -1,6 +1,7 @@
 // ServiceAccount: every pod runs as an account of its namespace, and finds that account's token, the cluster's CA and its
 // namespace in a volume.
 import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
+import { NotYetThere } from "../../../shared/k8s/not-yet-there.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
@@ -8,6 +9,7 @@ import { newForbidden } from "../common/errors.ts";
 import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./secrets.ts";
 import { handled } from "../common/handled.ts";
 
+const defaultName = "default";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 const volumePrefix = "kube-api-access-";
@@ -33,7 +35,7 @@ export const serviceAccount: AdmissionPlugin = {
 
 function complete(pod: Pod, request: AdmissionRequest): void {
   const { spec } = pod;
-  spec.serviceAccountName ||= "default";
+  spec.serviceAccountName ||= defaultName;
   // The old name of the same field, which v1 shows beside the new one.
   spec.serviceAccount = spec.serviceAccountName;
   const account = accountOf(request, spec.serviceAccountName);
@@ -66,7 +68,9 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   const account = context.get(serviceAccounts, namespace, name);
   if (account) return account;
   const absent = `serviceaccount ${JSON.stringify(name)} not found`;
-  throw newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
+  const refusal = newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
+  // The one that every namespace is given is waited for.
+  throw name === defaultName ? new NotYetThere(refusal) : refusal;
 }
 
 function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = secretProblem): string | undefined {

@@ -1,5 +1,5 @@
 // Passes a request on to the server of an APIService, as the user who made it (upstream: the aggregator's proxyHandler).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";

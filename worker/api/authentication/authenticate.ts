@@ -1,5 +1,5 @@
 // Who a service account's token stands for, and whether it still does (upstream: the bound token's validator).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";

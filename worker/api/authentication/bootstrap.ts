@@ -1,5 +1,5 @@
 // Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import {

@@ -1,6 +1,6 @@
 // The expressions with which a sandbox reads the tokens of an issuer, over `claims`, and judges their users, over `user` (upstream:
 // authentication/cel).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { type Environment, type Program, compile, evaluate, runtimeCostBudget } from "../../../shared/cel/program.ts";
 import {
   type CelType,

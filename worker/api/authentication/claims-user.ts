@@ -1,5 +1,5 @@
 // Whom the claims of an issuer's token name, and whether the sandbox's rules let them in (upstream: the OIDC authenticator).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import { type Evaluated, overClaims, overUser, stringsOf } from "./claim-expressions.ts";
 import type { ClaimRules } from "./claim-rules.ts";

@@ -1,5 +1,5 @@
 // What every user that is known belongs to (upstream: AuthenticatedGroupAdder).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 
 const authenticated = "system:authenticated";
 const unauthenticated = "system:unauthenticated";

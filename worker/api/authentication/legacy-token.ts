@@ -1,5 +1,5 @@
 // Tokens of service accounts that stand in secrets and do not end by themselves (upstream: the legacy validator).
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";

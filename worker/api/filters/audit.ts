@@ -19,7 +19,7 @@ function auditRequest(context: FilterContext, code: number): void {
   const { registry } = context.server;
   if (!registry.audit || annotations.size === 0 || !info || !sender || !identity) return;
   const user = requesterOf(identity);
-  const access = info.isResource
+  const attributes = info.isResource
     ? { ...info, path: "" }
     : { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
   const nowMs = registry.clock.nowMs();
@@ -33,7 +33,7 @@ function auditRequest(context: FilterContext, code: number): void {
     about: info.isResource
       ? objectRef({ ...info, name: info.name || context.posted.name, version: versionOf(info.apiVersion) })
       : undefined,
-    reason: registry.authorizer.decide(user, access).reason ?? "",
+    reason: registry.authorizer.decide(user, attributes).reason ?? "",
     receivedMs: nowMs,
     nowMs,
     outcome: context.error ?? code,

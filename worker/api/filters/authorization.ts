@@ -3,7 +3,7 @@ import { must } from "../../../shared/base/assert.ts";
 import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
 import { ApiError, qualified } from "../../../shared/k8s/status.ts";
-import { type Access, type Authorizer, viewersGroup } from "../../../shared/k8s/access.ts";
+import { type Attributes, type Authorizer, viewersGroup } from "../../../shared/k8s/authorizer.ts";
 import { tunnelTarget } from "../connect/tunnel.ts";
 import { asGet, ownRead } from "../own-reads.ts";
 import type { PathInfo, RequestInfo, ResourceAttributes } from "../request-info.ts";
@@ -13,13 +13,13 @@ import type { Identity } from "../api-server.ts";
 
 export const withAuthorization: Filter = (next) => (context) => {
   const { server, identity, fields } = context;
-  authorize(server.registry.authorizer, must(identity, "the identity"), attributesOf(context), fields);
+  authorize(server.registry.authorizer, must(identity, "the identity"), requestOf(context), fields);
   withoutContentTypeOptions(context);
   return next(context);
 };
 
 /** A tunnel is for who may update its Service, a read of this project's own for who may get the object. */
-function attributesOf(context: FilterContext): PathInfo | ResourceAttributes {
+function requestOf(context: FilterContext): PathInfo | ResourceAttributes {
   const info = infoOf(context);
   const tunnel = tunnelTarget(info, context.url.searchParams);
   if (tunnel) return tunnel;
@@ -31,9 +31,9 @@ export function authorize(
   authorizer: Authorizer,
   identity: Identity,
   info: PathInfo | ResourceAttributes,
-  fields: Access["fields"] = [],
+  fields: Attributes["fields"] = [],
 ): void {
-  const { allowed, reason } = authorizer.decide(requesterOf(identity), accessOf(info, fields));
+  const { allowed, reason } = authorizer.decide(requesterOf(identity), attributesOf(info, fields));
   if (allowed) return;
   throw forbidden(identity, info, reason);
 }
@@ -66,13 +66,13 @@ export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
   return { ...user, groups: [...user.groups, viewersGroup] };
 }
 
-function accessOf(info: PathInfo | ResourceAttributes, fields: NonNullable<Access["fields"]>): Access {
+function attributesOf(info: PathInfo | ResourceAttributes, fields: NonNullable<Attributes["fields"]>): Attributes {
   if (!info.isResource) return { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
   return { ...info, path: "", fields };
 }
 
 /** A list or watch that selects by name is about that object. */
-export function aboutSelected(info: RequestInfo, fields: NonNullable<Access["fields"]>): RequestInfo {
+export function aboutSelected(info: RequestInfo, fields: NonNullable<Attributes["fields"]>): RequestInfo {
   if (!info.isResource || info.name !== "" || (info.verb !== "list" && info.verb !== "watch")) return info;
   const name = fields.find(([field]) => field === "metadata.name")?.[1] ?? "";
   return pathSegmentName(name).length > 0 ? info : { ...info, name };
@@ -87,7 +87,7 @@ function quoted(identity: Identity): string {
 }
 
 /** What a list's field selector demands; a broken one is refused by the verb. */
-export function fieldsOf(query: URLSearchParams, verb: string): NonNullable<Access["fields"]> {
+export function fieldsOf(query: URLSearchParams, verb: string): NonNullable<Attributes["fields"]> {
   const selector = query.get("fieldSelector");
   if (!selector || !selectingVerbs.has(verb)) return [];
   try {

@@ -1,6 +1,6 @@
 // What the handler chain is made of, and what its filters know of a request so far.
 import { must } from "../../../shared/base/assert.ts";
-import type { Access } from "../../../shared/k8s/access.ts";
+import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiServer, Identity } from "../api-server.ts";
 import type { RequestInfo } from "../request-info.ts";
@@ -30,7 +30,7 @@ export interface FilterContext {
   readonly onAnswer: ((code: number) => void)[];
   /** By `withRequestInfo`. */
   info: RequestInfo | undefined;
-  fields: Access["fields"];
+  fields: Attributes["fields"];
   /** Who sent it, by `withAuthentication`, and as whom it is served, by `withImpersonation`. */
   sender: Identity | undefined;
   identity: Identity | undefined;

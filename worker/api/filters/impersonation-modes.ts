@@ -1,6 +1,6 @@
 // The ways to become another user, in the order in which they are tried: each asks for permissions of its own. The constrained ones also
 // ask whether the sender may do as another what the request does; the last is the oldest, which asks for whom alone.
-import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts";
+import type { Attributes, Authorizer, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
@@ -19,7 +19,7 @@ export interface WantedUser {
 /** What the request does. */
 export interface RequestAttributes {
   readonly info: RequestInfo;
-  readonly fields: NonNullable<Access["fields"]>;
+  readonly fields: NonNullable<Attributes["fields"]>;
 }
 
 interface Mode {

@@ -1,6 +1,6 @@
 // Acting as another user, as the `Impersonate-` headers ask: the first of the modes that lets the sender counts (upstream:
 // WithConstrainedImpersonation).
-import type { Authorizer } from "../../../shared/k8s/access.ts";
+import type { Authorizer } from "../../../shared/k8s/authorizer.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type RequestAttributes, modes, type WantedUser } from "./impersonation-modes.ts";

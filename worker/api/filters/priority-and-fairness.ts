@@ -1,5 +1,5 @@
 // Which flow schema and priority level a request falls under. Nothing is queued here, but every answer says it, as upstream's.
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type {
   FlowSchema,
   PolicyRulesWithSubjects,

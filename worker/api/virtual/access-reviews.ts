@@ -8,7 +8,7 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from "../../../shared/k8s/api/authorization-v1.ts";
-import type { Access, Authorizer, UserInfo } from "../../../shared/k8s/access.ts";
+import type { Attributes, Authorizer, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -72,7 +72,7 @@ function answer(
   user: UserInfo,
   of: SelfSubjectAccessReviewSpec,
 ): SubjectAccessReviewStatus {
-  const { allowed, reason } = authorizer.decide(user, accessOf(of));
+  const { allowed, reason } = authorizer.decide(user, authorizationAttributesFrom(of));
   const evaluationError = of.resourceAttributes ? selectorComplaints(of.resourceAttributes).join("; ") : "";
   return { allowed, ...(reason ? { reason } : {}), ...(evaluationError ? { evaluationError } : {}) };
 }
@@ -81,7 +81,10 @@ function userOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec)
   return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
 }
 
-function accessOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): Access {
+function authorizationAttributesFrom({
+  resourceAttributes,
+  nonResourceAttributes,
+}: SelfSubjectAccessReviewSpec): Attributes {
   const none = { group: "", plural: "", subresource: "", namespace: "", name: "", path: "" };
   if (!resourceAttributes) return { ...none, isResource: false, ...ofPath(nonResourceAttributes) };
   const {

@@ -7,7 +7,7 @@ import { type VirtualResource, virtualKind } from "./resource.ts";
 
 export const bindings: VirtualResource = {
   kind: virtualKind("", "bindings"),
-  isAdmitted: true,
+  asksAdmission: true,
   create: async (req, binding, { namespace }, query) => {
     const target = { namespace, name: binding.metadata.name ?? "", subresource: "binding" };
     await turn(req, ({ server: { registry } }) => {

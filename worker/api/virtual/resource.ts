@@ -20,7 +20,7 @@ export interface VirtualResource {
   /** The answer to a decoded body; throws ApiError to refuse. */
   create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): KubeObject | Promise<KubeObject>;
   /** Whoever creates it asks admission. */
-  readonly isAdmitted?: boolean;
+  readonly asksAdmission?: boolean;
 }
 
 /** Its shape and its place are the facts'; discovery and OpenAPI follow. */
@@ -41,7 +41,7 @@ export async function createVirtual(req: ApiRequest, resource: VirtualResource, 
   ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   updateManagedFields(req.server.registry, kind, written, actorOf(req, "create"), {});
-  const asked = resource.isAdmitted ? draft : await admitted(req, resource, draft, info, query);
+  const asked = resource.asksAdmission ? draft : await admitted(req, resource, draft, info, query);
   return createdResponse(req, await resource.create(req, asked, info, query));
 }
 

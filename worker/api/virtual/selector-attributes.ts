@@ -1,6 +1,6 @@
 // The selectors that an access review asks about: their checks, what of them is understood, and what has to be left out.
 import type { ResourceAttributes } from "../../../shared/k8s/api/authorization-v1.ts";
-import type { Access } from "../../../shared/k8s/access.ts";
+import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
@@ -36,7 +36,7 @@ export function selectorErrors(of: ResourceAttributes | undefined): FieldError[]
 }
 
 /** What a field selector demands, as pairs of a field and its value. */
-export function demandedFields({ fieldSelector }: ResourceAttributes): NonNullable<Access["fields"]> {
+export function demandedFields({ fieldSelector }: ResourceAttributes): NonNullable<Attributes["fields"]> {
   return readFields(fieldSelector).terms;
 }
 
@@ -53,7 +53,7 @@ function complaints(name: string, { isWhole, count }: Understood): string[] {
   return [`spec.resourceAttributes.${name} ${count > 0 ? "partially " : ""}ignored due to parse error`];
 }
 
-function readFields(selector: SelectorAttributes = {}): Understood & { terms: NonNullable<Access["fields"]> } {
+function readFields(selector: SelectorAttributes = {}): Understood & { terms: NonNullable<Attributes["fields"]> } {
   const { rawSelector = "", requirements = [] } = selector;
   if (rawSelector) {
     const terms = tried(() => parseFieldSelector(rawSelector).terms);

@@ -1,5 +1,5 @@
 // A user as the authentication group writes one.
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { UserInfo as ApiUserInfo } from "../../../shared/k8s/api/authentication-v1.ts";
 
 export function userInfo({ name, uid, groups, extra }: UserInfo): ApiUserInfo {

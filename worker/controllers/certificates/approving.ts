@@ -45,8 +45,17 @@ function isAllowed({ spec }: CertificateSigningRequest, subresource: string, { c
   const { username = "", uid, groups = [], extra } = spec;
   const user = { name: username, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
   const { group, plural } = certificateSigningRequests;
-  const access = { isResource: true, verb: "create", group, plural, subresource, namespace: "", name: "", path: "" };
-  return client.decide(user, access).allowed;
+  const attributes = {
+    isResource: true,
+    verb: "create",
+    group,
+    plural,
+    subresource,
+    namespace: "",
+    name: "",
+    path: "",
+  };
+  return client.decide(user, attributes).allowed;
 }
 
 function approve(csr: CertificateSigningRequest, message: string, { client }: ReconcileContext): void {

@@ -4,7 +4,7 @@ import { parseSelector, type Selector } from "../../../shared/k8s/selectors/labe
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { horizontalPodAutoscalers } from "../../kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
-import { type Proposal, propose, type Refusal, type Sources } from "./proposals.ts";
+import { type Proposal, propose, type InvalidMetric, type Sources } from "./proposals.ts";
 import { toleranceOf } from "./replica-count.ts";
 import type { Failure } from "./requests.ts";
 import { type ScaleTarget, scaleTarget } from "./scale-target.ts";
@@ -37,13 +37,13 @@ export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failu
   const { metrics: specs = [] } = autoscaler.spec;
   const found = specs.map((spec) => {
     const proposal = propose(sources, spec);
-    if (isRefusal(proposal)) context.event(autoscaler, "Warning", proposal.reason, proposal.message);
+    if (isInvalid(proposal)) context.event(autoscaler, "Warning", proposal.reason, proposal.message);
     return proposal;
   });
-  sync.metrics = found.map((one) => (isRefusal(one) ? unknown : one.status));
-  const refusals = found.filter(isRefusal);
+  sync.metrics = found.map((one) => (isInvalid(one) ? unknown : one.status));
+  const refusals = found.filter(isInvalid);
   const best = found.reduce<Proposal | undefined>(
-    (best, one) => (isRefusal(one) ? best : higher(best, one)),
+    (best, one) => (isInvalid(one) ? best : higher(best, one)),
     undefined,
   );
   const [first] = refusals;
@@ -60,7 +60,7 @@ export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failu
   return { replicas: best?.replicas ?? 0, metric, partly: refusals.length > 0 };
 }
 
-function isRefusal(found: Proposal | Refusal): found is Refusal {
+function isInvalid(found: Proposal | InvalidMetric): found is InvalidMetric {
   return "reason" in found;
 }
 

@@ -23,7 +23,7 @@ export interface Proposal {
 }
 
 /** Why a metric proposes nothing. */
-export interface Refusal {
+export interface InvalidMetric {
   /** Of the condition, and of an event. */
   readonly reason: string;
   readonly message: string;
@@ -39,7 +39,7 @@ export interface Sources extends Scene {
   readonly statusReplicas: number;
 }
 
-export function propose(sources: Sources, spec: MetricSpec): Proposal | Refusal {
+export function propose(sources: Sources, spec: MetricSpec): Proposal | InvalidMetric {
   const { object, pods, resource, containerResource, external } = spec;
   if (resource) return ofResource(sources, resource.name, "", resource.target);
   if (containerResource) {
@@ -53,7 +53,7 @@ export function propose(sources: Sources, spec: MetricSpec): Proposal | Refusal 
   return { reason: "InvalidMetricSourceType", message, context: "" };
 }
 
-function ofResource(sources: Sources, name: string, container: string, target: MetricTarget): Proposal | Refusal {
+function ofResource(sources: Sources, name: string, container: string, target: MetricTarget): Proposal | InvalidMetric {
   const { client, autoscaler, selector } = sources;
   const namespace = autoscaler.metadata.namespace ?? "";
   const isPlain = target.averageValue !== undefined;
@@ -83,7 +83,7 @@ function ofResource(sources: Sources, name: string, container: string, target: M
   return { replicas, metric, status };
 }
 
-function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | Refusal {
+function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | InvalidMetric {
   const metrics = podsMetric(sources.client, sources.pods, metric.name, sources.nowMs);
   const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (found) =>
     byValue(sources, found, "", quantityMilli(target.averageValue ?? "0")),
@@ -102,7 +102,7 @@ function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["po
 function ofObject(
   sources: Sources,
   { describedObject, metric, target }: NonNullable<MetricSpec["object"]>,
-): Proposal | Refusal {
+): Proposal | InvalidMetric {
   const namespace = sources.autoscaler.metadata.namespace ?? "";
   const found = objectMetric(sources.client, namespace, describedObject, metric.name);
   const reason = "FailedGetObjectMetric";
@@ -124,7 +124,10 @@ function ofObject(
   };
 }
 
-function ofExternal(sources: Sources, { metric, target }: NonNullable<MetricSpec["external"]>): Proposal | Refusal {
+function ofExternal(
+  sources: Sources,
+  { metric, target }: NonNullable<MetricSpec["external"]>,
+): Proposal | InvalidMetric {
   const { autoscaler } = sources;
   const found = externalMetric(autoscaler, metric.name);
   const isPart = target.averageValue !== undefined;

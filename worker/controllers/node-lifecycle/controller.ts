@@ -2,7 +2,7 @@
 // of simulated nodes are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
-import { isSimulated } from "../../kinds/core/node/simulated.ts";
+import { isNeverSilent } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import {
@@ -45,13 +45,13 @@ export const nodeLifecycleController = defineController({
           { namespace: eviction, name },
         ];
       }
-      if (!next && previous && !isSimulated(previous)) {
+      if (!next && previous && !isNeverSilent(previous)) {
         yield { namespace: removal, name: `${previous.metadata.name ?? ""}/${previous.metadata.uid ?? ""}` };
       }
       if (!next || (previous && !isRelevant(next, previous))) return;
       yield requestOf(next);
       if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
-      if (!previous && !isSimulated(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
+      if (!previous && !isNeverSilent(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
     }),
     watch(leases, function* (next): Generator<Request> {
       if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
@@ -66,7 +66,7 @@ export const nodeLifecycleController = defineController({
       return undefined;
     }
     if (namespace === eviction) return evict(node, context);
-    const leftMs = isSimulated(node) ? undefined : graceLeftMs(node, context);
+    const leftMs = isNeverSilent(node) ? undefined : graceLeftMs(node, context);
     settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
     return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;
   },
@@ -127,7 +127,7 @@ function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<Z
     metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...Object.fromEntries(labels) } },
     spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
   });
-  if (isSimulated(node) || readyOf(node)?.status !== "Unknown") return;
+  if (isNeverSilent(node) || readyOf(node)?.status !== "Unknown") return;
   for (const pod of client.byIndexValue<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;

@@ -83,7 +83,8 @@ export function signedAnew(secret: Secret, { sign, bundle }: TokenOptions): Secr
   const { type, data = {}, metadata } = secret;
   if (type !== accountTokenType || !data["token"]) return undefined;
   const { [accountNameKey]: name = "", [accountUidKey]: uid = "" } = metadata.annotations ?? {};
-  const token = encoded(sign(legacyClaims(secret, { metadata: { name, uid } })));
+  const account = { metadata: { namespace: metadata.namespace ?? "", name, uid } };
+  const token = encoded(sign(legacyClaims(secret, account)));
   return { ...data, ...(bundle() === "" ? {} : { "ca.crt": encoded(bundle()) }), token };
 }
 

@@ -1,6 +1,6 @@
 // Whoever writes a policy or its binding makes parameters speak, so must be allowed to read them (upstream: the strategies' authorize).
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import type { Access, UserInfo } from "../../../shared/k8s/access.ts";
+import type { Attributes, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -14,7 +14,7 @@ interface Binding extends KubeObject {
   readonly spec: { readonly policyName?: string; readonly paramRef?: ParamRef };
 }
 
-type Target = Pick<Access, "group" | "plural">;
+type Target = Pick<Attributes, "group" | "plural">;
 
 const superusers = "system:masters";
 const everything: Target = { group: "*", plural: "*" };
@@ -71,7 +71,7 @@ function targetOf({ apiVersion = "", kind = "" }: ParamKind, context: WriteConte
 
 function may(
   { authorizer, user }: WriteContext,
-  asked: Pick<Access, "verb" | "group" | "plural" | "namespace" | "name">,
+  asked: Pick<Attributes, "verb" | "group" | "plural" | "namespace" | "name">,
 ): boolean {
   return authorizer.decide(user, { ...asked, isResource: true, subresource: "", path: "" }).allowed;
 }

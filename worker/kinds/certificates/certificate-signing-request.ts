@@ -1,5 +1,5 @@
 // The kind CertificateSigningRequest of certificates.k8s.io: who asks is told by the server, who decides writes `approval`.
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
 import { humanDuration, rfc3339 } from "../../../shared/k8s/time.ts";

@@ -1,6 +1,6 @@
 // No one may grant what they do not hold, unless they are allowed to `escalate` roles or `bind` them (upstream: policybased storage).
 import { trimmedEnd } from "../../../shared/base/trim.ts";
-import { adminGroup } from "../../../shared/k8s/access.ts";
+import { adminGroup } from "../../../shared/k8s/authorizer.ts";
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef } from "../../../shared/k8s/api/rbac-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";

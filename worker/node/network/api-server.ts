@@ -2,7 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import type { UserInfo } from "../../../shared/k8s/access.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
@@ -50,7 +50,7 @@ function userOf(view: ClusterView, pod: Pod, authorization: string | undefined):
 }
 
 function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
-  const access = {
+  const attributes = {
     isResource: false,
     verb: "get",
     group: "",
@@ -60,7 +60,7 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
     name: "",
     path,
   };
-  if (!client.decide(user, access).allowed) {
+  if (!client.decide(user, attributes).allowed) {
     return failed(
       403,
       "Forbidden",
@@ -91,10 +91,10 @@ function ofResource(
 ): ServerAnswer {
   const group = version.includes("/") ? (version.split("/")[0] ?? "") : "";
   const verb = name === "" ? "list" : "get";
-  const access = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
+  const attributes = { isResource: true, verb, group, plural, subresource: "", namespace, name, path: "" };
   const shownName = name === "" ? "" : ` ${JSON.stringify(name)}`;
   const resource = group === "" ? plural : `${plural}.${group}`;
-  if (!client.decide(user, access).allowed) {
+  if (!client.decide(user, attributes).allowed) {
     const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
     const why = `User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(plural)} in API group ${JSON.stringify(group)} ${where}`;
     return failed(403, "Forbidden", `${resource}${shownName} is forbidden: ${why}`);

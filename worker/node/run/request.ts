@@ -8,7 +8,7 @@ import type { Trace } from "../shell/trace.ts";
 import { execIn } from "./run.ts";
 import type { ClusterView } from "./world.ts";
 
-export interface Asked {
+export interface ProbedContainer {
   readonly pod: Pod;
   readonly container: Container;
   readonly view: ClusterView;
@@ -39,7 +39,12 @@ export interface Answer {
 const askWork = 30;
 const forever = Number.POSITIVE_INFINITY;
 
-export function ask(asked: Asked, handler: Probe | LifecycleHandler, timeoutMs: number, nowMs: number): Answer {
+export function ask(
+  asked: ProbedContainer,
+  handler: Probe | LifecycleHandler,
+  timeoutMs: number,
+  nowMs: number,
+): Answer {
   if (handler.exec) return execute(asked, handler.exec.command ?? [], timeoutMs, nowMs);
   if ("sleep" in handler && handler.sleep) {
     return { ok: true, message: "", tookMs: handler.sleep.seconds * 1000, untilMs: forever };
@@ -84,7 +89,7 @@ interface Served {
 }
 
 /** Which container of the pod listens there; undefined if none does. */
-function listener({ run, beside }: Asked, port: number, nowMs: number): Served | "any" | undefined {
+function listener({ run, beside }: ProbedContainer, port: number, nowMs: number): Served | "any" | undefined {
   const runs = [run, ...beside];
   const found = runs.find((one) => (one.ports.get(port) ?? forever) <= nowMs);
   if (found) return { server: found.server, ports: found.ports, files: filesAt(found, nowMs) };
@@ -92,7 +97,7 @@ function listener({ run, beside }: Asked, port: number, nowMs: number): Served |
 }
 
 /** When what listens may change. */
-function changesMs({ run, beside }: Asked, nowMs: number): number {
+function changesMs({ run, beside }: ProbedContainer, nowMs: number): number {
   const times = [run, ...beside].flatMap((one) => [
     ...one.ports.values(),
     statusChangesMs(one.server, one.ports, nowMs),
@@ -101,7 +106,7 @@ function changesMs({ run, beside }: Asked, nowMs: number): number {
 }
 
 function fetched(
-  asked: Asked,
+  asked: ProbedContainer,
   { path, port, scheme }: { readonly path: string; readonly port: number; readonly scheme: string },
   nowMs: number,
 ): Answer {
@@ -118,13 +123,13 @@ function fetched(
   return { ok, message: ok ? "" : `HTTP probe failed with statuscode: ${status}`, tookMs: 0, untilMs };
 }
 
-function connected(asked: Asked, port: number, nowMs: number, problem: (address: string) => string): Answer {
+function connected(asked: ProbedContainer, port: number, nowMs: number, problem: (address: string) => string): Answer {
   const untilMs = changesMs(asked, nowMs);
   if (listener(asked, port, nowMs)) return { ...fine, untilMs };
   return { ok: false, message: problem(`${asked.podIp}:${port}`), tookMs: 0, untilMs };
 }
 
-function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowMs: number): Answer {
+function execute(asked: ProbedContainer, words: readonly string[], timeoutMs: number, nowMs: number): Answer {
   const { pod, container, view, run } = asked;
   const nextMs = [run.edits, run.outside].map((edits) => edits.find((edit) => edit.atMs > nowMs)?.atMs ?? forever);
   const untilMs = Math.min(...nextMs, changesMs(asked, nowMs), run.knownMs > nowMs ? run.knownMs : forever);
@@ -158,7 +163,7 @@ function execute(asked: Asked, words: readonly string[], timeoutMs: number, nowM
   return { ok: exitCode === 0, exitCode, message, tookMs: atMs - nowMs, untilMs, work: done.work + askWork };
 }
 
-function portsOf({ run, beside }: Asked): ReadonlyMap<number, number> {
+function portsOf({ run, beside }: ProbedContainer): ReadonlyMap<number, number> {
   return new Map([run, ...beside].flatMap((one) => [...one.ports]));
 }
 

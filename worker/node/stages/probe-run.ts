@@ -4,7 +4,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import { type Answer, ask, type Asked } from "../run/request.ts";
+import { type Answer, ask, type ProbedContainer } from "../run/request.ts";
 import { runOfContainer } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
@@ -111,7 +111,7 @@ function commandsOf({ containers }: PodLife): number {
 
 const kinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
 
-function answerAt(life: PodLife, asked: Asked, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
+function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
   if (!probe.exec) return ask(asked, probe, timeoutMs, tickMs);
   const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;

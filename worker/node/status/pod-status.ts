@@ -2,7 +2,7 @@
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Container, ContainerStatus, Pod, PodStatus } from "../../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, ofRole, type PodLife } from "../life.ts";
-import type { Refusal } from "../options.ts";
+import type { PodAdmitResult } from "../options.ts";
 import { conditionsOf, othersOf } from "./conditions.ts";
 import { containerStatus } from "./container-status.ts";
 import { phaseOf } from "./phase.ts";
@@ -36,7 +36,10 @@ export function podStatus(life: PodLife): PodStatus {
 }
 
 /** Nothing of the pod was ever run. */
-function refusedStatus({ pod: { metadata, status }, startMs }: PodLife, { reason, message }: Refusal): PodStatus {
+function refusedStatus(
+  { pod: { metadata, status }, startMs }: PodLife,
+  { reason, message }: PodAdmitResult,
+): PodStatus {
   const conditions = othersOf(status.conditions);
   return {
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),

@@ -19,7 +19,7 @@ export interface Conversions {
   answered(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
-interface Asked {
+interface ConversionRequest {
   readonly objects: readonly KubeObject[];
   readonly apiVersion: string;
 }
@@ -28,7 +28,7 @@ interface Asked {
 const batch = 500;
 
 export function newConversions(): Conversions {
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, ConversionRequest>();
   const known = new Map<string, { readonly result: KubeObject | ApiError; readonly bytes: number }>();
   let bytes = 0;
   const forget = (key: string) => {
@@ -55,7 +55,7 @@ export function newConversions(): Conversions {
         const key = keyOf(object, apiVersion);
         const result = known.get(key)?.result;
         if (result && !(result instanceof ApiError)) return result;
-        // Asked again by who comes next.
+        // ConversionRequest again by who comes next.
         forget(key);
         throw result ?? ApiError.internal("a conversion was lost");
       });

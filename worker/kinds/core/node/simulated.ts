@@ -6,6 +6,14 @@ import { parseTime, rfc3339 } from "../../../../shared/k8s/time.ts";
 /** On nodes of a new cluster; a user's node with it is run by the sandbox too. */
 export const simulatedAnnotation = "sandbar.dev/simulated";
 
+/** On nodes that came from another cluster: nothing runs on them, and they are what they were. */
+export const importedAnnotation = "sandbar.dev/imported";
+
+/** Whether nobody waits for its heartbeats. */
+export function isNeverSilent(node: Node): boolean {
+  return isSimulated(node) || node.metadata.annotations?.[importedAnnotation] === "true";
+}
+
 export function isSimulated(node: Node): boolean {
   return node.metadata.annotations?.[simulatedAnnotation] === "true";
 }

@@ -13,7 +13,7 @@ export const testPrograms: Programs = {
   "[[": (call) => answer(call, call.args.at(-1) === "]]" ? call.args.slice(0, -1) : call.args),
 };
 
-interface Question {
+interface Expression {
   readonly call: Call;
   readonly words: readonly string[];
   at: number;
@@ -22,56 +22,56 @@ interface Question {
 }
 
 function answer(call: Call, words: readonly string[]): number {
-  const question: Question = { call, words, at: 0, isBroken: false };
-  const holds = either(question);
-  return question.isBroken ? 2 : holds ? 0 : 1;
+  const expression: Expression = { call, words, at: 0, isBroken: false };
+  const holds = either(expression);
+  return expression.isBroken ? 2 : holds ? 0 : 1;
 }
 
-function either(question: Question): boolean {
-  let holds = both(question);
-  while (["-o", "||"].includes(question.words[question.at] ?? "")) {
-    question.at++;
-    holds = both(question) || holds;
+function either(expression: Expression): boolean {
+  let holds = both(expression);
+  while (["-o", "||"].includes(expression.words[expression.at] ?? "")) {
+    expression.at++;
+    holds = both(expression) || holds;
   }
   return holds;
 }
 
-function both(question: Question): boolean {
-  let holds = one(question);
-  while (["-a", "&&"].includes(question.words[question.at] ?? "")) {
-    question.at++;
-    holds = one(question) && holds;
+function both(expression: Expression): boolean {
+  let holds = one(expression);
+  while (["-a", "&&"].includes(expression.words[expression.at] ?? "")) {
+    expression.at++;
+    holds = one(expression) && holds;
   }
   return holds;
 }
 
-function one(question: Question): boolean {
-  const { words, call } = question;
-  const [first = "", second, third] = words.slice(question.at, question.at + 3);
+function one(expression: Expression): boolean {
+  const { words, call } = expression;
+  const [first = "", second, third] = words.slice(expression.at, expression.at + 3);
   if (second !== undefined && third !== undefined && isBinary(second)) {
-    question.at += 3;
-    return compare(question, first, second, third);
+    expression.at += 3;
+    return compare(expression, first, second, third);
   }
-  if (first === "!" && words.length - question.at > 1) {
-    question.at++;
+  if (first === "!" && words.length - expression.at > 1) {
+    expression.at++;
     enter(call.process);
-    const holds = !one(question);
+    const holds = !one(expression);
     comeBack(call.process);
     return holds;
   }
   if (first === "(") {
-    question.at++;
+    expression.at++;
     enter(call.process);
-    const holds = either(question);
+    const holds = either(expression);
     comeBack(call.process);
-    if (words[question.at] === ")") question.at++;
+    if (words[expression.at] === ")") expression.at++;
     return holds;
   }
   if (/^-[a-zA-Z]$/.test(first) && second !== undefined && !["-a", "-o", "&&", "||"].includes(second)) {
-    question.at += 2;
+    expression.at += 2;
     return ask(call, first, second);
   }
-  question.at++;
+  expression.at++;
   return first !== "";
 }
 
@@ -79,8 +79,8 @@ function isBinary(word: string): boolean {
   return ["=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"].includes(word);
 }
 
-function compare(question: Question, left: string, operator: string, right: string): boolean {
-  const { call } = question;
+function compare(expression: Expression, left: string, operator: string, right: string): boolean {
+  const { call } = expression;
   const [a, b] = [Number.parseInt(left, 10) || 0, Number.parseInt(right, 10) || 0];
   switch (operator) {
     case "-eq":
@@ -100,7 +100,7 @@ function compare(question: Question, left: string, operator: string, right: stri
     case ">":
       return left > right;
     case "=~":
-      return matches(question, left, right);
+      return matches(expression, left, right);
     case "-nt":
     case "-ot": {
       const times = [left, right].map(
@@ -116,14 +116,14 @@ function compare(question: Question, left: string, operator: string, right: stri
 }
 
 /** What was found is in `BASH_REMATCH`. */
-function matches(question: Question, left: string, right: string): boolean {
-  const { shell, process } = question.call;
+function matches(expression: Expression, left: string, right: string): boolean {
+  const { shell, process } = expression.call;
   const pattern = regularExpression(process, right, { isExtended: true });
   if (!isPattern(pattern)) {
-    question.isBroken = true;
+    expression.isBroken = true;
     return false;
   }
-  const found = pattern.find(left, 0, spendOf(question.call));
+  const found = pattern.find(left, 0, spendOf(expression.call));
   found?.groups.forEach((text, at) =>
     setVariable(shell, at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text ?? ""),
   );
@@ -134,10 +134,10 @@ function spendOf({ process }: Call): Spend {
   return (units) => charge(process, units);
 }
 
-function ask({ process, shell }: Call, question: string, operand: string): boolean {
+function ask({ process, shell }: Call, expression: string, operand: string): boolean {
   const path = absolute(operand, shell.folder);
   const { files } = process;
-  switch (question) {
+  switch (expression) {
     case "-z":
       return operand === "";
     case "-n":

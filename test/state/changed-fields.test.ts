@@ -1,6 +1,6 @@
 // Which fields of two objects differ.
 import { expect, test } from "vitest";
-import { changedFields } from "../../shared/k8s/changed-fields.ts";
+import { changedFields } from "../../shared/state/changed-fields.ts";
 
 const pod = (image: string, ...more: string[]) => ({
   spec: { containers: [...more.map((name) => ({ name, image: "x" })), { name: "app", image }] },

@@ -4,7 +4,7 @@
 // The runtime looks for new connections and requests only when it has nothing else to do. Clients that send their next request
 // while another's is answered never let it come to that, and whoever is new waits for seconds. So now and then all that are there
 // wait for a timer: it fires when the runtime has looked.
-import { limits } from "../../shared/base/limits.ts";
+import { limits } from "../../../shared/base/limits.ts";
 
 export interface IoYield {
   /** What a request is to wait for before it has its turn, if anything. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { limits } from "../../shared/base/limits.ts";
-import { newIoYield } from "../../worker/cluster/io-yield.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { newIoYield } from "../../../worker/cluster/turns/io-yield.ts";
 
 function bed() {
   let nowMs = 1_000_000;

@@ -1,6 +1,6 @@
 // Which controllers a sandbox runs: all, those of the API server alone, or some beside those.
-import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
-import type { Controller } from "../runtime/controller.ts";
+import type { ChosenControllers } from "../../../shared/contract/sandbox.ts";
+import type { Controller } from "../../runtime/controller.ts";
 
 type Named = Pick<Controller, "name" | "user">;
 

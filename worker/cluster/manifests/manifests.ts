@@ -1,16 +1,16 @@
 // The YAML a sandbox starts with: documents applied in order, as `kubectl create -f` would.
-import { limits } from "../../shared/base/limits.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
-import { decode } from "../../shared/schema/decode.ts";
-import { YamlError } from "../../shared/schema/yaml/errors.ts";
-import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
-import { strictMessage, strictWarnings } from "../../shared/schema/wording.ts";
-import { inVersion, storedKind } from "../api/present/present.ts";
-import { toStored } from "../api/verbs/create.ts";
-import { create } from "../registry/create.ts";
-import { read, type Registry } from "../registry/registry.ts";
-import { update } from "../registry/update.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { decode } from "../../../shared/schema/decode.ts";
+import { YamlError } from "../../../shared/schema/yaml/errors.ts";
+import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
+import { strictMessage, strictWarnings } from "../../../shared/schema/wording.ts";
+import { inVersion, storedKind } from "../../api/present/present.ts";
+import { toStored } from "../../api/verbs/create.ts";
+import { create } from "../../registry/create.ts";
+import { read, type Registry } from "../../registry/registry.ts";
+import { update } from "../../registry/update.ts";
 
 const actor = {
   user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
@@ -34,8 +34,8 @@ export function* applyManifests(registry: Registry, manifests: string): Generato
   }
 }
 
-/** Null for a document that is empty. */
-function* objectsIn(manifests: string): Generator<unknown> {
+/** Null for a document that is empty; lists are taken apart. Throws ApiError where it is no YAML. */
+export function* objectsIn(manifests: string): Generator<unknown> {
   let documents = 0;
   try {
     for (const { value, duplicates } of readYamlDocuments(manifests)) {

@@ -1,17 +1,17 @@
 // Which workloads of a cluster do not run, or not whole, and why: what whoever makes a sandbox with manifests waits for.
-import { limits } from "../../shared/base/limits.ts";
-import type { NotReady } from "../../shared/contract/sandbox.ts";
-import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { selectorFrom } from "../../shared/k8s/selectors/labels.ts";
-import { coreDns } from "./bootstrap/core-dns.ts";
-import { daemonSets } from "../kinds/apps/daemon-set.ts";
-import { deployments } from "../kinds/apps/deployment.ts";
-import { replicaSets } from "../kinds/apps/replica-set.ts";
-import { statefulSets } from "../kinds/apps/stateful-set.ts";
-import { pods } from "../kinds/core/pod/pod.ts";
-import type { Client } from "../registry/client.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { NotReady } from "../../../shared/contract/sandbox.ts";
+import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { coreDns } from "../bootstrap/core-dns.ts";
+import { daemonSets } from "../../kinds/apps/daemon-set.ts";
+import { deployments } from "../../kinds/apps/deployment.ts";
+import { replicaSets } from "../../kinds/apps/replica-set.ts";
+import { statefulSets } from "../../kinds/apps/stateful-set.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { Client } from "../../registry/client.ts";
 
 interface Workload {
   readonly kind: string;

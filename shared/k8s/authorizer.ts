@@ -10,7 +10,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface Access {
+export interface Attributes {
   readonly isResource: boolean;
   readonly verb: string;
   readonly group: string;
@@ -42,7 +42,7 @@ export interface Rules {
 }
 
 export interface Authorizer {
-  decide(user: UserInfo, access: Access): Decision;
+  decide(user: UserInfo, attributes: Attributes): Decision;
   /** What a user may do in a namespace ("": in none). */
   rulesOf(user: UserInfo, namespace: string): Rules;
   /** The rules that RBAC alone grants: no one may grant more than that. */

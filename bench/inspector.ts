@@ -1,0 +1,46 @@
+// The inspector of the isolate in which edge and clusters live, spoken to over its socket.
+import type { Bench } from "./service.ts";
+
+export interface Inspector {
+  /** Calls a method of the inspector's protocol. Rejects with what it says is wrong. */
+  call<Result>(method: string, params?: object): Promise<Result>;
+  end(): void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+export async function openInspector({ inspectorPort }: Bench): Promise<Inspector> {
+  const list = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
+  const targets = (await list.json()) as { id: string; webSocketDebuggerUrl: string }[];
+  const target = targets.find((one) => one.id.includes("sandbar"));
+  if (!target) throw new Error(`no inspector among ${targets.map((one) => one.id).join(", ")}`);
+  const socket = new WebSocket(target.webSocketDebuggerUrl);
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener("open", () => opened.resolve());
+  socket.addEventListener("error", () => opened.reject(new Error("the inspector cannot be reached")));
+  await opened.promise;
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  socket.addEventListener("message", ({ data }) => {
+    const { id = 0, result, error } = JSON.parse(String(data)) as Message;
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error) asked?.reject(new Error(error.message));
+    else asked?.resolve(result);
+  });
+  let lastId = 0;
+  return {
+    call: <Result>(method: string, params: object = {}) => {
+      const id = ++lastId;
+      const asked = Promise.withResolvers<unknown>();
+      waiting.set(id, asked);
+      socket.send(JSON.stringify({ id, method, params }));
+      // What a method answers is the protocol's.
+      return asked.promise as Promise<Result>;
+    },
+    end: () => socket.close(),
+  };
+}

@@ -1,0 +1,164 @@
+// What a service is asked again and again, to be measured or profiled: one request of each verb, in JSON or protobuf.
+import { encodeProtobuf, encodeEnvelope } from "../shared/schema/protobuf/protobuf.ts";
+import { type Ask, ask, connections } from "./http.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export const forms = ["json", "protobuf"] as const;
+export type Form = (typeof forms)[number];
+
+/** What is asked about: a kind without defaults, one with many, and one of a definition, which has no protobuf form. */
+export const subjects = ["configmap", "pod", "custom"] as const;
+export type Subject = (typeof subjects)[number];
+
+export const verbs = ["create", "get", "update", "patch", "apply", "list"] as const;
+export type Verb = (typeof verbs)[number];
+
+interface About {
+  readonly path: string;
+  readonly type: string;
+  readonly object: { readonly apiVersion: string; readonly kind: string; readonly metadata: object };
+}
+
+const abouts: Readonly<Record<Subject, About>> = {
+  configmap: {
+    path: "/api/v1/namespaces/default/configmaps",
+    type: "io.k8s.api.core.v1.ConfigMap",
+    object: {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { labels: { app: "bench" } },
+      data: { "config.yaml": "level: info\n".repeat(30) },
+    } as About["object"],
+  },
+  pod: {
+    path: "/api/v1/namespaces/default/pods",
+    type: "io.k8s.api.core.v1.Pod",
+    object: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { labels: { app: "bench" } },
+      spec: { containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
+    } as About["object"],
+  },
+  custom: {
+    path: "/apis/bench.example.org/v1/namespaces/default/gauges",
+    type: "",
+    object: {
+      apiVersion: "bench.example.org/v1",
+      kind: "Gauge",
+      metadata: { labels: { app: "bench" } },
+      spec: { text: "level: info\n".repeat(30) },
+    } as About["object"],
+  },
+};
+
+export const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "gauges.bench.example.org" },
+  spec: {
+    group: "bench.example.org",
+    scope: "Namespaced",
+    names: { plural: "gauges", kind: "Gauge" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", properties: { text: { type: "string" } } } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const protobuf = "application/vnd.kubernetes.protobuf";
+
+export interface Load {
+  /** One request; rejects where it is not answered as it should be. Resolves the bytes of the answer. */
+  once(): Promise<number>;
+  end(): void;
+}
+
+/** Of a sandbox that has the definition, and for `get`, `update`, `patch` and `list` what they are about: see `prepare`. */
+export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Form, sockets = 8): Load {
+  const { path, type, object } = abouts[subject];
+  const agent = connections(sockets);
+  let count = 0;
+  // Each lane of writers changes objects of its own, as clients do.
+  const nameOf = (index: number) => `bench-${index % sockets}`;
+  const bodyOf = (metadata: object, form: Form): string | Uint8Array => {
+    const whole = { ...object, metadata: { ...object.metadata, ...metadata } };
+    if (form === "json") return JSON.stringify(whole);
+    const { apiVersion, kind } = object;
+    return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, whole) });
+  };
+  const accept: Readonly<Record<string, string>> = form === "protobuf" ? { accept: protobuf } : {};
+  const created = verb === "create" ? bodyOf({ generateName: "made-" }, form) : "";
+  const typed = { ...accept, "content-type": form === "protobuf" ? protobuf : "application/json" };
+  const once = (index: number): { readonly path: string; readonly options: Ask } => {
+    const one = `${path}/${nameOf(index)}`;
+    const changed = { labels: { app: "bench", at: String(index) } };
+    switch (verb) {
+      case "create":
+        return { path, options: { method: "POST", headers: typed, body: created } };
+      case "get":
+        return { path: one, options: { headers: accept } };
+      case "update":
+        return {
+          path: one,
+          options: { method: "PUT", headers: typed, body: bodyOf({ name: nameOf(index), ...changed }, form) },
+        };
+      case "patch": {
+        const headers = { ...accept, "content-type": "application/merge-patch+json" };
+        return { path: one, options: { method: "PATCH", headers, body: JSON.stringify({ metadata: changed }) } };
+      }
+      case "apply": {
+        const headers = { ...accept, "content-type": "application/apply-patch+yaml" };
+        const body = bodyOf({ name: nameOf(index), ...changed }, "json");
+        return { path: `${one}?fieldManager=bench&force=true`, options: { method: "PATCH", headers, body } };
+      }
+      case "list":
+        return { path, options: { headers: accept } };
+    }
+  };
+  return {
+    once: async () => {
+      const { path, options } = once(count++);
+      const { status, text } = await ask(agent, sandbox.url + path, { ...options, token: sandbox.token });
+      if (status >= 300) throw new Error(`${verb} of a ${subject} was answered ${status}: ${text.slice(0, 300)}`);
+      return text.length;
+    },
+    end: () => agent.destroy(),
+  };
+}
+
+/** The definition, and of each subject the objects that loads are about, with `more` beside them for lists. */
+export async function prepare(sandbox: Sandbox, more: number, chosen: readonly Subject[] = subjects): Promise<void> {
+  if (chosen.includes("custom")) {
+    await sandbox.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+    await until(() => sandbox.get(abouts.custom.path));
+  }
+  for (const subject of chosen) {
+    const { path, object } = abouts[subject];
+    for (let index = 0; index < 8 + more; index++)
+      await sandbox.post(path, { ...object, metadata: { ...object.metadata, name: `bench-${index}` } });
+  }
+}
+
+/** A definition is served a moment after it was made. */
+async function until(works: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const done = await works().then(
+      () => true,
+      () => false,
+    );
+    if (done) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("it never worked");
+}

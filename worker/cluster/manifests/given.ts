@@ -1,0 +1,53 @@
+// The objects of another cluster as they were given, and the order in which they are written.
+import { getKey, isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
+import { objectsIn } from "./manifests.ts";
+
+export interface Given {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** "" where there is none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly value: JsonObject;
+}
+
+/** Before all others, in this order. */
+const first = [
+  ...["Namespace", "CustomResourceDefinition", "PriorityClass", "RuntimeClass", "StorageClass", "CSIDriver", "Node"],
+  ...["ServiceAccount", "Secret", "ConfigMap"],
+];
+/** After all others: these refuse or change what comes after them. */
+const last = [
+  ...["Pod", "LimitRange", "ResourceQuota", "APIService"],
+  ...["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy"],
+  ...["MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"],
+];
+
+/** Of documents and lists, as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError where the text is neither. */
+export function givenObjects(text: string): Given[] {
+  const all = [...objectsIn(text)].filter((value) => value !== null).map(givenOf);
+  return all.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function givenOf(value: unknown): Given {
+  const object = isObject(value) ? value : {};
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const textOf = (of: JsonObject, field: string) => {
+    const found = getKey(of, field);
+    return typeof found === "string" ? found : "";
+  };
+  return {
+    apiVersion: textOf(object, "apiVersion"),
+    kind: textOf(object, "kind"),
+    namespace: textOf(metadata, "namespace"),
+    name: textOf(metadata, "name"),
+    uid: textOf(metadata, "uid"),
+    value: object,
+  };
+}
+
+function rankOf({ kind }: Given): number {
+  const [before, after] = [first.indexOf(kind), last.indexOf(kind)];
+  return before >= 0 ? before : first.length + 1 + after;
+}

@@ -1,0 +1,233 @@
+// Another cluster's objects, written into a new one with their uids, owners and statuses. What cannot come, or not as it was, is told of.
+import { limits } from "../../../shared/base/limits.ts";
+import type { NotImported } from "../../../shared/contract/sandbox.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { copyJson, isObject } from "../../../shared/schema/json-values.ts";
+import { withWorkBudget } from "../../../shared/k8s/bounds/work.ts";
+import { storedKind } from "../../api/present/present.ts";
+import { toStored } from "../../api/verbs/create.ts";
+import { importedAnnotation, simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { create } from "../../registry/create.ts";
+import { draftOf, read, type Registry } from "../../registry/registry.ts";
+import { update } from "../../registry/update.ts";
+import { type Given, givenObjects } from "./given.ts";
+import { type Fitted, fitted } from "./fit.ts";
+
+const actor = {
+  user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
+  origin: "import",
+  manager: "sandbar",
+};
+const uidShape = /^[\w.-]{1,64}$/;
+
+interface Import {
+  readonly registry: Registry;
+  /** The cluster's revision before anything came. */
+  readonly began: number;
+  /** uids that are taken. */
+  readonly uids: Set<string>;
+  /** uids of what did not come. */
+  readonly missing: Set<string>;
+  /** uids of what is there under the same name, by those that were given. */
+  readonly others: Map<string, string>;
+  tell(given: Given, reason: string): void;
+}
+
+/**
+ * Writes one object at each step, so that whoever runs it gives others their turn; no controller may run before it is done. Throws
+ * ApiError where the text is no YAML.
+ */
+export function* importObjects(registry: Registry, text: string): Generator<void, NotImported[], void> {
+  const told: NotImported[] = [];
+  const tell = ({ kind, namespace, name }: Given, reason: string) => void told.push({ kind, namespace, name, reason });
+  const all = givenObjects(text);
+  const began = registry.store.revision;
+  const state: Import = { registry, began, uids: new Set(), missing: new Set(), others: new Map(), tell };
+  const known = new Set(all.map(({ uid }) => uid).filter(Boolean));
+  for (const given of all) {
+    yield;
+    attempt(state, given, known);
+  }
+  for (const given of all) {
+    if (ownersOf(given).some((uid) => state.missing.has(uid))) {
+      yield;
+      disown(state, given);
+    }
+  }
+  return told;
+}
+
+/** All of it, in turns; in between nothing but `pause` runs. */
+export async function imported(
+  registry: Registry,
+  text: string,
+  pause: () => Promise<void>,
+): Promise<readonly NotImported[]> {
+  const steps = importObjects(registry, text);
+  for (let writes = 1; ; writes++) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (writes % limits.writesPerTurn === 0) await pause();
+  }
+}
+
+function attempt(state: Import, given: Given, known: ReadonlySet<string>): void {
+  const failed = (reason: string) => {
+    if (given.uid) state.missing.add(given.uid);
+    state.tell(given, reason);
+  };
+  try {
+    const refusal = withWorkBudget(() => importOne(state, given, known));
+    if (refusal !== undefined) failed(refusal);
+  } catch (error) {
+    if (error instanceof PendingCalls)
+      failed("a webhook would have to be asked, and none is while a cluster is imported");
+    else if (error instanceof ApiError) failed(error.message);
+    else throw error;
+  }
+}
+
+/** Returns why it cannot come. */
+function importOne(state: Import, given: Given, known: ReadonlySet<string>): string | undefined {
+  const { registry } = state;
+  if (!given.kind || !given.apiVersion) return "it has no apiVersion and kind";
+  const kind = registry.catalogue.byKind(given.apiVersion, given.kind);
+  if (!kind) return `no matches for kind ${JSON.stringify(given.kind)} in version ${JSON.stringify(given.apiVersion)}`;
+  if (given.kind === "IPAddress" || given.kind === "ServiceCIDR") return "the sandbox hands out addresses of its own";
+  if (kind.computed || !kind.verbs.includes("list")) return "objects of this kind are not stored";
+  if (!given.name) return "it has no name";
+  const { metadata } = given.value;
+  if (isObject(metadata) && metadata["deletionTimestamp"]) return "it was being deleted";
+  const target = storedKind(kind);
+  const namespace = kind.namespaced ? given.namespace || "default" : "";
+  const existing = read(registry, target, namespace, given.name);
+  if (existing) return taken(state, given, existing);
+  const fit = fitted(registry, target, { ...given, namespace }, actor);
+  const { draft, unknown } = draftFor(state, kind, fit, known);
+  for (const reason of fit.reasons) state.tell(given, reason);
+  if (unknown.length > 0)
+    state.tell(given, `it came without fields that are not known: ${unknown.slice(0, 5).join(", ")}`);
+  const made = write(state, kind, namespace, draft, given);
+  writeStatus(state, kind, made, fit, given);
+  return undefined;
+}
+
+/** What a new cluster has already stays; what came along with something else is there. */
+function taken(state: Import, given: Given, existing: KubeObject): string | undefined {
+  const { uid, resourceVersion } = existing.metadata;
+  if (uid && given.uid) state.others.set(given.uid, uid);
+  if (Number(resourceVersion) > state.began) return undefined;
+  state.tell(given, "a new sandbox has one of that name, which stays as it is");
+  return undefined;
+}
+
+function draftFor(state: Import, kind: Kind, { value }: Fitted, known: ReadonlySet<string>) {
+  const { object, unknown } = kind.schema.decode(value);
+  // The canonical form of the kind just named.
+  const draft = object as KubeObject;
+  const { metadata } = draft;
+  delete metadata.resourceVersion;
+  delete metadata.managedFields;
+  delete metadata.generation;
+  if (kind.kind === "Node" && metadata.annotations?.[simulatedAnnotation] === undefined) {
+    metadata.annotations = { ...metadata.annotations, [importedAnnotation]: "true" };
+  }
+  const owners = metadata.ownerReferences?.map((owner) => ({
+    ...owner,
+    uid: state.others.get(owner.uid) ?? owner.uid,
+  }));
+  const living = new Set(state.others.values());
+  const kept = owners?.filter(({ uid }) => known.has(uid) || living.has(uid)) ?? [];
+  for (const owner of owners ?? []) {
+    if (!kept.includes(owner)) tellOrphan(state, draft, owner.kind, owner.name);
+  }
+  if (kept.length > 0) metadata.ownerReferences = kept;
+  else delete metadata.ownerReferences;
+  return { draft, unknown };
+}
+
+function tellOrphan({ tell }: Import, { kind, metadata, apiVersion }: KubeObject, owner: string, name: string): void {
+  const { namespace = "", name: of = "" } = metadata;
+  tell(
+    { apiVersion, kind, namespace, name: of, uid: "", value: {} },
+    `it came without its owner ${owner} ${name}, which is not there`,
+  );
+}
+
+/** With the uid and the age that it had. */
+function write(state: Import, kind: Kind, namespace: string, draft: KubeObject, given: Given): KubeObject {
+  const { registry, uids } = state;
+  const hasUid = uidShape.test(given.uid) && !uids.has(given.uid);
+  const { creationTimestamp } = draft.metadata;
+  const madeMs = creationTimestamp === undefined ? Number.NaN : parseTime(creationTimestamp);
+  const nowMs = registry.clock.nowMs();
+  const past = { nowMs: () => (madeMs < nowMs ? madeMs : nowMs) };
+  let uid = hasUid ? given.uid : undefined;
+  const random = {
+    next: () => registry.random.next(),
+    suffix: (length: number) => registry.random.suffix(length),
+    // The first that is asked for is the object's; what comes along with it has others.
+    uuid: () => {
+      const first = uid ?? registry.random.uuid();
+      uid = undefined;
+      return first;
+    },
+  };
+  const as = { ...registry, random, clock: past };
+  const place = { namespace, name: given.name, subresource: "" };
+  const { object, managers } = toStored(as, kind, draft, place, actor);
+  const made = create(as, storedKind(kind), namespace, object, actor, { managers });
+  if (given.uid) uids.add(given.uid);
+  if (!hasUid && given.uid && made.metadata.uid) state.others.set(given.uid, made.metadata.uid);
+  return made;
+}
+
+function writeStatus(state: Import, kind: Kind, made: KubeObject, { value, hasStatus }: Fitted, given: Given): void {
+  const target = storedKind(kind);
+  if (!hasStatus || !isObject(value["status"]) || !("status" in target.subresources)) return;
+  try {
+    // The canonical form of the kind that is written.
+    const decoded = kind.schema.decode(value).object as KubeObject;
+    const inStorage = copyJson(kind.conversion?.hub ? kind.conversion.toStorage(decoded) : decoded) as KubeObject & {
+      status?: { observedGeneration?: unknown };
+    };
+    const { status } = inStorage;
+    // It counts anew, from this object on.
+    if (typeof status?.observedGeneration === "number") status.observedGeneration = made.metadata.generation ?? 0;
+    const { namespace = "", name = "" } = made.metadata;
+    const draft = Object.assign(draftOf(made), { status });
+    update(state.registry, target, { namespace, name, subresource: "status" }, draft, actor);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    state.tell(given, `it came without its status: ${error.message}`);
+  }
+}
+
+function ownersOf({ value }: Given): string[] {
+  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
+  const owners = metadata["ownerReferences"];
+  if (!Array.isArray(owners)) return [];
+  return owners.flatMap((owner) => (isObject(owner) && typeof owner["uid"] === "string" ? [owner["uid"]] : []));
+}
+
+/** What has come does not go with an owner that has not. */
+function disown({ registry, missing, tell }: Import, given: Given): void {
+  const kind = registry.catalogue.byKind(given.apiVersion, given.kind);
+  if (!kind) return;
+  const target = storedKind(kind);
+  const namespace = kind.namespaced ? given.namespace || "default" : "";
+  const made = read(registry, target, namespace, given.name);
+  if (!made || made.metadata.uid !== given.uid) return;
+  const draft = draftOf(made);
+  const all = draft.metadata.ownerReferences ?? [];
+  const gone = all.filter(({ uid }) => missing.has(uid));
+  if (gone.length === 0) return;
+  for (const { kind, name } of gone.slice(0, limits.toldErrors))
+    tell(given, `it came without its owner ${kind} ${name}, which is not there`);
+  draft.metadata.ownerReferences = all.filter(({ uid }) => !missing.has(uid));
+  update(registry, target, { namespace, name: given.name, subresource: "" }, draft, actor);
+}

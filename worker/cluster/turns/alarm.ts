@@ -1,0 +1,58 @@
+// The one alarm of a cluster's object: when it is set for, as far as that is known.
+import { isStorageFull } from "../../../shared/base/storage-full.ts";
+
+/** Objects of this isolate whose alarm was to be set as they were opened, and when: what is here still may have been reset by it. */
+const tried = new Map<string, number>();
+const triedMost = 1_000;
+const tryMs = 30_000;
+
+export class Alarm {
+  readonly #storage: DurableObjectStorage;
+  readonly #id: string;
+  #dueMs: number | undefined;
+
+  /** `id`: the object's. */
+  constructor(storage: DurableObjectStorage, id: string) {
+    this.#storage = storage;
+    this.#id = id;
+  }
+
+  /** Milliseconds since 1970 of the next run; infinite where none is known of. */
+  get dueMs(): number {
+    return this.#dueMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Finds out what it is set for. */
+  async read(): Promise<void> {
+    this.#dueMs = (await this.#storage.getAlarm()) ?? undefined;
+  }
+
+  /** It runs, or has gone with all that was stored. */
+  forget(): void {
+    this.#dueMs = undefined;
+  }
+
+  /** Where there is no room for it, that is no error: it is set again after the next turn. */
+  async set(dueMs: number): Promise<void> {
+    this.#dueMs = dueMs;
+    try {
+      await this.#storage.setAlarm(dueMs);
+    } catch (error) {
+      if (this.#dueMs === dueMs) this.#dueMs = undefined;
+      if (!isStorageFull(error)) throw error;
+    }
+  }
+
+  /**
+   * Where there is no room for it, the object is reset, and whoever opened it fails: so it is tried once in a while only, and who comes
+   * in between can read.
+   */
+  async setAtOpening(dueMs: number): Promise<void> {
+    if ((tried.get(this.#id) ?? 0) > Date.now() - tryMs) return;
+    if (tried.size >= triedMost) tried.clear();
+    tried.set(this.#id, Date.now());
+    await this.set(dueMs);
+    await this.#storage.sync();
+    tried.delete(this.#id);
+  }
+}
