@@ -1,8 +1,8 @@
 // What a cluster remembers of what it was made of.
 import { expect, test } from "vitest";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import { keepOrigin, readOrigin } from "../../worker/cluster/life/origin.ts";
-import { writeSettings } from "../../worker/cluster/settings.ts";
+import { keepOrigin, readOrigin } from "../../worker/cluster/settings/origin.ts";
+import { writeSettings } from "../../worker/cluster/settings/settings.ts";
 import { createTables, metaRows } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 

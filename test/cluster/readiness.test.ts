@@ -1,8 +1,8 @@
 // What a cluster says of workloads that do not run.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { applyManifests } from "../../worker/cluster/manifests.ts";
-import { notReadyIn } from "../../worker/cluster/life/readiness.ts";
+import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
+import { notReadyIn } from "../../worker/cluster/bootstrap/readiness.ts";
 import { newCluster, type TestClusterOptions } from "../cluster.ts";
 
 function clusterWith(manifests: string, options: TestClusterOptions = {}) {

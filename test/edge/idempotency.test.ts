@@ -110,7 +110,7 @@ describe("the same key", () => {
 
   test("I7: no token is stored so that it can be read", async () => {
     const { post, database } = await newHarness();
-    const { token } = (await (await post("k")).json()) as { token: string };
+    const { token } = await (await post("k")).json<{ token: string }>();
     const stored = JSON.stringify(database.prepare("SELECT * FROM idempotency_keys").all());
     expect(stored).toContain('"key":"k"');
     expect(stored).not.toContain(token);

@@ -213,7 +213,7 @@ describe("beginning anew", () => {
     const harness = await newService();
     const { id } = await make(harness);
     const taken = await harness.send("POST", `/v1/sandboxes/${id}/snapshots`);
-    const snapshot = ((await taken.json()) as { id: string }).id;
+    const snapshot = (await taken.json<{ id: string }>()).id;
     const ofSnapshot = (await make(harness, { snapshot, labels: { a: "b" } })).id;
     expect((await harness.send("POST", `/v1/sandboxes/${ofSnapshot}/reset`)).status).toBe(200);
     expect(harness.clusters.get(ofSnapshot)?.restored).toHaveLength(1);

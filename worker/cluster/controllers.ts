@@ -18,7 +18,7 @@ import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devic
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
-import { chosenOf, unknownChoice } from "./life/controller-choice.ts";
+import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { hmacSha256 } from "./mac.ts";
 

@@ -27,7 +27,7 @@ import { byFetch, byNode } from "./outside/carriers.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings } from "./settings/settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 export interface Open extends Cluster {

@@ -3,7 +3,7 @@ import type { ClusterOrigin } from "../../../shared/contract/cluster-life.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { Sql } from "../../store/sql.ts";
 import { metaRows, writeMeta } from "../../store/tables.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "./settings.ts";
 
 const prefix = "origin:";
 /** Characters of one row: four bytes each are below the platform's 2 MB. */

@@ -5,7 +5,7 @@ import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { coreDns } from "../bootstrap/core-dns.ts";
+import { coreDns } from "./core-dns.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";

@@ -1,7 +1,7 @@
 // The settings of the sandbox: one row, written when the cluster is made and read whenever it is opened.
-import { type SandboxSettings, sandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import type { Sql } from "../../store/sql.ts";
+import { readMeta, writeMeta } from "../../store/tables.ts";
 
 const key = "settings";
 
