@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { tokenList } from "../../shared/contract/token.ts";
+import { sandboxAddress } from "../../worker/edge/address.ts";
 import { stateFile } from "../state/files.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -225,4 +226,16 @@ describe("beginning anew", () => {
     const refused = await errorOf(harness.send("POST", `/v1/sandboxes/${fork.id}/reset`));
     expect(refused).toMatchObject({ status: 409, code: "no_beginning" });
   });
+});
+
+test("I9: where sandboxes have names of their own, a kubeconfig points at that name", async () => {
+  const harness = await newService();
+  const byPath = await make(harness);
+  expect(byPath.server).toBe(`https://127.0.0.1:8443/c/${byPath.id}`);
+  harness.service.domain = "boxes.example.org:8443";
+  const { id, server } = await make(harness);
+  expect(server).toBe(`https://${id}.boxes.example.org:8443`);
+  expect(await (await harness.send("GET", `/v1/sandboxes/${id}/kubeconfig`)).text()).toContain(`server: "${server}"`);
+  const address = sandboxAddress(new Request(`${server}/api/v1/pods?limit=1`));
+  expect([address?.id, address?.url.pathname]).toEqual([id, "/api/v1/pods"]);
 });

@@ -10,6 +10,18 @@ export interface SandboxAddress {
   readonly url: URL;
 }
 
+/** Where clients reach the service, without a slash at its end, and the domain below which each sandbox has a name of its own. */
+export interface ServiceAddress {
+  readonly server: string;
+  /** With its port, where that is not the usual one; absent: sandboxes are told apart by path. */
+  readonly domain?: string | undefined;
+}
+
+/** A kubeconfig's server. */
+export function serverOfSandbox({ server, domain }: ServiceAddress, id: string): string {
+  return domain === undefined ? `${server}/c/${id}` : `${new URL(server).protocol}//${id}.${domain}`;
+}
+
 /** Nothing, if the request is for the service itself. */
 export function sandboxAddress(request: Request): SandboxAddress | undefined {
   // Parsing resolves dot segments, encoded ones too, before anything is compared: no path leaves its sandbox later.

@@ -47,6 +47,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
     return proxyToSandbox(request, sandbox, {
       secret,
       server,
+      domain: env.SANDBAR_DOMAIN || undefined,
       certificates,
       node: env.OUTSIDE,
       ...roomOf(env),
@@ -102,6 +103,7 @@ function service(env: Env, url: URL): ControlApiServer {
     files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,
     server: serverOf(env, url),
+    domain: env.SANDBAR_DOMAIN || undefined,
     console: url.origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: clusterOf(env),

@@ -2,7 +2,7 @@
 // else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { SandboxAddress } from "./address.ts";
+import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
@@ -20,10 +20,8 @@ import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
-export interface SandboxProxy {
+export interface SandboxProxy extends ServiceAddress {
   readonly secret: string;
-  /** Where clients reach the service: what a kubeconfig's server begins with. */
-  readonly server: string;
   /** Absent: clients' certificates are not told of. */
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
@@ -63,7 +61,7 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   }
   const { token = "", headers } = credentials;
   asTheClientSaid(request, headers);
-  headers.set(internalHeaders.server, `${proxy.server}/c/${id}`);
+  headers.set(internalHeaders.server, serverOfSandbox(proxy, id));
   const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
   const outside = relayHeader(url, request.method, upgrade);

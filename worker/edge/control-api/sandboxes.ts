@@ -17,6 +17,7 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
+import { serverOfSandbox } from "../address.ts";
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./service.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
@@ -200,7 +201,7 @@ function unknownError(): ControlError {
 }
 
 function describe(
-  { server }: ControlApiServer,
+  service: ControlApiServer,
   { id, name, labels, nodes, createdAtMs, expiresAtMs }: SandboxRow,
 ): Sandbox {
   return {
@@ -210,7 +211,7 @@ function describe(
     nodes,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
-    server: `${server}/c/${id}`,
+    server: serverOfSandbox(service, id),
   };
 }
 

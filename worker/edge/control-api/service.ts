@@ -6,16 +6,15 @@ import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { IdempotencyKeys } from "../db/idempotency.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
+import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 
-export interface ControlApiServer {
+export interface ControlApiServer extends ServiceAddress {
   readonly directory: Directory;
   readonly snapshots: SnapshotDirectory;
   /** Those of snapshots. */
   readonly files: Files;
   readonly secret: string;
-  /** Base URL of kubeconfigs, without a slash at its end. */
-  readonly server: string;
   /** Base URL of the console. */
   readonly console: string;
   /** PEM of the authority behind `server`, if it is not a public one. */
