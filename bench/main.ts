@@ -12,13 +12,16 @@ import { large } from "./figures/large.ts";
 import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
+import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
+import { states } from "./figures/states.ts";
 
 const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
   "new-sandbox": newSandbox,
   creates,
+  requests,
   lists,
   rollout,
   checks,
@@ -28,6 +31,7 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   "fan-out": fanOut,
   "many-deployments": manyDeployments,
   scheduling,
+  states,
 };
 
 const options = process.argv.slice(2);

@@ -35,9 +35,11 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly seed?: number;
   /**
    * Absent: what is fresh is written by the cluster, and its controllers have not looked at it. Else it begins quiet: with the base of a
-   * sandbox, or with all of that written out.
+   * sandbox, or with all of that written out. `kept`: it is there already.
    */
-  readonly base?: "layered" | "written";
+  readonly base?: "layered" | "written" | "kept";
+  /** When it is opened. */
+  readonly nowMs?: number;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
@@ -74,6 +76,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   const sql = options.sql ?? nodeSql();
   createTables(sql);
   const clock = new SteppedClock();
+  if (options.nowMs !== undefined) clock.stepTo(options.nowMs);
   const bugs: unknown[] = [];
   if (options.base === "layered") keepBase(sql, testBase(clock.nowMs()));
   if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs())), clock);

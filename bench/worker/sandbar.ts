@@ -1,4 +1,4 @@
-// The product's Worker with one addition: it tells how much its objects have written. Only the bench builds this.
+// The product's Worker with one addition: it tells how much its objects have written, and evicts them. Only the bench builds this.
 import worker, { ClusterObject as Product } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
@@ -19,6 +19,11 @@ export class ClusterObject extends Product {
     count(ctx.storage, written);
     super(ctx, env);
     this.#written = written;
+  }
+
+  /** What it has in memory is gone; it is opened with its next request. */
+  evict(): void {
+    this.ctx.abort("evicted");
   }
 
   written(): Written {
@@ -42,14 +47,17 @@ function count(storage: DurableObjectStorage, written: { rows: number; alarms: n
   };
 }
 
-const prefix = "/bench/written/";
+const path = /^\/bench\/(written|evict)\/(.+)$/;
 
 export default {
   async fetch(request, env) {
-    const { pathname } = new URL(request.url);
-    if (!pathname.startsWith(prefix)) return worker.fetch(request, env);
+    const [, what, id] = path.exec(new URL(request.url).pathname) ?? [];
+    if (id === undefined) return worker.fetch(request, env);
     // The class above is the one that the binding makes.
-    const object = env.CLUSTERS.getByName(pathname.slice(prefix.length)) as unknown as { written(): Promise<Written> };
-    return Response.json(await object.written());
+    const object = env.CLUSTERS.getByName(id) as unknown as { written(): Promise<Written>; evict(): Promise<void> };
+    if (what === "written") return Response.json(await object.written());
+    // The call breaks off with the object.
+    await object.evict().catch(() => undefined);
+    return new Response();
   },
 } satisfies ExportedHandler<Env>;

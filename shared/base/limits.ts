@@ -297,6 +297,11 @@ export const limits = {
   /** Groups of one token, and characters of a user's or group's name. */
   tokenGroups: 50,
   userNameCharacters: 253,
+  /** Ids, and tokens with ids, that the edge remembers having checked, and characters of such a token; past them all are forgotten. */
+  keptAdmissions: 1_000,
+  keptTokenCharacters: 4 * 1024,
+  /** Tokens of service accounts whose signatures a cluster remembers. */
+  keptSignatures: 200,
   /** Characters of a client certificate as base64: proxies pass no longer ones on. */
   clientCertificateCharacters: 16 * 1024,
   /** OpenID Connect issuers of a sandbox, what each may be told, and bytes of what it is asked for. */

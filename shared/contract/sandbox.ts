@@ -140,9 +140,10 @@ export const createQuery = z.strictObject({
   /** The answer comes when all workloads are available, or after `waitSeconds`. */
   wait: z.literal("ready").optional(),
   waitSeconds: z.coerce.number().int().min(1).max(limits.waitSecondsMax).default(limits.waitSeconds),
-  /** These two where the body is a file. */
+  /** These three where the body is a file, the last where it is YAML. */
   name: name.optional(),
   ttlSeconds: z.coerce.number().int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
+  nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
 });
 
 export type CreateQuery = z.input<typeof createQuery>;

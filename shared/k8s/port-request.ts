@@ -16,6 +16,10 @@ export interface PortAnswer {
   readonly contentType: string;
   readonly headers?: Headers;
   readonly body: string;
+  /** Milliseconds after which it is given; Infinity: never. Absent: at once. */
+  readonly tookMs?: number;
+  /** It is given over TLS alone. */
+  readonly isTls?: true;
   /** What the program speaks; absent: HTTP. */
   readonly language?: "redis";
 }

@@ -38,9 +38,15 @@ export function parseMoment(text: string, micro: boolean): Moment | { error: str
   return { seconds: date.getTime() / 1000 - zoneSeconds(zone), nanos };
 }
 
+/** The second that was printed last: the times of one object are often the same. */
+const printed = { seconds: Number.NaN, text: "" };
+
 export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string {
-  const iso = new Date(seconds * 1000).toISOString();
-  const whole = iso.slice(0, iso.indexOf("."));
+  if (printed.seconds !== seconds) {
+    const iso = new Date(seconds * 1000).toISOString();
+    Object.assign(printed, { seconds, text: iso.slice(0, iso.indexOf(".")) });
+  }
+  const whole = printed.text;
   return micro
     ? `${whole}.${Math.floor(nanos / 1000)
         .toString()
@@ -54,22 +60,40 @@ const month31 = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** `2006-01-02T15:04:05Z` with every part in range: printed again as it stands. */
 function isCanonicalSeconds(text: string): boolean {
-  if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return false;
-  if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z" || text.startsWith("0001")) return false;
-  const part = (from: number, to: number) => {
-    let value = 0;
-    for (let at = from; at < to; at++) {
-      const digit = text.charCodeAt(at) - 48;
-      if (digit < 0 || digit > 9) return -1;
-      value = value * 10 + digit;
-    }
-    return value;
-  };
-  const day = part(8, 10);
-  const month = part(5, 7);
-  if (part(0, 4) < 0 || month < 1 || month > 12 || day < 1 || day > 28) return false;
-  const [hour, minute, second] = [part(11, 13), part(14, 16), part(17, 19)];
-  return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
+  return secondsOf(text) !== undefined;
+}
+
+/**
+ * Seconds since the Unix epoch of a time in the form that nearly all have, `2006-01-02T15:04:05Z`; undefined for others, and for the last
+ * days of a month, whose lengths differ.
+ */
+export function secondsOf(text: string): number | undefined {
+  if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return undefined;
+  if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z") return undefined;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  if (year <= 1 || month < 1 || month > 12 || day < 1 || day > 28) return undefined;
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
+  return ((daysTo(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+}
+
+/** The number that stands there; -1 where there is anything else. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Days from the Unix epoch to a date: years begin in March here, so that a leap day is the last of one. */
+function daysTo(year: number, month: number, day: number): number {
+  const of = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(of / 4) - Math.floor(of / 100) + Math.floor(of / 400);
+  const monthDays = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return of * 365 + leapDays + monthDays + day - 719_469;
 }
 
 function outOfRange(year: number, month: number, day: number, hour: number, minute: number, second: number) {

@@ -137,7 +137,7 @@ function found(
   return registry.store.get({ resource, namespace: namespaced ? namespace : "", name });
 }
 
-describe("F4: what is imported", () => {
+describe("F7: what is imported", () => {
   test("is there with its uid, its age, its owners and its status, and stays so", () => {
     const of = given(cluster);
     expect(of.told).toEqual([
@@ -266,7 +266,7 @@ describe("F4: what is imported", () => {
   });
 });
 
-describe("F4: it is told", () => {
+describe("F7: it is told", () => {
   test.each<[string, object, string]>([
     [
       "a kind that is not there",
@@ -314,7 +314,7 @@ describe("F4: it is told", () => {
   });
 });
 
-test("F4: a uid that stands twice is given once", () => {
+test("F7: a uid that stands twice is given once", () => {
   const of = given([
     object("v1", "ConfigMap", "a", 1),
     object("v1", "ConfigMap", "b", 1),
@@ -326,11 +326,11 @@ test("F4: a uid that stands twice is given once", () => {
   expect(uids[2]).not.toBe("no uid");
 });
 
-test("F4: what is no YAML is refused", () => {
+test("F7: what is no YAML is refused", () => {
   expect(() => given("a: [")).toThrow("error converting YAML to JSON");
 });
 
-test("F4: what a cluster here prints comes as it is, but for what every cluster has", async () => {
+test("F7: what a cluster here prints comes as it is, but for what every cluster has", async () => {
   const server = newServer();
   const body = {
     metadata: { name: "web" },

@@ -43,6 +43,22 @@ test("of too much the oldest is forgotten", () => {
   expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
 });
 
+test("of the lines that visitors leave in a log the newest are kept, and files beside them", () => {
+  const { sql, pod } = clusterWithPod();
+  const edits = new KeptEdits(sql);
+  edits.keep(pod, "main", [edit("/a")]);
+  for (let visit = 0; visit < 1000; visit++) {
+    edits.add(pod, "main", [
+      { atMs: visit, path: "/proc/1/fd/2", text: `GET /echo?msg=${visit}&code=\n`, appends: true },
+    ]);
+  }
+  const kept = edits.of(pod, "main");
+  expect(kept[0]?.path).toBe("/a");
+  expect(kept.at(-1)?.text).toBe("GET /echo?msg=999&code=\n");
+  expect(kept.length).toBeGreaterThan(500);
+  expect(kept.length).toBeLessThan(800);
+});
+
 test("a sandbox keeps so much and no more, however many containers it is of, until something goes", () => {
   const { sql, pod } = clusterWithPod();
   let edits = new KeptEdits(sql);

@@ -79,7 +79,7 @@ describe("the same key", () => {
   test("I7: who was cut off is followed by the next, ten minutes later", async () => {
     const { post, service, time, made } = await newHarness();
     const row = { tenantId: "ada", key: "k", request: "", holder: "dead", createdAtMs: time.nowMs };
-    const request = JSON.stringify(["POST", "http://localhost:8787/v1/sandboxes", null, {}]);
+    const request = JSON.stringify(["POST", "http://localhost:8787/v1/sandboxes", null, null, {}]);
     await service.repeats.begin({ ...row, request: await hashOf(request) });
     expect(await errorOf(post("k"))).toMatchObject({ status: 409 });
     time.nowMs += limits.sandboxMakingMs;

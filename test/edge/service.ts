@@ -107,7 +107,8 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     restored: [],
     initialize: async (options) => {
       cluster.made = options;
-      if (options.manifests !== "bad") return { ok: true };
+      const notImported = [{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }];
+      if (options.manifests !== "bad") return { ok: true, ...(options.import ? { notImported } : {}) };
       return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
     },
     addToken: async (token) => {

@@ -401,6 +401,24 @@ describe("a state that is written out", () => {
     expect([of.clusters.size, of.errors]).toEqual([1, []]);
   });
 
+  test("is YAML that a sandbox imports, as is any other; what could not come is told", async () => {
+    const of = await withSandbox();
+    const text = await (await of.send("GET", `${of.path}/export`)).text();
+    const headers = { "content-type": "application/yaml; charset=utf-8" };
+    const answer = await of.send("POST", "/v1/sandboxes?name=copy&nodes=0&ttlSeconds=60", { body: text, headers });
+    const made = sandboxWithToken.parse(await answer.json());
+    expect([answer.status, made.name, made.nodes]).toEqual([201, "copy", 0]);
+    expect(made.notImported).toEqual([{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }]);
+    expect(of.clusters.get(made.id)?.made).toMatchObject({ import: text, nodes: 0, manifests: "" });
+    const bad = await of.send("POST", "/v1/sandboxes?nodes=x", { body: text, headers });
+    expect(await errorOf(bad)).toEqual([400, "invalid_field", "nodes"]);
+    const long = await of.send("POST", "/v1/sandboxes", { body: "x".repeat(limits.requestBodyBytes + 1), headers });
+    expect(await errorOf(long)).toEqual([413, "body_too_large", undefined]);
+    const json = await of.send("POST", "/v1/sandboxes", { body: { import: text, anonymousAccess: true } });
+    expect(sandboxWithToken.parse(await json.json()).notImported).toHaveLength(1);
+    expect(of.clusters.size).toBe(3);
+  });
+
   test("is YAML otherwise", async () => {
     const of = await withSandbox();
     const answer = await of.send("GET", `${of.path}/export`);

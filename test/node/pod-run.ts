@@ -5,7 +5,7 @@ import type { NodeView } from "../../worker/node/life.ts";
 import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
 import { type Delays, defaultDelays } from "../../worker/node/options.ts";
 import { linesOf, runOfStatus } from "../../worker/node/output.ts";
-import { filesAt } from "../../worker/node/run/request.ts";
+import { filesAt } from "../../worker/node/run/files-at.ts";
 import { stepPod } from "../../worker/node/step.ts";
 
 export const steady: Delays = { ...defaultDelays, jitter: 0 };

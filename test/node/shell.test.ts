@@ -1,6 +1,7 @@
 // Shell scripts on simulated time: what they print, when they end, and with which code.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/node/shell/files.ts";
+import { nobodyKnown } from "../../worker/node/shell/process.ts";
 import { trace, type Start } from "../../worker/node/shell/trace.ts";
 
 const forever = Number.POSITIVE_INFINITY;
@@ -168,7 +169,7 @@ describe("ls -l", () => {
   });
 
   test("what a process has written itself is its user's", () => {
-    const self = { uid: 1000, gid: 3000, groups: [], image: "", address: "", running: [] };
+    const self = { ...nobodyKnown, uid: 1000, gid: 3000, groups: [] };
     expect(run("touch /tmp/a; ls -l /tmp/a", { self, startMs: atMs }).out).toBe(
       "-rw-r--r--    1 1000     3000             0 May  3 10:05 /tmp/a\n",
     );

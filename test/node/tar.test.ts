@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bytesOfText, textOfBytes } from "../../shared/base/byte-text.ts";
 import { type Edit, newFiles } from "../../worker/node/shell/files.ts";
 import { programs } from "../../worker/node/shell/programs.ts";
-import { readArchive, writeArchive } from "../../worker/node/shell/programs/tar-archive.ts";
+import { readArchive, writeArchive } from "../../worker/node/shell/programs/copying/tar-archive.ts";
 import { trace } from "../../worker/node/shell/trace.ts";
 
 const startMs = Date.parse("2026-01-01T00:00:00Z");
@@ -14,7 +14,8 @@ function run(words: readonly string[], input = "", readOnly: readonly string[] =
   const files = newFiles();
   files.set("/tmp/d/sub/b", { text: textOfBytes(binary), mode: 0o600, changedMs: startMs });
   files.set("/tmp/d/a.txt", { text: "hi\n", mode: 0o644, changedMs: startMs });
-  const options = { files, input, readOnly, programs: known, startMs, untilMs: startMs + 1000, prints: true };
+  const mounts = readOnly.map((path) => ({ path, type: "ext4", readOnly: true, name: "", below: "" }) as const);
+  const options = { files, input, mounts, programs: known, startMs, untilMs: startMs + 1000, prints: true };
   const { chunks, edits, end } = trace({ words, ...options });
   const text = (stream: string) =>
     chunks

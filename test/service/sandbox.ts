@@ -18,7 +18,11 @@ export interface TestSandbox extends SandboxWithToken {
 export async function newSandbox(options: CreateSandbox = {}, service = inject("service")): Promise<TestSandbox> {
   const answer = await control(service, "/v1/sandboxes", { method: "POST", body: JSON.stringify(options) });
   if (answer.status !== 201) throw new Error(`POST /v1/sandboxes answered ${answer.status}: ${await answer.text()}`);
-  const sandbox = sandboxWithToken.parse(await answer.json());
+  return testSandbox(service, sandboxWithToken.parse(await answer.json()));
+}
+
+/** One that was made in whatever way. */
+export async function testSandbox(service: ServiceAddress, sandbox: SandboxWithToken): Promise<TestSandbox> {
   const kubeconfig = join(service.data, `${sandbox.id}.kubeconfig`);
   const text = await (await control(service, `/v1/sandboxes/${sandbox.id}/kubeconfig`)).text();
   writeFileSync(kubeconfig, text, { mode: 0o600 });

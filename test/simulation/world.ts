@@ -15,6 +15,7 @@ import type { Change } from "../../worker/store/change.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { testBase } from "../base.ts";
 import { drainCarefully } from "../runtime/careful.ts";
+import { put, savedState } from "../cluster/state/saved.ts";
 import { nodeSql } from "../sqlite.ts";
 import { watchedTurn } from "../turns.ts";
 
@@ -52,6 +53,14 @@ const writesBeforeStop = 8;
 
 class Killed extends Error {}
 
+/** What another may begin with. */
+export interface State {
+  readonly file: Uint8Array;
+  readonly nowMs: number;
+  /** What led to it. */
+  readonly changes: readonly Change[];
+}
+
 export class World {
   readonly clock = new SteppedClock();
   /** Every change that was kept, in order. */
@@ -69,15 +78,17 @@ export class World {
   /** Writes until the process dies. */
   #writesLeft = Number.POSITIVE_INFINITY;
 
-  /** A cluster that is at rest; `from` is one to begin with a copy of. */
-  constructor(options: WorldOptions, from: World | "nothing" = freshWorld(options.zeroDelays ?? true)) {
+  /** A cluster that is at rest; `from` is one to begin with a copy of, or with the state of. */
+  constructor(options: WorldOptions, from: World | State | "nothing" = freshWorld(options.zeroDelays ?? true)) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.#chance = seededRandom(options.seed ^ 0x5eed);
     this.faults = noFaults;
     createTables(this.#sql);
-    if (from !== "nothing") this.#copy(from);
-    else this.#begin();
+    if (from === "nothing") this.#begin();
+    else if (from instanceof World) this.#copy(from);
+    else this.#beginWith(from);
+    this.faults = { ...noFaults, ...(from instanceof World || from === "nothing" ? {} : options.faults) };
     [this.cluster, this.client] = this.#open();
     this.runUntilQuiet();
     this.faults = { ...noFaults, ...options.faults };
@@ -157,6 +168,33 @@ export class World {
     return isStopped;
   }
 
+  /** The state of now, as it would be saved; `isReconciling`: as it would be found if the process died now. */
+  state(isReconciling = false): State {
+    const { registry } = this.cluster;
+    const cluster = isReconciling ? { registry, runtime: { waiting: () => undefined } } : this.cluster;
+    return { file: savedState(cluster, this.#sql), nowMs: this.clock.nowMs(), changes: [...this.changes] };
+  }
+
+  /** Sets it back to what it was at a revision, as an object does. */
+  restore(revision: number): void {
+    const { store } = this.cluster.registry;
+    const file = savedState(this.cluster, this.#sql, revision);
+    put(this.#sql, this.clock, file, undefined, store.revision);
+    this.changes.length = revision;
+    this.reopen();
+    // What is taken back leaves its revisions.
+    const nothing = { resource: "", namespace: "", name: "", type: "DELETED", previous: undefined, text: "" } as const;
+    const object = { apiVersion: "", kind: "", metadata: {} };
+    const { began } = this.cluster.registry.store;
+    while (this.changes.length < began) this.changes.push({ ...nothing, revision: this.changes.length + 1, object });
+  }
+
+  #beginWith({ file, nowMs, changes }: State): void {
+    this.changes.push(...changes);
+    this.clock.stepTo(nowMs);
+    put(this.#sql, this.clock, file);
+  }
+
   /** As a sandbox does; what it begins with counts as written. */
   #begin(): void {
     const parameters = testBase(this.clock.nowMs());
@@ -170,7 +208,9 @@ export class World {
   }
 
   #copy(from: World): void {
-    for (const { name } of from.#sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+    const tables = "SELECT name, sql FROM sqlite_master WHERE type = 'table'";
+    for (const { name, sql } of from.#sql.all<{ name: string; sql: string }>(tables)) {
+      if (name === "base_file") this.#sql.run(sql);
       for (const row of from.#sql.all(`SELECT * FROM ${name}`)) {
         const values = Object.values(row);
         this.#sql.run(`INSERT INTO ${name} VALUES (${values.map(() => "?").join()})`, ...values);

@@ -23,7 +23,7 @@ function fields(from: readonly Stored[], to: readonly Stored[], areOfOne = false
 }
 
 describe("by fields", () => {
-  test("F2: what came, changed and went is told in the order of keys, and nothing of what is the same", () => {
+  test("F5: what came, changed and went is told in the order of keys, and nothing of what is the same", () => {
     const [from, to] = [
       [configMap("a", "1"), configMap("b", "1"), configMap("d", "1")],
       [configMap("a", "1"), configMap("b", "2"), configMap("c", "1")],
@@ -41,7 +41,7 @@ describe("by fields", () => {
     expect(first).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "default" });
   });
 
-  test("F2: versions and managers of fields are no difference, nor are events", () => {
+  test("F5: versions and managers of fields are no difference, nor are events", () => {
     const noted = (version: string) =>
       configMap("a", "1", { resourceVersion: version, managedFields: [{ manager: version }] });
     const event: Stored = [
@@ -51,7 +51,7 @@ describe("by fields", () => {
     expect(fields([noted("1")], [noted("2"), event])).toEqual([]);
   });
 
-  test("F2: between clusters that have nothing in common uids and times say nothing; else they do", () => {
+  test("F5: between clusters that have nothing in common uids and times say nothing; else they do", () => {
     const [old, other] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
     expect(fields([cluster("1"), old], [cluster("2"), other])).toEqual([]);
     expect(fields([cluster("1"), old], [cluster("1"), other])).toEqual([
@@ -59,7 +59,7 @@ describe("by fields", () => {
     ]);
   });
 
-  test("F2: of one sandbox what has the same revision is not read; of two it is", () => {
+  test("F5: of one sandbox what has the same revision is not read; of two it is", () => {
     const [from, to] = [
       [configMap("a", "1", { resourceVersion: "5" })],
       [configMap("a", "2", { resourceVersion: "5" })],
@@ -71,7 +71,7 @@ describe("by fields", () => {
 describe("past its bounds a comparison is cut, and says so", () => {
   const many = (count: number, v: string) => Array.from({ length: count }, (_, at) => configMap(`n${at}`, v));
 
-  test("F2: in objects", () => {
+  test("F5: in objects", () => {
     const both = compared([], many(limits.diffObjects + 1, "1"));
     const { objects, truncated } = fieldDifferences(both);
     expect([objects.length, truncated]).toEqual([limits.diffObjects, true]);
@@ -80,7 +80,7 @@ describe("past its bounds a comparison is cut, and says so", () => {
     expect(fieldDifferences(compared([], many(3, "1"))).truncated).toBe(false);
   });
 
-  test("F2: in fields of one object, and in the length of one", () => {
+  test("F5: in fields of one object, and in the length of one", () => {
     const data = (v: string) =>
       Object.fromEntries(Array.from({ length: limits.diffFields + 1 }, (_, at) => [`k${at}`, v]));
     const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: data(v) }];
@@ -90,20 +90,20 @@ describe("past its bounds a comparison is cut, and says so", () => {
     expect(fieldDifferences(long)).toMatchObject({ objects: [{ name: "a", fields: [] }], truncated: true });
   });
 
-  test("F2: in characters", () => {
+  test("F5: in characters", () => {
     const long = Array.from({ length: 6 }, (_, at) => configMap(`n${at}`, "x".repeat(1_000_000)));
     const { text, truncated } = textDifferences(compared([], long));
     expect([text.length <= limits.diffCharacters, text.length > 3_000_000, truncated]).toEqual([true, true, true]);
   });
 
-  test("F2: in lines that are compared", () => {
+  test("F5: in lines that are compared", () => {
     const lines = (v: string) => Array.from({ length: 15_000 }, (_, at) => `${at} ${v}`).join("\n");
     const object = (v: string): Stored => ["configmaps", { ...configMap("a", "")[1], data: { v: lines(v) } }];
     expect(textDifferences(compared([object("1")], [object("2")]))).toEqual({ text: "", truncated: true });
   });
 });
 
-test("F2: as text it is a unified diff of YAML, a file for each object", () => {
+test("F5: as text it is a unified diff of YAML, a file for each object", () => {
   const from = [configMap("a", "1"), configMap("gone", "1")];
   const { text } = textDifferences(compared(from, [configMap("a", "2"), configMap("new", "1")]));
   expect(text).toBe(

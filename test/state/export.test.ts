@@ -91,7 +91,7 @@ function nameOf({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
 }
 
-describe("F3: what is written out", () => {
+describe("F6: what is written out", () => {
   test("is nothing of a fresh cluster", () => {
     const cluster = newCluster();
     cluster.runUntilQuiet();

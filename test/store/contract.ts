@@ -8,6 +8,7 @@ import { type Base, noBase } from "../../worker/store/base.ts";
 import type { Change } from "../../worker/store/change.ts";
 import type { Sql } from "../../worker/store/sql.ts";
 import type { Item } from "../../worker/store/queries.ts";
+import { NameTaken } from "../../worker/store/name-taken.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 
@@ -46,6 +47,39 @@ export function storeContract(
       put(store, "a", { v: "1" });
       expect(sql.rowsWritten() - before).toBe(2);
     });
+
+    rule(
+      "S1: what is new where something stands already is refused, and nothing written, cached or not",
+      (store, sql) => {
+        const fresh = (one: Store, name: string) =>
+          one.commit({
+            key: key(name),
+            next: {
+              apiVersion: "v1",
+              kind: "ConfigMap",
+              metadata: { namespace: "ns", name },
+              data: { v: "1" },
+            } as KubeObject,
+            index: { owners: [], indexValue: "" },
+            cause: "[]",
+            isNew: true,
+          });
+        put(store, "a", { v: "1" });
+        for (const one of [store, opened(sql)]) {
+          const rows = sql.all("SELECT revision FROM changes ORDER BY revision");
+          expect(() => fresh(one, "a")).toThrow(NameTaken);
+          expect(sql.all("SELECT revision FROM changes ORDER BY revision")).toEqual(rows);
+          expect(one.revision).toBe(nth(1));
+          expect(dataOf(one.get(key("a")))).toEqual({ v: "1" });
+        }
+        const before = sql.rowsWritten();
+        expect(fresh(store, "b")).toMatchObject({ type: "ADDED", revision: nth(2), previous: undefined });
+        expect(sql.rowsWritten() - before).toBe(2);
+        remove(store, "b");
+        expect(fresh(store, "b").type).toBe("ADDED");
+        expect(names(store, undefined)).toEqual(["a=1", "b=1"]);
+      },
+    );
 
     rule("S1: the object carries its own revision as resourceVersion and is frozen", (store) => {
       put(store, "a", { v: "1" });

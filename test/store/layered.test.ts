@@ -6,6 +6,7 @@ import { seededRandom } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Base } from "../../worker/store/base.ts";
 import type { Change } from "../../worker/store/change.ts";
+import { NameTaken } from "../../worker/store/name-taken.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { writeOut } from "../base.ts";
@@ -91,6 +92,22 @@ test("S10: in a base from a file stand the cluster's own certificates, and its o
   expect(texts.join("")).not.toContain(sourceCertificates.rootCA);
   for (const { revision, bytes } of inFile.entries()) expect(inFile.text(revision).length).toBe(bytes);
 });
+
+// Nobody has read of a file that is another.
+test.each([base, fileBaseOf(rows.slice(1))])(
+  "S10: a name that stands in the base is taken, though nobody has read what it is",
+  (base) => {
+    const { sql, store } = newSide(base);
+    const before = sql.rowsWritten();
+    for (const { resource, namespace, name } of base.entries()) {
+      const next = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } };
+      const index = { owners: [], indexValue: "" };
+      const write = { key: { resource, namespace, name }, next, index, cause: "[]", isNew: true };
+      expect(() => store.commit(write)).toThrow(NameTaken);
+    }
+    expect(sql.rowsWritten()).toBe(before);
+  },
+);
 
 test.each([base, inFile])("S10: revisions before the base's last are compacted", (base) => {
   const { store } = newSide(base);

@@ -1,9 +1,9 @@
-// Where a container mounts the volumes of claims, and what a path within one is called outside and inside of it.
+// Where a container mounts what outlives it, volumes of claims and folders of its node, and what a path within one is called outside and inside of it.
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 export interface ClaimMount {
-  /** `namespace/name`. */
+  /** `namespace/name`; of a folder of a node, `/` and its name. */
   readonly claim: string;
   /** Without a closing slash. */
   readonly at: string;
@@ -18,10 +18,15 @@ export function claimMounts({ metadata, spec }: Pod, container: string): ClaimMo
   const volumes = new Map(spec.volumes?.map((one) => [one.name, one]));
   return mounts.flatMap(({ name, mountPath, subPath }) => {
     const volume = volumes.get(name);
+    const at = trimmedEnd(mountPath, "/");
+    const below = subPath ? `/${trimmedEnd(subPath, "/")}` : "";
+    if (volume?.hostPath) {
+      return [{ claim: `/${spec.nodeName ?? ""}`, at, below: trimmedEnd(volume.hostPath.path, "/") + below }];
+    }
     const own = volume?.ephemeral ? `${metadata.name ?? ""}-${name}` : volume?.persistentVolumeClaim?.claimName;
     if (own === undefined) return [];
     const claim = `${metadata.namespace ?? ""}/${own}`;
-    return [{ claim, at: trimmedEnd(mountPath, "/"), below: subPath ? `/${trimmedEnd(subPath, "/")}` : "" }];
+    return [{ claim, at, below }];
   });
 }
 

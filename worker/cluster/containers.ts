@@ -6,6 +6,7 @@ import { pods } from "../kinds/core/pod/pod.ts";
 import { newsMs } from "../node/ahead.ts";
 import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
+import type { Affects, ClusterView } from "../node/run/world.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
@@ -25,6 +26,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
   const runs = runReader(options);
   const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
     client.get(pods, namespace, name)?.metadata.uid === uid;
+  const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
       const log = await runs.log(pod, container, {
@@ -46,7 +48,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
     execute: async (pod, container, { words, startMs, untilMs, input }) => {
       const log = await runs.log(pod, container, { previous: false, isAhead: true });
       const command = { words, nowMs: startMs, untilMs, input };
-      const run = () => execOutput(pod, container, runs.view(), log?.found, command);
+      const run = () => execOutput(pod, container, affecting(), log?.found, command);
       const done = await cache.guarded(pod, container, run);
       if (!done || "missing" in done) return done;
       return { chunks: done.chunks, end: done.end, changes: done.edits };
@@ -63,17 +65,38 @@ export function simulatedContainers(options: ContainersOptions): Containers {
     },
     answer: async (pod, port, visit) => {
       const nowMs = clock.nowMs();
-      const found = portAnswer(pod, await runs.ports(pod), { ...visit, port, nowMs });
+      const found = portAnswer(pod, await runs.ports(pod), { ...visit, port, nowMs }, affecting());
       if (!found) return undefined;
-      const { status, contentType, headers = [], body, language, change } = found;
-      if (change && isThere(pod) && edits.add(pod, change.container, [change.edit])) look(runtime, pod);
-      return { status, contentType, headers, body, ...(language ? { language } : {}) };
+      const { status, contentType, headers = [], body, language, changes, tookMs, isTls } = found;
+      if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
+      const late = tookMs ? { tookMs } : {};
+      return {
+        status,
+        contentType,
+        headers,
+        body,
+        ...(language ? { language } : {}),
+        ...(isTls ? { isTls } : {}),
+        ...late,
+      };
     },
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
     },
   };
+}
+
+/** A command may be worked out again, on the same time: what it does to others is kept once. */
+function affectingView(
+  view: ClusterView,
+  isThere: (pod: Pod) => boolean,
+  { edits, runtime }: ContainersOptions,
+): ClusterView {
+  const affects: Affects = (pod, container, changes) => {
+    if (isThere(pod) && edits.keep(pod, container, changes)) look(runtime, pod);
+  };
+  return view.affecting?.(affects) ?? view;
 }
 
 function look(runtime: Runtime, { metadata: { namespace = "", name = "" } }: Pod): void {

@@ -12,7 +12,7 @@ import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
-import type { PersonalEdits } from "../node/options.ts";
+import type { KeptEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
@@ -50,7 +50,7 @@ export interface ControllerOptions {
   /** Signs the tokens of service accounts that stand in secrets; absent, there are none. */
   readonly signToken?: (claims: object) => string;
   /** What people changed in containers. */
-  readonly edits?: PersonalEdits;
+  readonly edits?: KeptEdits;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }

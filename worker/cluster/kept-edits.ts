@@ -6,6 +6,7 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits } from "../node/options.ts";
 import type { Edit } from "../node/shell/files.ts";
+import { streamOf } from "../node/shell/from-outside.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
@@ -13,6 +14,9 @@ import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
 const mostBytes = 1_000_000;
+/** Of the lines that visitors leave in a container's log, and what each takes beside its text. */
+const mostLogBytes = 64_000;
+const lineBytes = 64;
 const indexKey = "edits";
 /** Of the keys of what is kept. */
 const prefixes = ["edits:", "typed:", "volume:"];
@@ -131,7 +135,7 @@ export class KeptEdits implements PersonalEdits {
   }
 
   #add(pod: Pod, key: string, added: readonly Edit[]): boolean {
-    const all = [...this.#read(key), ...added];
+    const all = withoutOldLines([...this.#read(key), ...added]);
     let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
     return this.#write(pod, key, JSON.stringify(all.map(stored)));
@@ -187,6 +191,17 @@ export class KeptEdits implements PersonalEdits {
     writeMeta(this.#sql, indexKey, JSON.stringify([...keys]));
     this.#keys = keys;
   }
+}
+
+/** Every visit may leave a line in a log: of these the newest are kept, so that noting one more costs no more than that. */
+function withoutOldLines(all: Edit[]): Edit[] {
+  let bytes = all.reduce((sum, one) => (streamOf(one.path) ? sum + (one.text?.length ?? 0) + lineBytes : sum), 0);
+  if (bytes <= mostLogBytes) return all;
+  return all.filter((one) => {
+    if (!streamOf(one.path) || bytes <= mostLogBytes) return true;
+    bytes -= (one.text?.length ?? 0) + lineBytes;
+    return false;
+  });
 }
 
 /** Of what was added to a file at a moment, what was not kept before: a session is told again from its start, and further. */

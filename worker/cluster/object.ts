@@ -15,6 +15,7 @@ import type {
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
+import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -45,17 +46,8 @@ import { writeExpiry, writeSettings } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import {
-  type ControllerSettings,
-  dueMsOf,
-  goneError,
-  goneResponse,
-  type Host,
-  type Open,
-  openParts,
-  replacedError,
-  report,
-} from "./open.ts";
+import { goneError, goneResponse, replacedError } from "./state/ended.ts";
+import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -249,7 +241,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
-    return handle(open.service, request);
+    const response = await handle(open.service, request);
+    // Here, where they can be changed: the edge would have to make another response for it.
+    if (response.status !== 101) harden(response.headers);
+    return response;
   }
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */

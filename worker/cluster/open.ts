@@ -2,12 +2,10 @@
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { endings } from "../../shared/contract/endings.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
-import { ApiError } from "../../shared/k8s/status.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
@@ -23,7 +21,9 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
+import { replacedError } from "./state/ended.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
+import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
@@ -150,9 +150,11 @@ async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequ
   return answer;
 }
 
-function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster, tunnels: Tunnels): Outside {
+function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunnels: Tunnels): Outside {
+  const reads = readsOf(cluster.registry);
   return newOutside({
-    reads: readsOf(registry),
+    reads,
+    askPods: podAsker(reads, cluster.containers),
     hasTunnel: (namespace, name) => tunnels.has(namespace, name),
     tunnel: (namespace, name, question) => tunnels.ask(namespace, name, question),
     stream: (namespace, name, question, credential) => tunnels.stream(namespace, name, question, credential),
@@ -163,25 +165,10 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, { registry }: Cluster,
   });
 }
 
-/** Of what was begun before the cluster was set to another state. */
-/** What a sandbox past its time answers. */
-export function goneResponse(): Response {
-  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
-}
-
-export function replacedError(): ApiError {
-  return ApiError.expired("the sandbox was set to another state meanwhile");
-}
-
 /** Who keeps no accounts asks for none: as API servers for tests are started. */
 function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
   return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
-}
-
-export function goneError(): ApiError {
-  return new ApiError(410, "Gone", endings.gone);
 }
 
 export function report(error: unknown, where: string): void {

@@ -1,6 +1,7 @@
 // The key with which a cluster signs its service accounts' tokens: P-256, made at first use and kept with the cluster.
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import { limits } from "../../shared/base/limits.ts";
 import type { TokenKey } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
@@ -19,6 +20,8 @@ interface OpenKey {
 export function tokenKey(sql: Sql): TokenKey {
   let open: OpenKey | undefined;
   const key = () => (open ??= openKey(readMeta(sql, metaKey) ?? makeKey(sql)));
+  /** The claims of tokens that were shown lately: this key has signed them, and always will have. What they claim is checked anew. */
+  const verified = new Map<string, Readonly<Record<string, unknown>>>();
   return {
     sign: (claims) => {
       const { privatePem, id } = key();
@@ -27,13 +30,18 @@ export function tokenKey(sql: Sql): TokenKey {
       return `${text}.${signature.toString("base64url")}`;
     },
     verify: (token) => {
+      const known = verified.get(token);
+      if (known) return known;
       const [header = "", claims = "", signature = "", ...more] = token.split(".");
       if (more.length > 0 || !signature) return undefined;
       const { publicPem } = key();
       if (parse(header)?.alg !== "ES256") return undefined;
       const text = Buffer.from(`${header}.${claims}`);
       const isOurs = verify("sha256", text, { key: publicPem, dsaEncoding }, Buffer.from(signature, "base64url"));
-      return isOurs ? parse(claims) : undefined;
+      const read = isOurs ? parse(claims) : undefined;
+      if (verified.size >= limits.keptSignatures) verified.clear();
+      if (read && token.length <= limits.keptTokenCharacters) verified.set(token, read);
+      return read;
     },
     jwk: () => key().jwk,
   };

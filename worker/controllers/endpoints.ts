@@ -4,6 +4,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { endpoints } from "../kinds/core/endpoints.ts";
 import { services } from "../kinds/core/service/service.ts";
+import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
 import {
   type Offer,
@@ -38,9 +39,11 @@ export const endpointsController = defineController({
   watches: [
     self(services),
     servicesOfChangedPods,
-    // Somebody deleted it: a Service that is still there gets it again.
-    watch(endpoints, function* (next, previous) {
+    // Somebody deleted it: a Service that is still there gets it again. One that is looked at anew may be left over: nobody may have seen
+    // that its Service went.
+    watch(endpoints, function* (next, previous, client) {
       if (!next && previous) yield requestOf(previous);
+      if (next && !previous && isLeftOver(next, client)) yield requestOf(next);
     }),
   ],
   reconcile({ namespace, name }, context) {
@@ -50,6 +53,11 @@ export const endpointsController = defineController({
     return undefined;
   },
 });
+
+/** Of those that this controller has made. */
+function isLeftOver({ metadata: { namespace = "", name = "", labels } }: Endpoints, client: Client): boolean {
+  return labels?.[managedBy] === controllerName && !client.get(services, namespace, name);
+}
 
 function reconcile(service: Service, context: ReconcileContext): void {
   const { namespace = "", name = "" } = service.metadata;

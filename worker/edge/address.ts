@@ -19,13 +19,12 @@ export interface ServiceAddress {
 
 /** A kubeconfig's server. */
 export function serverOfSandbox({ server, domain }: ServiceAddress, id: string): string {
-  return domain === undefined ? `${server}/c/${id}` : `${new URL(server).protocol}//${id}.${domain}`;
+  return domain === undefined ? `${server}/c/${id}` : `${server.slice(0, server.indexOf(":"))}://${id}.${domain}`;
 }
 
 /** Nothing, if the request is for the service itself. */
-export function sandboxAddress(request: Request): SandboxAddress | undefined {
-  // Parsing resolves dot segments, encoded ones too, before anything is compared: no path leaves its sandbox later.
-  const url = new URL(request.url);
+/** `url` is the request's, which is the cluster's afterwards. Parsing resolves dot segments, encoded ones too: no path leaves its sandbox. */
+export function sandboxAddress(request: Request, url = new URL(request.url)): SandboxAddress | undefined {
   const inPath = /^\/c(?:\/([^/]*)(\/.*)?)?$/.exec(url.pathname);
   if (inPath) {
     // Set, not resolved: a path that begins with two slashes is not taken for another host.

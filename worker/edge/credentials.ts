@@ -24,17 +24,20 @@ const platform: CertificateSource = "cf";
 /** Nothing, if a token is given in a form that upstream refuses too. */
 export function credentialsOf(request: Request, source?: CertificateSource): Credentials | undefined {
   const headers = new Headers(request.headers);
-  for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders.prefix)) headers.delete(name);
-  const { tokens, others } = subprotocols(headers.get("sec-websocket-protocol") ?? "");
+  // What is not there is not taken away: each look at headers is a call of the platform.
+  for (const name of request.headers.keys()) if (name.startsWith(internalHeaders.prefix)) headers.delete(name);
+  const given = request.headers.get("sec-websocket-protocol");
+  const { tokens, others } = subprotocols(given ?? "");
   if (others.length > 0) headers.set("sec-websocket-protocol", others.join(", "));
-  else headers.delete("sec-websocket-protocol");
+  else if (given !== null) headers.delete("sec-websocket-protocol");
   const certificate = source ? certificateOf(request, source) : undefined;
   if (certificate) headers.set(internalHeaders.certificate, certificate);
-  const bearer = bearerOf(request);
+  const authorization = request.headers.get("authorization");
+  const bearer = bearerIn(authorization);
   const shown = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
   if (shown === "") return undefined;
-  if (shown === undefined) headers.delete("authorization");
-  else headers.set("authorization", `Bearer ${shown}`);
+  if (shown !== undefined && authorization !== `Bearer ${shown}`) headers.set("authorization", `Bearer ${shown}`);
+  else if (shown === undefined && authorization !== null) headers.delete("authorization");
   return { token: shown, certificate, headers };
 }
 
@@ -44,7 +47,11 @@ export function isUpgrade(request: Request): boolean {
 
 /** The token in the header; what has another form is none, as upstream has it. */
 export function bearerOf({ headers }: Request): string | undefined {
-  const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ", 2);
+  return bearerIn(headers.get("authorization"));
+}
+
+function bearerIn(authorization: string | null): string | undefined {
+  const [scheme, token] = (authorization ?? "").trim().split(" ", 2);
   return scheme?.toLowerCase() === "bearer" && token ? token : undefined;
 }
 

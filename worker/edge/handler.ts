@@ -13,7 +13,7 @@ import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
 import { idempotency } from "./db/idempotency.ts";
-import { proxyToSandbox } from "./sandbox-proxy.ts";
+import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import {
   finishSnapshotLeftovers,
@@ -36,27 +36,35 @@ export async function handle(request: Request, env: Env): Promise<Response> {
 }
 
 async function answer(request: Request, env: Env): Promise<Response> {
-  const secret = must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET");
-  const nowMs = () => systemClock.nowMs();
   const url = new URL(request.url);
-  const server = serverOf(env, url);
-  const certificates = env.SANDBAR_CLIENT_CERTIFICATES || undefined;
-  const sandbox = sandboxAddress(request);
-  const cluster = clusterOf(env);
-  if (sandbox)
-    return proxyToSandbox(request, sandbox, {
-      secret,
-      server,
-      domain: env.SANDBAR_DOMAIN || undefined,
-      certificates,
-      node: env.OUTSIDE,
-      ...roomOf(env),
-      nowMs,
-      cluster,
-    });
+  const { origin } = url;
+  const { server, ...proxy } = proxyOf(env);
+  const sandbox = sandboxAddress(request, url);
+  if (sandbox) return proxyToSandbox(request, sandbox, { ...proxy, server: server || origin });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
+  const { secret } = proxy;
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
+}
+
+/** What follows from the bindings alone; an isolate has one set of them. `server` is empty where it is the request's origin. */
+const proxies = new WeakMap<Env, SandboxProxy>();
+
+function proxyOf(env: Env): SandboxProxy {
+  const known = proxies.get(env);
+  if (known) return known;
+  const made: SandboxProxy = {
+    secret: must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET"),
+    server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
+    domain: env.SANDBAR_DOMAIN || undefined,
+    certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
+    node: env.OUTSIDE,
+    ...roomOf(env),
+    nowMs: () => systemClock.nowMs(),
+    cluster: clusterOf(env),
+  };
+  proxies.set(env, made);
+  return made;
 }
 
 /** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
@@ -80,8 +88,15 @@ export async function sweep(env: Env): Promise<void> {
   await idempotency(db).forgetOld(nowMs() - limits.idempotencyMs, limits.idempotencySwept);
 }
 
-function clusterOf(env: Env) {
-  return (id: string) => env.CLUSTERS.getByName(id);
+/** A stub belongs to one request; the id that it is made of is worked out from the name once. */
+function clusterOf({ CLUSTERS }: Env) {
+  const ids = new Map<string, DurableObjectId>();
+  return (name: string) => {
+    const id = ids.get(name) ?? CLUSTERS.idFromName(name);
+    if (ids.size >= limits.keptAdmissions) ids.clear();
+    ids.set(name, id);
+    return CLUSTERS.get(id);
+  };
 }
 
 /** Only Node beside a Worker on a user's machine can tell. */

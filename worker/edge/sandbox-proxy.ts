@@ -1,21 +1,23 @@
 // Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
 // else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
+import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog, isLog } from "./log-follow.ts";
 import { logOverSocket } from "./log-socket.ts";
-import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
+import type { SandboxIdFacts } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
 import { ownCluster } from "./own-cluster.ts";
 import { relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
-import { isTokenOf, tokenEndMs } from "./tokens.ts";
+import { tokenEndMs } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
@@ -52,10 +54,13 @@ export async function proxyToSandbox(
 
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
   const { secret, certificates } = proxy;
-  const facts = await readSandboxId(secret, id);
+  // Of what is known no turn is waited for.
+  const read = knownSandboxId(secret, id);
+  const facts = read instanceof Promise ? await read : read;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);
-  if (!credentials || !(await mayReachCluster(credentials, facts, id, proxy))) {
+  const may = credentials !== undefined && mayReachCluster(credentials, facts, id, proxy);
+  if (!credentials || !(may instanceof Promise ? await may : may)) {
     const isSilent = credentials?.token === undefined && !certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
@@ -81,12 +86,13 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
     const answer = isFollowed
       ? await followLog({ url, headers: plain, signal, leftMs }, cluster)
       : await cluster.fetch(url.href, { headers: plain, redirect: "manual" });
-    return harden(logOverSocket(answer, headers, () => lifeline?.release()));
+    return inSandbox(logOverSocket(answer, headers, () => lifeline?.release()));
   }
-  if (isFollowed) return harden(await followLog({ url, headers, signal, leftMs }, cluster));
-  if (openTo && lifeline) return harden(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
+  if (isFollowed) return inSandbox(await followLog({ url, headers, signal, leftMs }, cluster));
+  if (openTo && lifeline)
+    return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
   if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
-  return harden(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+  return inSandbox(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
 }
 
 function sessionOf(url: URL): typeof openSession | undefined {
@@ -95,15 +101,15 @@ function sessionOf(url: URL): typeof openSession | undefined {
 }
 
 /** Says nothing of who it is: a certificate, and the tokens of others, are the cluster's to check. */
-async function mayReachCluster(
+function mayReachCluster(
   credentials: Credentials,
   { anonymousAccess }: SandboxIdFacts,
   id: string,
   proxy: SandboxProxy,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const { token, certificate } = credentials;
   if (certificate !== undefined) return true;
-  return token === undefined ? anonymousAccess : isTokenOf(proxy.secret, id, token, proxy.nowMs());
+  return token === undefined ? anonymousAccess : isKnownTokenOf(proxy.secret, id, token, proxy.nowMs());
 }
 
 /** The platform puts what it takes itself in the place of what the client takes. */
@@ -114,11 +120,10 @@ function asTheClientSaid({ cf }: Request, headers: Headers): void {
   else headers.delete("accept-encoding");
 }
 
-/** What a tenant stores is served from the console's origin: a browser must never run it. */
-function harden(response: Response): Response {
-  if (response.status === 101) return response;
-  const hardened = new Response(response.body, response);
-  hardened.headers.set("x-content-type-options", "nosniff");
-  hardened.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
-  return hardened;
+/** A cluster's own answers are as they must be already; those of others are not. */
+function inSandbox(response: Response): Response {
+  if (response.status === 101 || isHardened(response.headers)) return response;
+  const own = new Response(response.body, response);
+  harden(own.headers);
+  return own;
 }

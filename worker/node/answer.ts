@@ -1,13 +1,18 @@
 // What a pod answers to a request at one of its ports.
+import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
-import { filesAt } from "./run/request.ts";
+import { filesAt } from "./run/files-at.ts";
+import { execIn } from "./run/run.ts";
+import { speaksTls } from "./shell/agnhost/tls.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "./shell/files.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
+import type { Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
 import { logPath, redisAnswer } from "./shell/programs/redis.ts";
 import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
@@ -15,6 +20,10 @@ import type { Trace } from "./shell/trace.ts";
 
 export interface PortVisit extends PortRequest {
   readonly port: number;
+  /** TCP, if it is not said. */
+  readonly protocol?: Protocol;
+  /** What is sent, where it is no request of HTTP. */
+  readonly data?: string;
   readonly nowMs: number;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
@@ -72,16 +81,19 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
 
 export interface PortAnswered extends ServerAnswer {
   /** What the answer changes in a container. */
-  readonly change?: { readonly container: string; readonly edit: Edit };
+  readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
+  /** How long it takes; Infinity: it is never given. */
+  readonly tookMs?: number;
 }
 
-/** Undefined if nothing listens there. */
-export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): PortAnswered | undefined {
-  const { port, path, nowMs } = visit;
+/** Undefined if nothing listens there. `view`: what the server may ask of others. */
+export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: ClusterView): PortAnswered | undefined {
+  const { path, nowMs } = visit;
+  const port = portKey(visit.port, visit.protocol);
   const all = runs.at(nowMs);
   const found =
     all.find(({ run }) => (run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs) ??
-    all.find(({ run, placed }) => run.server === unknownServer && names(placed, port)) ??
+    all.find(({ run, placed }) => run.server === unknownServer && names(placed, visit.port)) ??
     all.find(({ run }) => run.server === unknownServer);
   if (!found) return undefined;
   const { run, placed } = found;
@@ -89,18 +101,53 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit): PortAnswe
   const server = run.server ?? "";
   if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
   const code =
-    server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200);
+    server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
   const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
-  const page = pageOf({ ...visit, ...own, status: code });
+  const others = view ? { reach: reachOf(pod, view), run: runnerOf(pod, placed, run, files, view, nowMs) } : {};
+  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
   const language = server === redisServer ? ({ language: "redis" } as const) : {};
-  return { status: code, ...page, server, ...language, ...(isMute(server) ? { isMute: true } : {}) };
+  const atMs = nowMs + (page.tookMs ?? 0);
+  const dated = edits.map((one) => ({ atMs, ...one }));
+  return {
+    status: code,
+    ...page,
+    server,
+    ...language,
+    ...(isMute(server) ? { isMute: true } : {}),
+    ...(speaksTls(server) ? { isTls: true } : {}),
+    ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
+  };
+}
+
+/** Connections from the pod, as its server opens them. */
+function reachOf(pod: Pod, view: ClusterView): (contact: Contact) => Reached {
+  let reach: ((contact: Contact) => Reached) | undefined;
+  return (contact) => {
+    reach ??= view.network?.(pod);
+    return reach?.(contact) ?? { kind: "dropped" };
+  };
+}
+
+/** A server that runs a script waits for it no longer. */
+const scriptMs = 30_000;
+
+function runnerOf(pod: Pod, { spec }: Placed, run: Trace, files: Files, view: ClusterView, nowMs: number) {
+  return (script: string): Ran => {
+    const words = ["/bin/sh", "-c", script];
+    const { ports } = run;
+    const bounds = { nowMs, untilMs: nowMs + scriptMs, work: limits.probeWork };
+    const done = execIn({ pod, container: spec, view, words, files, ports, ...bounds });
+    if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
+    const text = done.chunks.map((one) => one.text).join("");
+    return { text, exitCode: done.end?.exitCode ?? 137, edits: done.edits };
+  };
 }
 
 function redisAnswered(command: readonly string[], container: string, files: Files, atMs: number): PortAnswered {
   const { body, log } = redisAnswer(command, files);
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
   if (log === undefined) return said;
-  return { ...said, change: { container, edit: { atMs, path: logPath, text: log, appends: true } } };
+  return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };
 }
 
 function names({ spec }: Placed, port: number): boolean {

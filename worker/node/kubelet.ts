@@ -103,7 +103,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       if (step.finished) memory.looked.delete(uid);
       else memory.looked.set(uid, step.lookedMs);
       remember(memory.waiting, step.waitsFor, request);
-      const written = write(pod, view, step, context);
+      const written = write(pod, view, step, context, options);
       const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
       if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
       return written && until(nextMs, context);
@@ -145,8 +145,15 @@ function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
 }
 
 /** The pod as it is stored now; undefined once its kubelet has let go of it. */
-function write(pod: Pod, node: NodeView, step: PodStep, context: ReconcileContext): Pod | undefined {
+function write(
+  pod: Pod,
+  node: NodeView,
+  step: PodStep,
+  context: ReconcileContext,
+  { edits: kept }: KubeletOptions,
+): Pod | undefined {
   const { client } = context;
+  for (const { pod: other, container, edits } of step.effects) kept?.keep(other, container, edits);
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
   for (const event of step.events) tell(written, node, event, context);
   if (!step.finished) return written;

@@ -12,7 +12,7 @@ import type {
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Delays, PodAdmitResult } from "./options.ts";
-import type { Answer } from "./run/request.ts";
+import type { Answer, Effect } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Trace } from "./shell/trace.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
@@ -92,6 +92,8 @@ export interface PodLife {
   readonly runs: Map<string, Trace>;
   /** The same, as if each were alone. */
   readonly alone: Map<string, Trace>;
+  /** What hooks did to containers, of this pod and others. */
+  readonly effects: Effect[];
   /** What their probes' commands found, once a look as well. */
   readonly asked: Map<string, Answer>;
 }
@@ -137,6 +139,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     told: new Map(),
     runs: new Map(),
     alone: new Map(),
+    effects: [],
     asked: new Map(),
   };
 }

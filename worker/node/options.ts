@@ -32,9 +32,14 @@ export interface KubeletOptions extends Partial<Delays> {
   /** Whether there is room for what a pod is to have from now on. */
   readonly admitResize?: Admit;
   /** What people changed in containers. */
-  readonly edits?: PersonalEdits;
+  readonly edits?: KeptEdits;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
+}
+
+export interface KeptEdits extends PersonalEdits {
+  /** Adds what is not there yet; whether there was something. */
+  keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
 }
 
 export interface PersonalEdits {

@@ -1,7 +1,7 @@
 // What a container has printed and done so far, and what a command does in it: for `kubectl logs`, `exec` and `cp`.
 import type { ContainerStateTerminated, ContainerStatus, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { filesAt } from "./run/request.ts";
+import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";

@@ -2,9 +2,10 @@
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
 import type { Delays } from "./options.ts";
+import type { Effect } from "./run/request.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
-import { programsWaitFor } from "./stages/running.ts";
+import { keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
 
@@ -14,6 +15,7 @@ export interface PodStep {
   /** Absent: the status stays as it is. */
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
+  readonly effects: readonly Effect[];
   readonly nextMs: number | undefined;
   /** Everything up to then was done and told. */
   readonly lookedMs: number;
@@ -33,6 +35,7 @@ export function stepPod(
 ): PodStep {
   const life = lifeOf(pod, node, delays, nowMs, sinceMs);
   const nextMs = advance(life, stages, nowMs);
+  keepVolumes(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.
@@ -40,6 +43,7 @@ export function stepPod(
   return {
     status,
     events: life.events,
+    effects: life.effects,
     nextMs,
     lookedMs: Math.min(nowMs, nextMs ?? nowMs),
     finished: deletionTimestamp !== undefined && ended,

@@ -1,4 +1,5 @@
 // The commit of a write: the object's next state with its index and its cause, and the companions that the API server keeps for it.
+import { assert } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { Companion, Kind } from "../kinds/kind.ts";
@@ -9,6 +10,12 @@ import type { Write } from "../store/store.ts";
 import { fillObjectMetaSystemFields } from "./metadata.ts";
 import { updateManagedFields } from "./managed-fields.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
+
+/** Stores what nothing stands in the place of, as far as is known; throws `NameTaken` where something does. Not for kinds with companions. */
+export function commitNew(registry: Registry, kind: Kind, key: Key, next: KubeObject, actor: Actor): Change {
+  assert(!kind.companions, `${kind.plural} have companions, which would be written first`);
+  return commitOne(registry, kind, key, next, actor, true);
+}
 
 /** Stores the next state, or its absence. */
 export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
@@ -32,7 +39,14 @@ export function asApiServer({ origin, auditId, reactsTo }: Actor): Actor {
   return { user, manager: "kube-apiserver", origin, auditId, reactsTo };
 }
 
-function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
+function commitOne(
+  registry: Registry,
+  kind: Kind,
+  key: Key,
+  next: KubeObject | null,
+  actor: Actor,
+  isNew = false,
+): Change {
   const references = next?.metadata.ownerReferences ?? [];
   const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
   return registry.store.commit({
@@ -40,6 +54,7 @@ function commitOne(registry: Registry, kind: Kind, key: Key, next: KubeObject | 
     next: next && (kind.conversion?.toStorage(next) ?? next),
     index: { owners, indexValue: (next && kind.indexValue?.(next)) ?? "" },
     cause: causeOf(actor),
+    isNew,
     reserve: next ? reserveOf(kind, next, actor) : undefined,
   });
 }

@@ -2,7 +2,9 @@
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { commit } from "./commit.ts";
+import type { Change } from "../store/change.ts";
+import { NameTaken } from "../store/name-taken.ts";
+import { commit, commitNew } from "./commit.ts";
 import {
   fillObjectMetaSystemFields,
   generateName,
@@ -81,13 +83,32 @@ export function create<T extends KubeObject>(
     },
     commit() {
       if (!options.dryRun) leaveVersion(draft);
-      freeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
-      const stored = canonical(kind, draft);
-      const converted = roundTrip(kind, stored);
-      if (options.dryRun) return converted;
-      return fromStorage(kind, commit(registry, kind, keyOfObject(kind, stored), stored, actor).object);
+      const free = () => freeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
+      if (options.dryRun) {
+        free();
+        return roundTrip(kind, canonical(kind, draft));
+      }
+      return fromStorage(kind, committed(registry, kind, draft, actor, free).object);
     },
   });
+}
+
+/** Whether the name is free the insert tells; `free` throws where it is not, or generates another. */
+function committed(registry: Registry, kind: Kind, draft: KubeObject, actor: Actor, free: () => void): Change {
+  // Companions are written first, so that it must be known before.
+  if (kind.companions) free();
+  const write = kind.companions ? commit : commitNew;
+  for (;;) {
+    const stored = canonical(kind, draft);
+    // A webhook that converts is asked before anything is written.
+    roundTrip(kind, stored);
+    try {
+      return write(registry, kind, keyOfObject(kind, stored), stored, actor);
+    } catch (error) {
+      if (!(error instanceof NameTaken)) throw error;
+      free();
+    }
+  }
 }
 
 /** A version that could be one is refused (upstream: by the storage, with 500, which a dry run does not reach). */

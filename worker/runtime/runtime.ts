@@ -106,8 +106,13 @@ export class Runtime {
     return this.#queue.earliestDueMs();
   }
 
-  /** What waits, where that is all that is to be done: undefined while changes have not been read. */
+  /**
+   * All that is to be done, changes that have not been read among it: undefined where there is too much of them, or where they may have
+   * killed the process. Between reconciles alone.
+   */
   waiting(): readonly Pending[] | undefined {
+    if (this.isCareful()) return undefined;
+    this.#readChanges(limits.drainPerRequest);
     return this.#cursor === this.#options.registry.store.revision ? this.#queue.all() : undefined;
   }
 

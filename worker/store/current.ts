@@ -7,8 +7,12 @@ import { limits } from "../../shared/base/limits.ts";
 import type { Base, BaseEntry } from "./base.ts";
 import { type IndexedRow, type Key, keyText } from "./index-by-owner.ts";
 import type { IndexRow, Item, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { NameTaken } from "./name-taken.ts";
 import { compareText, countFitting, range } from "./range.ts";
 import { first, type Sql } from "./sql.ts";
+
+const replacing = `DO UPDATE SET
+  revision = excluded.revision, owners = excluded.owners, facet = excluded.facet, bytes = excluded.bytes`;
 
 /** What a write stores. */
 export interface Stored {
@@ -235,8 +239,16 @@ export class Current {
     return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
-  /** The rows of a write, within its transaction. */
-  write({ key, revision, previous, text, owners, indexValue, cause }: Stored): void {
+  /** The row of a new object, before the others of its write; throws `NameTaken` where there is one. */
+  claim(stored: Stored): void {
+    const before = this.#sql.rowsWritten();
+    this.#put(stored, "DO NOTHING");
+    if (this.#sql.rowsWritten() === before) throw new NameTaken();
+  }
+
+  /** The rows of a write, within its transaction; `isClaimed`: but for the one that `claim` wrote. */
+  write(stored: Stored, isClaimed = false): void {
+    const { key, revision, previous, text, cause } = stored;
     const { resource, namespace, name } = key;
     this.#sql.run(
       "INSERT INTO changes (revision, resource, namespace, name, previous, value, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -253,17 +265,20 @@ export class Current {
       this.#sql.run("DELETE FROM objects WHERE resource = ? AND namespace = ? AND name = ?", resource, namespace, name);
       return;
     }
+    if (!isClaimed) this.#put(stored, replacing);
+  }
+
+  #put({ key, revision, text, owners, indexValue }: Stored, onConflict: string): void {
     this.#sql.run(
       `INSERT INTO objects (resource, namespace, name, revision, owners, facet, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (resource, namespace, name) DO UPDATE SET
-       revision = excluded.revision, owners = excluded.owners, facet = excluded.facet, bytes = excluded.bytes`,
-      resource,
-      namespace,
-      name,
+       ON CONFLICT (resource, namespace, name) ${onConflict}`,
+      key.resource,
+      key.namespace,
+      key.name,
       revision,
       owners.join(" "),
       indexValue,
-      text.length,
+      text?.length ?? 0,
     );
   }
 

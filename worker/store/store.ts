@@ -14,6 +14,7 @@ import { Current, type HeldKey } from "./current.ts";
 import { Effort } from "./effort.ts";
 import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
+import { NameTaken } from "./name-taken.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
 import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
@@ -35,6 +36,8 @@ export interface Write {
   readonly index: IndexValues;
   /** Who did it and why, as JSON text. */
   readonly cause: string;
+  /** Its writer knows of nothing under the key, and has not looked: where there is something, `NameTaken` is thrown, and nothing written. */
+  readonly isNew?: boolean;
   /** Where room is short, it may take of what is kept back: if it changes what is there, or in any case. */
   readonly reserve?: "changes" | "all" | undefined;
 }
@@ -230,11 +233,12 @@ export class Store {
 
   /**
    * Writes one change: the revision rises by exactly one, object and change are written together or not at all. Throws 429 where there
-   * is no room for it; deletions, and whatever does not grow, always have room.
+   * is no room for it; deletions, and whatever does not grow, always have room. See `Write.isNew` for `NameTaken`.
    */
   commit(write: Write): Change {
     const { key, next } = write;
-    const previous = this.get(key);
+    if (write.isNew && this.#isKnown(key)) throw new NameTaken();
+    const previous = write.isNew ? undefined : this.get(key);
     assert(next !== null || previous, `delete of absent ${keyText(key)}`);
     const current = previous && Number(previous.metadata.resourceVersion);
     const revision = this.#revision + 1;
@@ -253,9 +257,10 @@ export class Store {
     );
     const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
     this.#sql.transaction(() => {
+      if (write.isNew) this.#current.claim(stored);
       // What stands in the base takes no room in the log.
       this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
-      this.#current.write(stored);
+      this.#current.write(stored, write.isNew);
     });
     this.#current.wrote(stored);
     this.#revision = revision;
@@ -378,6 +383,13 @@ export class Store {
 
   #bytesOf(key: Key): number {
     return this.#cache.textOf(keyText(key))?.length ?? this.#current.bytesOf(key);
+  }
+
+  /** Whether it is known without a look at the rows that something is there. */
+  #isKnown(key: Key): boolean {
+    const text = keyText(key);
+    this.effort.looked();
+    return this.#cache.get(text) !== undefined || this.#current.inBase(text) !== undefined;
   }
 
   /** What is at hand under a `keyText`. */

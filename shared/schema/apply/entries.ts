@@ -50,12 +50,18 @@ export function entriesOf(
     const same = old.find(
       ({ owned }) => owned && isSame(owned, owner) && owned.time === owner.time && owned.fields.equals(owner.fields),
     );
-    return same && same.entry.apiVersion === owner.apiVersion ? same.entry : entryOf(owner);
+    if (same && same.entry.apiVersion === owner.apiVersion) return same.entry;
+    // Who owns the same fields as before, at another time, has them written as they are.
+    const fieldsV1 = old.find(({ owned }) => owned?.fields.equals(owner.fields))?.entry.fieldsV1;
+    return entryOf(owner, fieldsV1);
   });
 }
 
-function entryOf({ manager, operation, apiVersion, subresource, time, fields }: ManagedFields): ManagedFieldsEntry {
-  const fieldsV1 = fields.toJson();
+function entryOf(
+  { manager, operation, apiVersion, subresource, time, fields }: ManagedFields,
+  known: unknown,
+): ManagedFieldsEntry {
+  const fieldsV1 = typeof known === "object" && known !== null ? known : fields.toJson();
   read.set(fieldsV1, fields);
   return {
     ...(manager ? { manager } : {}),

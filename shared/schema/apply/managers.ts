@@ -73,8 +73,13 @@ export function managersAfterUpdate(write: Write, next: unknown): ManagedFields[
   const set = added.union(modified);
   // One that set nothing keeps its time.
   if (set.isEmpty) return tidy([...others, ...(own ? [{ ...own, fields: own.fields.difference(removed) }] : [])]);
-  const mine = own ? own.fields.difference(removed).union(set) : set;
+  const mine = own ? withFields(own.fields.difference(removed), set) : set;
   return foldOld(tidy([...others, { ...writer, time, fields: mine }]));
+}
+
+/** The same set where it has them all. */
+function withFields(fields: FieldSet, added: FieldSet): FieldSet {
+  return added.difference(fields).isEmpty ? fields : fields.union(added);
 }
 
 export type Applied =

@@ -2,7 +2,8 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../../k8s/status.ts";
 import { type TypeNode, typeOf } from "../graph.ts";
-import { encodeEnvelope, encodeProtobuf } from "./protobuf.ts";
+import { tagOf } from "./backward-writer.ts";
+import { encodeEnvelope, encodeEnveloped, encodeMembers, encodeProtobuf, writeEnveloped, written } from "./protobuf.ts";
 import { typeFacts } from "../type-facts.ts";
 
 /** Objects name themselves; the oldest discovery documents have no apiVersion. */
@@ -14,25 +15,27 @@ interface Named {
 /** An object in the form that `decode` gives, in its envelope. Throws 406 where it has no protobuf form, as a Table. */
 export function toProtobuf(object: Named): Uint8Array<ArrayBuffer> {
   const { apiVersion = "v1", kind = "" } = object;
-  const { name } = protobufType(apiVersion, kind);
-  return owned(encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(name, object) }));
+  return encodeEnveloped(protobufType(apiVersion, kind).name, object, { apiVersion, kind });
 }
 
 /** An event as a watch's stream carries it, without the length before it: no envelope but the object's own. */
 export function toProtobufEvent(type: string, object: Named): Uint8Array<ArrayBuffer> {
-  const writer = new BinaryWriter();
-  writer.tag(1, WireType.LengthDelimited).string(type);
-  writer.tag(2, WireType.LengthDelimited).fork();
-  writer.tag(1, WireType.LengthDelimited).bytes(toProtobuf(object));
-  writer.join();
-  return owned(writer.finish());
+  const { apiVersion = "v1", kind = "" } = object;
+  const { name } = protobufType(apiVersion, kind);
+  return written((out) => {
+    writeEnveloped(name, object, { apiVersion, kind }, out);
+    out.end(tagOf(1, "delimited"), 0);
+    out.end(tagOf(2, "delimited"), 0);
+    out.text(tagOf(1, "delimited"), type);
+  });
 }
 
 /** A list in parts, for one that is too long to be in memory. */
 export interface ProtobufList {
   /** All before the items; `length` is theirs together. */
   head(length: number): Uint8Array<ArrayBuffer>;
-  item(message: Uint8Array): Uint8Array<ArrayBuffer>;
+  /** Objects of a type in the form that `decode` gives, as they stand in the list. */
+  items(type: string, objects: readonly unknown[]): Uint8Array<ArrayBuffer>;
   readonly tail: Uint8Array<ArrayBuffer>;
 }
 
@@ -52,7 +55,7 @@ export function protobufList(apiVersion: string, kind: string, metadata: object)
         .raw(start);
       return owned(writer.finish());
     },
-    item: (message) => owned(new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(message).finish()),
+    items: (type, objects) => encodeMembers(2, type, objects),
     tail: owned(empty.subarray(at + 1)),
   };
 }

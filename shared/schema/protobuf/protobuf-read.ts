@@ -1,6 +1,6 @@
 // Reading of one protobuf message into the JSON form, not yet canonical.
 import { base64Of } from "../../base/base64.ts";
-import { type BinaryReader, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../../k8s/status.ts";
 import { formatDuration } from "../durations.ts";
 import { type Field, type Form, type TypeNode, jsonSchemaProps, typeOf } from "../graph.ts";
@@ -10,102 +10,168 @@ import { formatMoment, zeroSeconds } from "../timestamps.ts";
 /** Nesting past this is refused, so that a message cannot exhaust the stack. */
 const maxDepth = 500;
 
+export class MessageReader extends BinaryReader {
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    super(bytes);
+    this.#bytes = bytes;
+  }
+
+  /** A field's number and wire type as they stand there, in one: nearly all are one byte. */
+  wholeTag(): number {
+    const byte = this.#bytes[this.pos] ?? 0;
+    if (byte >= 8 && byte < 0x80 && (byte & 7) <= 5) {
+      this.pos++;
+      return byte;
+    }
+    const [number, wireType] = this.tag();
+    return number * 8 + wireType;
+  }
+}
+
+/** Reads one member of a message, whose tag has been read, into the object. */
+type MemberReader = (reader: MessageReader, wireType: WireType, depth: number, into: JsonObject) => void;
+
+/** Reads a value that stands there. */
+type ValueReader = (reader: MessageReader, depth: number) => unknown;
+
+/** The members of each type by their number; each made once. */
+const readers = new Map<TypeNode, readonly (MemberReader | undefined)[]>();
+
+function readersOf(node: TypeNode): readonly (MemberReader | undefined)[] {
+  const known = readers.get(node);
+  if (known) return known;
+  const made: (MemberReader | undefined)[] = [];
+  readers.set(node, made);
+  for (const member of node.members) {
+    made[member.number] = "nested" in member ? nestedReader(member.nested) : fieldReader(member.field);
+  }
+  return made;
+}
+
 /** Reads members until `end`; unknown ones are passed over. */
 export function readMessage(
   node: TypeNode,
-  reader: BinaryReader,
+  reader: MessageReader,
   end: number,
   depth: number,
   into: JsonObject = {},
 ): JsonObject {
   if (depth > maxDepth) throw ApiError.badRequest("exceeded max depth");
   if (end > reader.len) throw new RangeError("premature EOF");
+  const members = readersOf(node);
   while (reader.pos < end) {
-    const [number, wireType] = reader.tag();
-    const member = node.byNumber.get(number);
-    if (!member) {
-      reader.skip(wireType, number);
-    } else if ("nested" in member) {
-      expect(wireType, WireType.LengthDelimited, member.nested.local);
-      readMessage(member.nested, reader, endOf(reader), depth + 1, into);
-    } else {
-      readField(member.field, wireType, reader, depth, into);
-    }
+    const tag = reader.wholeTag();
+    const number = tag >>> 3;
+    // The wire's own, which the reader has checked.
+    const wireType = (tag & 7) as WireType;
+    const read = members[number];
+    if (read) read(reader, wireType, depth, into);
+    else reader.skip(wireType, number);
   }
   if (reader.pos !== end) throw new RangeError("premature EOF");
   return into;
 }
 
-function readField(field: Field, wireType: WireType, reader: BinaryReader, depth: number, into: JsonObject): void {
-  if (field.shape === "map") {
-    expect(wireType, WireType.LengthDelimited, field.json);
-    const map = (into[field.json] ?? {}) as JsonObject; // only this function sets it
-    readEntry(field, reader, endOf(reader), depth, map);
-    into[field.json] = map;
-    return;
-  }
+function nestedReader(nested: TypeNode): MemberReader {
+  return (reader, wireType, depth, into) => {
+    expect(wireType, WireType.LengthDelimited, nested.local);
+    readMessage(nested, reader, endOf(reader), depth + 1, into);
+  };
+}
+
+function fieldReader(field: Field): MemberReader {
+  const key = field.json;
+  const wanted = wireTypeOf(field.form);
+  const read = valueReader(field);
+  if (field.shape === "map") return mapReader(field, read);
   if (field.shape === "one") {
-    expect(wireType, wireTypeOf(field.form), field.json);
-    into[field.json] = readValue(field, reader, depth);
-    return;
+    return (reader, wireType, depth, into) => {
+      if (wireType !== wanted) expect(wireType, wanted, key);
+      into[key] = read(reader, depth);
+    };
   }
-  const list = (into[field.json] ?? []) as unknown[]; // only this function sets it
-  into[field.json] = list;
-  if (field.isWrapped) {
-    expect(wireType, WireType.LengthDelimited, field.json);
-    const end = endOf(reader);
-    eachOf(reader, end, () => list.push(readValue(field, reader, depth)));
-  } else if (wireType === WireType.LengthDelimited && wireTypeOf(field.form) !== WireType.LengthDelimited) {
-    const end = endOf(reader);
-    while (reader.pos < end) list.push(readValue(field, reader, depth));
-  } else {
-    expect(wireType, wireTypeOf(field.form), field.json);
-    list.push(readValue(field, reader, depth));
-  }
+  return (reader, wireType, depth, into) => {
+    const list = (into[key] ?? []) as unknown[]; // only this function sets it
+    into[key] = list;
+    if (field.isWrapped) {
+      expect(wireType, WireType.LengthDelimited, key);
+      const end = endOf(reader);
+      eachOf(reader, end, () => list.push(read(reader, depth)));
+    } else if (wireType === WireType.LengthDelimited && wanted !== WireType.LengthDelimited) {
+      const end = endOf(reader);
+      while (reader.pos < end) list.push(read(reader, depth));
+    } else {
+      expect(wireType, wanted, key);
+      list.push(read(reader, depth));
+    }
+  };
 }
 
-function readEntry(field: Field, reader: BinaryReader, end: number, depth: number, map: JsonObject): void {
-  let key = "";
-  let value: unknown = null;
-  while (reader.pos < end) {
-    const [number, wireType] = reader.tag();
-    if (number === 1) key = reader.string();
-    else if (number === 2) {
-      expect(wireType, wireTypeOf(field.form), field.json);
-      value = readValue(field, reader, depth);
-    } else reader.skip(wireType, number);
-  }
-  setKey(map, key, value);
+function mapReader({ json, form }: Field, read: ValueReader): MemberReader {
+  const wanted = wireTypeOf(form);
+  return (reader, wireType, depth, into) => {
+    expect(wireType, WireType.LengthDelimited, json);
+    const map = (into[json] ?? {}) as JsonObject; // only this function sets it
+    let key = "";
+    let value: unknown = null;
+    const end = endOf(reader);
+    while (reader.pos < end) {
+      const [number, type] = reader.tag();
+      if (number === 1) key = reader.string();
+      else if (number === 2) {
+        expect(type, wanted, json);
+        value = read(reader, depth);
+      } else reader.skip(type, number);
+    }
+    setKey(map, key, value);
+    into[json] = map;
+  };
 }
 
-function readValue(field: Pick<Field, "form" | "type">, reader: BinaryReader, depth: number): unknown {
+function valueReader(field: Pick<Field, "form" | "type">): ValueReader {
   switch (field.form) {
     case "string":
-      return reader.string();
+      return (reader) => reader.string();
     case "bool":
-      return reader.bool();
+      return (reader) => reader.bool();
     case "int32":
-      return reader.int32();
+      return (reader) => reader.int32();
     case "uint8":
     case "uint32":
-      return reader.uint32();
+      return (reader) => reader.uint32();
     case "int64":
-      return Number(reader.int64());
+      return (reader) => Number(reader.int64());
     case "uint64":
-      return Number(reader.uint64());
+      return (reader) => Number(reader.uint64());
     case "float64":
-      return reader.double();
+      return (reader) => reader.double();
     case "float32":
-      return reader.float();
+      return (reader) => reader.float();
     case "bytes":
-      return base64Of(reader.bytes());
+      return (reader) => base64Of(reader.bytes());
+    case "struct":
+      return structReader(field.type);
     default:
-      return readSpecial(field, reader, depth);
+      return (reader, depth) => readSpecial(field, reader, depth);
   }
+}
+
+/** A type may hold itself, so it is looked up when it is first needed. */
+function structReader(type: string): ValueReader {
+  let node: TypeNode | undefined;
+  return (reader, depth) => {
+    const end = endOf(reader);
+    node ??= typeOf(type);
+    if (node) return readMessage(node, reader, end, depth + 1);
+    reader.pos = end;
+    return {};
+  };
 }
 
 /** The forms that are a message of their own. */
-function readSpecial({ form, type }: Pick<Field, "form" | "type">, reader: BinaryReader, depth: number): unknown {
+function readSpecial({ form, type }: Pick<Field, "form" | "type">, reader: MessageReader, depth: number): unknown {
   const end = endOf(reader);
   switch (form) {
     case "struct": {
@@ -141,7 +207,7 @@ function readSpecial({ form, type }: Pick<Field, "form" | "type">, reader: Binar
   }
 }
 
-function readTime(reader: BinaryReader, end: number, micro: boolean): string | null {
+function readTime(reader: MessageReader, end: number, micro: boolean): string | null {
   if (reader.pos === end) return null;
   let seconds = 0;
   let nanos = 0;
@@ -156,7 +222,7 @@ function readTime(reader: BinaryReader, end: number, micro: boolean): string | n
   return formatMoment({ seconds, nanos }, micro);
 }
 
-function readIntOrString(reader: BinaryReader, end: number): number | string {
+function readIntOrString(reader: MessageReader, end: number): number | string {
   let isText = false;
   let number = 0;
   let text = "";
@@ -170,7 +236,7 @@ function readIntOrString(reader: BinaryReader, end: number): number | string {
   return isText ? text : number;
 }
 
-function readJson(reader: BinaryReader, end: number): unknown {
+function readJson(reader: MessageReader, end: number): unknown {
   let bytes: Uint8Array = new Uint8Array();
   eachOf(reader, end, () => (bytes = reader.bytes()));
   if (bytes.length === 0) return null;
@@ -181,7 +247,7 @@ function readJson(reader: BinaryReader, end: number): unknown {
   }
 }
 
-function readSchemaOr(form: Form, reader: BinaryReader, end: number, depth: number): unknown {
+function readSchemaOr(form: Form, reader: MessageReader, end: number, depth: number): unknown {
   const schema = { form: "struct", type: jsonSchemaProps } as const;
   let one: unknown;
   let allows = false;
@@ -200,7 +266,7 @@ function readSchemaOr(form: Form, reader: BinaryReader, end: number, depth: numb
 }
 
 /** Reads every member numbered 1; passes over others. */
-function eachOf(reader: BinaryReader, end: number, read: () => void): void {
+function eachOf(reader: MessageReader, end: number, read: () => void): void {
   members(reader, end, (number) => {
     if (number !== 1) return false;
     read();
@@ -209,7 +275,7 @@ function eachOf(reader: BinaryReader, end: number, read: () => void): void {
 }
 
 /** Reads members until `end`: those that `read` does not want are passed over. */
-function members(reader: BinaryReader, end: number, read: (number: number) => boolean): void {
+function members(reader: MessageReader, end: number, read: (number: number) => boolean): void {
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
     if (!read(number)) reader.skip(wireType, number);
@@ -217,7 +283,7 @@ function members(reader: BinaryReader, end: number, read: (number: number) => bo
 }
 
 /** The end of the message whose length stands next. */
-function endOf(reader: BinaryReader): number {
+function endOf(reader: MessageReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new RangeError("premature EOF");

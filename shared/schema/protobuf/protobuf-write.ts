@@ -1,168 +1,270 @@
 // Writing of the JSON form as one protobuf message, byte for byte as Go's generated marshallers do: by ascending number,
-// what is no pointer written even when empty, maps sorted by key.
+// what is no pointer written even when empty, maps sorted by key. Each type's writer is made once, of closures; all write backwards.
 import { bytesOfBase64 } from "../../base/base64.ts";
-import { type BinaryWriter, WireType, getTextEncoding } from "@bufbuild/protobuf/wire";
 import { zeroOf } from "../decode-scalars.ts";
 import { parseDuration } from "../durations.ts";
 import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "../graph.ts";
 import { type JsonObject, isObject } from "../json-values.ts";
-import { parseMoment } from "../timestamps.ts";
+import { parseMoment, secondsOf } from "../timestamps.ts";
+import { type BackwardWriter, tagOf } from "./backward-writer.ts";
 
-export function writeMessage(node: TypeNode, object: JsonObject, writer: BinaryWriter): void {
-  for (const member of node.members) {
-    if ("nested" in member) {
-      writer.tag(member.number, WireType.LengthDelimited).fork();
-      writeMessage(member.nested, object, writer);
-      writer.join();
-    } else {
-      writeField(member.number, member.field, object[member.field.json], writer);
-    }
-  }
+/** Writes what a message holds, without a length before it. */
+export type MessageWriter = (object: JsonObject, out: BackwardWriter) => void;
+
+/** Writes a value that is there, with its tag, and its length where it has one. It has gone through decoding, so its type is the form's. */
+type ValueWriter = (value: unknown, out: BackwardWriter) => void;
+
+const writers = new Map<TypeNode, MessageWriter>();
+
+export function writerOf(node: TypeNode): MessageWriter {
+  const known = writers.get(node);
+  if (known) return known;
+  const writer = newWriter(node);
+  writers.set(node, writer);
+  return writer;
 }
 
-function writeField(number: number, field: Field, value: unknown, writer: BinaryWriter): void {
+/** A type may hold itself, so those of its fields are looked up when they are first needed. */
+function newWriter(node: TypeNode): MessageWriter {
+  const members = node.members.map((member): MessageWriter => {
+    if ("field" in member) return fieldWriter(member.number, member.field);
+    const tag = tagOf(member.number, "delimited");
+    const write = writerOf(member.nested);
+    return (object, out) => {
+      const before = out.length;
+      write(object, out);
+      out.end(tag, before);
+    };
+  });
+  members.reverse();
+  return (object, out) => {
+    for (const write of members) write(object, out);
+  };
+}
+
+function fieldWriter(number: number, field: Field): MessageWriter {
+  const key = field.json;
   if (field.shape === "map") {
-    if (isObject(value)) writeMap(number, field, value, writer);
-  } else if (field.shape === "list") {
-    if (Array.isArray(value)) writeList(number, field, value, writer);
-  } else if (value !== undefined && value !== null) {
-    writeValue(number, field, value, writer);
-  } else if (!field.isPointer) {
-    writeZero(number, field, writer);
+    const write = mapWriter(number, field);
+    return (object, out) => {
+      const map = object[key];
+      if (isObject(map)) write(map, out);
+    };
   }
+  if (field.shape === "list") {
+    const write = listWriter(number, field);
+    return (object, out) => {
+      const list = object[key];
+      if (Array.isArray(list)) write(list, out);
+    };
+  }
+  const write = valueWriter(number, field);
+  const zero = field.isPointer ? undefined : zeroWriter(number, field);
+  return (object, out) => {
+    const value = object[key];
+    if (value !== undefined && value !== null) write(value, out);
+    else zero?.(out);
+  };
 }
 
 /** A field that is no pointer is written though nothing is there. */
-function writeZero(number: number, field: Field, writer: BinaryWriter): void {
+function zeroWriter(number: number, field: Field): ((out: BackwardWriter) => void) | undefined {
   switch (field.form) {
     case "bytes":
-      return;
-    case "struct":
-      return writeValue(number, field, {}, writer);
+      return undefined;
     case "time":
     case "microtime":
     case "raw":
     case "json":
     case "fieldsV1":
-      writer.tag(number, WireType.LengthDelimited).bytes(new Uint8Array());
-      return;
-    default:
-      return writeValue(number, field, zeroOf(field.form), writer);
+      return emptyWriter(number);
+    default: {
+      const zero = field.form === "struct" ? {} : zeroOf(field.form);
+      const write = valueWriter(number, field);
+      return (out) => write(zero, out);
+    }
   }
 }
 
-function writeMap(number: number, field: Field, map: JsonObject, writer: BinaryWriter): void {
-  for (const key of Object.keys(map).sort()) {
-    writer.tag(number, WireType.LengthDelimited).fork();
-    writer.tag(1, WireType.LengthDelimited).string(key);
-    const value = map[key];
-    if (value !== undefined && value !== null) writeValue(2, field, value, writer);
-    else writer.tag(2, WireType.LengthDelimited).bytes(new Uint8Array());
-    writer.join();
-  }
+function emptyWriter(number: number): (out: BackwardWriter) => void {
+  const tag = tagOf(number, "delimited");
+  return (out) => out.end(tag, out.length);
 }
 
-function writeList(number: number, field: Field, list: readonly unknown[], writer: BinaryWriter): void {
-  if (field.isWrapped) writer.tag(number, WireType.LengthDelimited).fork();
-  for (const item of list) {
-    const itemNumber = field.isWrapped ? 1 : number;
-    if (item === null) writer.tag(itemNumber, WireType.LengthDelimited).bytes(new Uint8Array());
-    else writeValue(itemNumber, field, item, writer);
-  }
-  if (field.isWrapped) writer.join();
+function mapWriter(number: number, field: Field): (map: JsonObject, out: BackwardWriter) => void {
+  const tag = tagOf(number, "delimited");
+  const keyTag = tagOf(1, "delimited");
+  const write = valueWriter(2, field);
+  const writeEmpty = emptyWriter(2);
+  return (map, out) => {
+    const keys = Object.keys(map).sort();
+    for (let at = keys.length - 1; at >= 0; at--) {
+      const key = keys[at] as string; // within bounds
+      const before = out.length;
+      const value = map[key];
+      if (value !== undefined && value !== null) write(value, out);
+      else writeEmpty(out);
+      out.text(keyTag, key);
+      out.end(tag, before);
+    }
+  };
 }
 
-/** The value has gone through decoding, so its type is the form's. */
-function writeValue(number: number, field: Pick<Field, "form" | "type">, value: unknown, writer: BinaryWriter): void {
+function listWriter(number: number, field: Field): (list: readonly unknown[], out: BackwardWriter) => void {
+  const itemNumber = field.isWrapped ? 1 : number;
+  const write = valueWriter(itemNumber, field);
+  const writeEmpty = emptyWriter(itemNumber);
+  const items = (list: readonly unknown[], out: BackwardWriter) => {
+    for (let at = list.length - 1; at >= 0; at--) {
+      if (list[at] === null) writeEmpty(out);
+      else write(list[at], out);
+    }
+  };
+  if (!field.isWrapped) return items;
+  const tag = tagOf(number, "delimited");
+  return (list, out) => {
+    const before = out.length;
+    items(list, out);
+    out.end(tag, before);
+  };
+}
+
+function valueWriter(number: number, field: Pick<Field, "form" | "type">): ValueWriter {
+  const tag = tagOf(number, "delimited");
+  const varint = tagOf(number, "varint");
   switch (field.form) {
     case "string":
-      writer.tag(number, WireType.LengthDelimited).string(value as string);
-      return;
+      return (value, out) => out.text(tag, value as string);
     case "bool":
-      writer.tag(number, WireType.Varint).bool(value as boolean);
-      return;
+      return (value, out) => {
+        out.byte(value === true ? 1 : 0);
+        out.varint(varint);
+      };
     case "int32":
-      writer.tag(number, WireType.Varint).int32(value as number);
-      return;
     case "uint8":
     case "uint32":
-      writer.tag(number, WireType.Varint).uint32(value as number);
-      return;
+      return (value, out) => {
+        out.int64(value as number);
+        out.varint(varint);
+      };
     case "int64":
-      writer.tag(number, WireType.Varint).int64(clamp(value as number, -(1n << 63n), (1n << 63n) - 1n));
-      return;
-    case "uint64":
-      writer.tag(number, WireType.Varint).uint64(clamp(value as number, 0n, (1n << 64n) - 1n));
-      return;
+    case "uint64": {
+      const [least, most] = field.form === "int64" ? [-(1n << 63n), (1n << 63n) - 1n] : [0n, (1n << 64n) - 1n];
+      return (value, out) => {
+        out.int64(Number.isSafeInteger(value) ? (value as number) : clamp(value as number, least, most));
+        out.varint(varint);
+      };
+    }
     case "float64":
-      writer.tag(number, WireType.Bit64).double(value as number);
-      return;
+      return (value, out) => {
+        out.double(value as number);
+        out.varint(tagOf(number, "bit64"));
+      };
     case "float32":
-      writer.tag(number, WireType.Bit32).float(value as number);
-      return;
+      return (value, out) => {
+        out.float(value as number);
+        out.varint(tagOf(number, "bit32"));
+      };
     case "bytes":
-      writer.tag(number, WireType.LengthDelimited).bytes(bytesOfBase64(value as string));
-      return;
-    default:
-      writer.tag(number, WireType.LengthDelimited).fork();
-      writeSpecial(field, value, writer);
-      writer.join();
+      return (value, out) => {
+        const before = out.length;
+        out.raw(bytesOfBase64(value as string));
+        out.end(tag, before);
+      };
+    default: {
+      const write = specialWriter(field);
+      return (value, out) => {
+        const before = out.length;
+        write(value, out);
+        out.end(tag, before);
+      };
+    }
   }
 }
 
-/** The forms that are a message of their own. */
-function writeSpecial({ form, type }: Pick<Field, "form" | "type">, value: unknown, writer: BinaryWriter): void {
+const first = { text: tagOf(1, "delimited"), number: tagOf(1, "varint") };
+const second = { text: tagOf(2, "delimited"), number: tagOf(2, "varint") };
+const third = { text: tagOf(3, "delimited") };
+
+/** The forms that are a message of their own: what it holds. */
+function specialWriter({ form, type }: Pick<Field, "form" | "type">): ValueWriter {
   switch (form) {
-    case "struct": {
-      const node = typeOf(type);
-      if (node && isObject(value)) writeMessage(node, value, writer);
-      return;
-    }
+    case "struct":
+      return structWriter(type);
     case "strings":
-      for (const item of value as string[]) writer.tag(1, WireType.LengthDelimited).string(item);
-      return;
+      return (value, out) => {
+        for (const item of (value as readonly string[]).toReversed()) out.text(first.text, item);
+      };
     case "quantity":
-      writer.tag(1, WireType.LengthDelimited).string(value as string);
-      return;
+      return (value, out) => out.text(first.text, value as string);
     case "time":
+      return (value, out) => writeTime(value as string, false, out);
     case "microtime":
-      return writeTime(value as string, form === "microtime", writer);
-    case "duration": {
-      const nanos = parseDuration(value as string);
-      writer.tag(1, WireType.Varint).int64(typeof nanos === "bigint" ? nanos : 0n);
-      return;
-    }
+      return (value, out) => writeTime(value as string, true, out);
+    case "duration":
+      return (value, out) => {
+        const nanos = parseDuration(value as string);
+        out.int64(typeof nanos === "bigint" ? nanos : 0);
+        out.varint(first.number);
+      };
     case "intOrString":
-      writer.tag(1, WireType.Varint).int64(typeof value === "string" ? 1 : 0);
-      writer.tag(2, WireType.Varint).int32(typeof value === "number" ? value : 0);
-      writer.tag(3, WireType.LengthDelimited).string(typeof value === "string" ? value : "");
-      return;
+      return writeIntOrString;
     case "raw":
     case "json":
     case "fieldsV1":
-      writer.tag(1, WireType.LengthDelimited).bytes(getTextEncoding().encodeUtf8(JSON.stringify(value)));
-      return;
+      return (value, out) => out.text(first.text, JSON.stringify(value));
     default:
-      return writeSchemaOr(form === "schemaOrBool", value, writer);
+      return (value, out) => writeSchemaOr(form === "schemaOrBool", value, out);
   }
 }
 
-function writeTime(text: string, micro: boolean, writer: BinaryWriter): void {
-  const moment = parseMoment(text, micro);
+function structWriter(type: string): ValueWriter {
+  let write: MessageWriter | undefined;
+  return (value, out) => {
+    if (!write) {
+      const node = typeOf(type);
+      write = node ? writerOf(node) : () => undefined;
+    }
+    if (isObject(value)) write(value, out);
+  };
+}
+
+function writeTime(text: string, micro: boolean, out: BackwardWriter): void {
+  const seconds = micro ? undefined : secondsOf(text);
+  const moment = seconds === undefined ? parseMoment(text, micro) : { seconds, nanos: 0 };
   if ("error" in moment) return;
-  writer.tag(1, WireType.Varint).int64(moment.seconds);
-  writer.tag(2, WireType.Varint).int32(micro ? moment.nanos : 0);
+  out.int64(micro ? moment.nanos : 0);
+  out.varint(second.number);
+  out.int64(moment.seconds);
+  out.varint(first.number);
 }
 
-function writeSchemaOr(isOrBool: boolean, value: unknown, writer: BinaryWriter): void {
-  const schema = { form: "struct", type: jsonSchemaProps } as const;
-  if (isOrBool) writer.tag(1, WireType.Varint).bool(value !== false);
-  if (isObject(value)) writeValue(isOrBool ? 2 : 1, schema, value, writer);
-  if (!Array.isArray(value)) return;
-  for (const item of value) {
-    if (typeof item === "string") writer.tag(2, WireType.LengthDelimited).string(item);
-    else writeValue(2, schema, item, writer);
+function writeIntOrString(value: unknown, out: BackwardWriter): void {
+  out.text(third.text, typeof value === "string" ? value : "");
+  out.int64(typeof value === "number" ? value : 0);
+  out.varint(second.number);
+  out.byte(typeof value === "string" ? 1 : 0);
+  out.varint(first.number);
+}
+
+const writeSchema = structWriter(jsonSchemaProps);
+
+function writeSchemaOr(isOrBool: boolean, value: unknown, out: BackwardWriter): void {
+  const schema = (tag: number, item: unknown) => {
+    const before = out.length;
+    writeSchema(item, out);
+    out.end(tag, before);
+  };
+  if (Array.isArray(value)) {
+    for (const item of (value as readonly unknown[]).toReversed()) {
+      if (typeof item === "string") out.text(second.text, item);
+      else schema(second.text, item);
+    }
   }
+  if (isObject(value)) schema(isOrBool ? second.text : first.text, value);
+  if (!isOrBool) return;
+  out.byte(value === false ? 0 : 1);
+  out.varint(first.number);
 }
 
 /** Numbers past 2^53 are the nearest that the platform has; the largest is one too large. */

@@ -5,8 +5,9 @@ import { ApiError } from "../../k8s/status.ts";
 import { decode } from "../decode.ts";
 import { typeOf } from "../graph.ts";
 import { isObject } from "../json-values.ts";
-import { readMessage } from "./protobuf-read.ts";
-import { writeMessage } from "./protobuf-write.ts";
+import { BackwardWriter, tagOf } from "./backward-writer.ts";
+import { MessageReader, readMessage } from "./protobuf-read.ts";
+import { writerOf } from "./protobuf-write.ts";
 
 /** Upstream's `runtime.Unknown`, opened. */
 export interface Envelope {
@@ -48,17 +49,68 @@ export function encodeEnvelope(envelope: { apiVersion: string; kind: string; raw
 export function decodeProtobuf(type: string, raw: Uint8Array): unknown {
   const node = typeOf(type);
   if (!node) throw ApiError.badRequest(`no protobuf form is known of ${type}`);
-  const message = guarded(() => readMessage(node, new BinaryReader(raw), raw.length, 0));
+  const message = guarded(() => readMessage(node, new MessageReader(raw), raw.length, 0));
   return decode(type, message).object;
 }
 
 /** The message of an object in the form that `decode` gives. */
-export function encodeProtobuf(type: string, object: unknown): Uint8Array {
+export function encodeProtobuf(type: string, object: unknown): Uint8Array<ArrayBuffer> {
+  return written((out) => messageWriter(type)(object, out));
+}
+
+/** The same in its envelope. */
+export function encodeEnveloped(type: string, object: unknown, named: Named): Uint8Array<ArrayBuffer> {
+  return written((out) => writeEnveloped(type, object, named, out));
+}
+
+export interface Named {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Backwards, as all that writes to an `out`. */
+export function writeEnveloped(type: string, object: unknown, { apiVersion, kind }: Named, out: BackwardWriter): void {
+  // Encoding and content type are empty, and written all the same.
+  out.text(tagOf(4, "delimited"), "");
+  out.text(tagOf(3, "delimited"), "");
+  const raw = out.length;
+  messageWriter(type)(object, out);
+  out.end(tagOf(2, "delimited"), raw);
+  const meta = out.length;
+  out.text(tagOf(2, "delimited"), kind);
+  out.text(tagOf(1, "delimited"), apiVersion);
+  out.end(tagOf(1, "delimited"), meta);
+  out.raw(Uint8Array.from(magic));
+}
+
+/** Objects one after the other, each as member `number` of the message that they stand in: a list's, without what else it holds. */
+export function encodeMembers(number: number, type: string, objects: readonly unknown[]): Uint8Array<ArrayBuffer> {
+  const tag = tagOf(number, "delimited");
+  const write = messageWriter(type);
+  return written((out) => {
+    for (let at = objects.length - 1; at >= 0; at--) {
+      const before = out.length;
+      write(objects[at], out);
+      out.end(tag, before);
+    }
+  });
+}
+
+function messageWriter(type: string): (object: unknown, out: BackwardWriter) => void {
   const node = typeOf(type);
   assert(node, `no protobuf form is known of ${type}`);
-  const writer = new BinaryWriter();
-  writeMessage(node, isObject(object) ? object : {}, writer);
-  return writer.finish();
+  const write = writerOf(node);
+  return (object, out) => write(isObject(object) ? object : {}, out);
+}
+
+const shared = new BackwardWriter();
+
+/** What a function writes; one writer does for all, since nothing is written in between. */
+export function written(write: (out: BackwardWriter) => void): Uint8Array<ArrayBuffer> {
+  // A write that broke off has left its bytes behind.
+  shared.clear();
+  write(shared);
+  return shared.finish();
 }
 
 function readEnvelope(bytes: Uint8Array): Envelope {

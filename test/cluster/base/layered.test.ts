@@ -1,22 +1,20 @@
 // A cluster whose state is a base and its own rows, beside one that has written the same out.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { freshBase } from "../../../worker/cluster/base/fresh-base.ts";
-import { keptBase } from "../../../worker/cluster/base/kept-base.ts";
 import { allControllers } from "../../../worker/cluster/controllers.ts";
 import { tokenKey } from "../../../worker/cluster/token-key.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { serviceAccounts } from "../../../worker/kinds/core/service-account.ts";
-import type { Sql } from "../../../worker/store/sql.ts";
-import { Store } from "../../../worker/store/store.ts";
 import { createTables, writeMeta } from "../../../worker/store/tables.ts";
 import { anyRequest, asked, prepare } from "../../api/fuzz-requests.ts";
-import { type Answer, newServer } from "../../api/server.ts";
+import { newServer } from "../../api/server.ts";
 import { testAuthority } from "../../authority.ts";
 import { testBase, testFrontProxy } from "../../base.ts";
 import { newCluster, quietCluster } from "../../cluster.ts";
 import { nodeSql } from "../../sqlite.ts";
+import { headersOf, openStore, stateOf } from "./state-of.ts";
 
 const runs = Number(process.env["SANDBAR_FUZZ_RUNS"] ?? 2500);
 const seed = 20_260_102;
@@ -141,42 +139,6 @@ describe("C4: a base", () => {
     for (const { revision } of roles) expect(specOf(other.object(revision))).toBe(specOf(base.object(revision)));
   });
 });
-
-/** But that of the request itself. */
-function headersOf({ headers }: Answer): string[][] {
-  return [...headers].filter(([name]) => name !== "audit-id");
-}
-
-/** All that a store answers of what it holds, after it was opened again. */
-function stateOf(sql: Sql) {
-  const store = openStore(sql);
-  const resources = resourcesOf(sql);
-  return resources.map((resource) => ({
-    resource,
-    items: store.page({ resource, limit: 10_000 }).items,
-    count: [store.count({ resource }), store.count({ resource, namespace: "kube-system" })],
-    listed: [...store.list({ resource, namespace: "default" })],
-    indexValues: store.indexValues(resource).map(({ name, indexValue, revision }) => [name, indexValue, revision]),
-    onNode: store.byIndexValue(resource, "node-1"),
-    named: store.named(resource, "default"),
-    beginning: store.beginningWith(resource, "kube-system", "coredns"),
-    owned: store.page({ resource, limit: 10_000 }).items.map(({ text }) => {
-      // The store wrote it.
-      const { uid = "" } = (JSON.parse(text) as Draft<KubeObject>).metadata ?? {};
-      return store.ownedBy(uid, false);
-    }),
-  }));
-}
-
-function openStore(sql: Sql): Store {
-  return new Store(sql, undefined, undefined, keptBase(sql));
-}
-
-function resourcesOf(sql: Sql): string[] {
-  const base = freshBase(testBase(nowMs));
-  const own = sql.all<{ resource: string }>("SELECT DISTINCT resource FROM objects").map(({ resource }) => resource);
-  return [...new Set([...own, ...base.entries().map(({ resource }) => resource)])].sort();
-}
 
 function isFrozen(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;

@@ -17,6 +17,7 @@ function outsideWith(carrier: Carry) {
     carrier,
     tunnel: () => Promise.resolve({ error: "there is none" }),
     stream: () => undefined,
+    askPods: () => Promise.resolve(undefined),
     failed: () => undefined,
   });
 }

@@ -440,6 +440,32 @@ describe("revisions", () => {
   });
 });
 
+describe("what revisions hold", () => {
+  test("is written as Go writes a map, so that clients find the present one by its bytes", () => {
+    const { cluster } = start();
+    const text = JSON.stringify(revisionsOf(cluster)[0]?.data);
+    const keys = [...text.matchAll(/"([^"]+)":/g)].map(([, key]) => key);
+    expect(keys.slice(0, 8)).toEqual(["spec", "template", "$patch", "metadata", "labels", "app", "spec", "containers"]);
+    expect(text).toContain(
+      '"containers":[{"image":"agent:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{}',
+    );
+  });
+
+  test("may be that of another that a user has made; which of them stays is decided at the next sync", () => {
+    const { cluster } = start();
+    const [first] = revisionsOf(cluster);
+    const { metadata, data } = first ?? { metadata: {}, data: {} };
+    const { labels = {}, ownerReferences = [], annotations = {} } = metadata;
+    const own = { name: "agent-own", namespace: "default", labels, ownerReferences, annotations };
+    cluster.apply(controllerRevisions, { metadata: own, data, revision: 2 });
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster)).toHaveLength(2);
+    cluster.client.delete(controllerRevisions, "default", metadata.name ?? "");
+    cluster.runUntilQuiet();
+    expect(revisionsOf(cluster).map(({ metadata: { name } }) => name)).toEqual(["agent-own"]);
+  });
+});
+
 describe("whose pods", () => {
   test("deleted without its pods and made again, it takes them back without touching them", () => {
     const { cluster } = start();

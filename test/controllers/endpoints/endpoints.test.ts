@@ -294,3 +294,15 @@ describe("nodes", () => {
     expect(endpointsOf(cluster).length).toBe(3);
   });
 });
+
+describe("an Endpoints object of the controller's", () => {
+  test("goes when it is looked at and has no Service; one that somebody else made stays", () => {
+    const { cluster } = workloadCluster();
+    const managed = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
+    cluster.client.create(endpoints, { metadata: { namespace: "default", name: "left", labels: managed } });
+    cluster.client.create(endpoints, { metadata: { namespace: "default", name: "own" } });
+    cluster.runUntilQuiet();
+    expect(cluster.client.get(endpoints, "default", "left")).toBeUndefined();
+    expect(cluster.client.get(endpoints, "default", "own")).toBeDefined();
+  });
+});

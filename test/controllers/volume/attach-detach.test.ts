@@ -142,6 +142,14 @@ describe("attaching", () => {
   });
 });
 
+test("an attachment that somebody else has made, and no pod needs, is left alone", () => {
+  const cluster = diskCluster();
+  const spec = { attacher: driver, nodeName: "node-1", source: { persistentVolumeName: "none" } };
+  cluster.apply(volumeAttachments, { metadata: { name: "va-own" }, spec });
+  cluster.runUntilQuiet();
+  expect(attachments(cluster).map(({ metadata }) => metadata.name)).toEqual(["va-own"]);
+});
+
 describe("the drivers of nodes", () => {
   test("are nobody's until a driver is installed, then every simulated node's, also a new one's", () => {
     const without = newCluster({ nodes: 1 });

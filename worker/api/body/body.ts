@@ -3,6 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
+import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
@@ -184,7 +185,7 @@ export function parseText(content: string, form: "json" | "yaml", wanted?: strin
 }
 
 export function text(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
+  return decodeUtf8Leniently(bytes);
 }
 
 /** What the path wants of a body. */

@@ -12,6 +12,7 @@ import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";
+import { proxiedLink, withLinks } from "./links.ts";
 import { optionsObject } from "./stream-options.ts";
 
 interface Target {
@@ -109,8 +110,13 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
   };
   const answer = await must(server.containers, "containers").answer(pod, port, visit);
   if (!answer) throw unreachable(address);
-  const { status, contentType, body, headers = [] } = answer;
-  const shown = [...headers].map(([name, value]): [string, string] => [name, value]);
+  const { status, contentType, headers = [] } = answer;
+  const prefix = url.pathname.endsWith(bare) ? url.pathname.slice(0, -bare.length) : url.pathname.replace(/\/$/, "");
+  const at = { host: address, prefix };
+  const body = /^text\/html\b/i.test(contentType) ? withLinks(answer.body, at) : answer.body;
+  const shown = [...headers].map(([name, value]): [string, string] => {
+    return [name, name.toLowerCase() === "location" ? proxiedLink(value, at) : value];
+  });
   return new Response(isHead || isBodiless(status) ? null : bytesOfText(body), {
     status,
     headers: [["content-type", contentType], ...shown],

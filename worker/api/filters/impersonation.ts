@@ -8,6 +8,7 @@ import type { Identity } from "../api-server.ts";
 import { aboutSelected } from "./authorization.ts";
 import { type Filter, infoOf } from "./filter.ts";
 
+const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";
 
 export const withImpersonation: Filter = (next) => (context) => {
@@ -41,6 +42,8 @@ function impersonated(
 }
 
 function wantedUser(headers: Headers): WantedUser | undefined {
+  // Of nearly all requests no header says anything of it.
+  if (![...headers.keys()].some((name) => name.startsWith(prefix))) return undefined;
   const wanted: WantedUser = {
     name: headers.get("impersonate-user") ?? "",
     uid: headers.get("impersonate-uid") ?? "",

@@ -4,10 +4,14 @@ import { outputTypes, patchTypes } from "./negotiation.ts";
 
 const streams = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
+const ofOne = outputTypes;
+const ofMany = [...outputTypes, ...streams];
+const ofLogs = ["text/plain", ...outputTypes];
+
 /** The types of a path of Kubernetes' own kinds, as it lists them. */
 export function producedBy(verb: string, isLog: boolean): readonly string[] {
-  const isMany = verb === "list" || verb === "watch";
-  return [...(isLog ? ["text/plain"] : []), ...outputTypes, ...(isMany ? streams : [])];
+  if (isLog) return ofLogs;
+  return verb === "list" || verb === "watch" ? ofMany : ofOne;
 }
 
 /** 415 for a patch of a type that is none. */
@@ -20,6 +24,7 @@ export function checkPatchType(headers: Headers): void {
 /** 406 where no accepted type is one of these; of wildcards, the router knows only the whole one. */
 export function checkAccept(headers: Headers, produced: readonly string[]): void {
   const accept = headers.get("accept") || "*/*";
+  if (accept === "*/*" || produced.includes(accept)) return;
   if (
     accept
       .split(",")

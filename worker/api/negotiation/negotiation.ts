@@ -31,6 +31,7 @@ const outputs: readonly { readonly encoding: Encoding; readonly mediaType: strin
   { encoding: "yaml", mediaType: "application/yaml", streams: false },
   { encoding: "protobuf", mediaType: "application/vnd.kubernetes.protobuf", streams: true },
 ];
+const plain: Pick<OutputType, "encoding" | "mediaType"> = { encoding: "json", mediaType: "application/json" };
 const bodies: Readonly<Record<string, BodyType>> = {
   "application/json": "json",
   "application/yaml": "yaml",
@@ -93,16 +94,39 @@ export function negotiateOutput(
   return found;
 }
 
+/** What was found for headers that clients send again and again. */
+const keptOutputs = new WeakMap<AllowsTransform, Map<string, OutputType>>();
+const keptHeaders = 200;
+/** Characters of a header that is kept: kubectl's longest have some 200. */
+const keptHeaderCharacters = 500;
+
 /** The same, or undefined. */
 export function tryOutput(
   accept: string | null | undefined,
   allows: AllowsTransform,
   query: OutputQuery = {},
 ): OutputType | undefined {
-  const served = outputs.filter((output) => !query.stream || output.streams);
-  const plain = served[0];
+  const { stream = false } = query;
   const pretty = isPretty(query);
-  if (!accept) return plain && { encoding: plain.encoding, mediaType: plain.mediaType, pretty };
+  if (!accept) return { ...plain, pretty };
+  const key = `${accept}\n${stream} ${pretty}`;
+  const kept = keptOutputs.get(allows) ?? new Map<string, OutputType>();
+  const known = kept.get(key);
+  if (known) return known;
+  const made = findOutput(accept, allows, stream, pretty);
+  if (!made || accept.length > keptHeaderCharacters) return made;
+  if (kept.size >= keptHeaders) kept.clear();
+  keptOutputs.set(allows, kept.set(key, made));
+  return made;
+}
+
+function findOutput(
+  accept: string,
+  allows: AllowsTransform,
+  isStream: boolean,
+  pretty: boolean,
+): OutputType | undefined {
+  const served = outputs.filter((output) => !isStream || output.streams);
   for (const clause of parseAccept(accept)) {
     for (const output of served) {
       if (!matches(clause, output.mediaType)) continue;

@@ -32,8 +32,8 @@ class RequestMetrics {
     this.#startedMs = startedMs;
   }
 
-  /** Counts a request from now until the function it gives is called. */
-  begin(request: Request): (info: RequestInfo | undefined, code: number, ms: number) => void {
+  /** Counts a request, of a URL, from now until the function it gives is called. */
+  begin(request: Request, url: URL): (info: RequestInfo | undefined, code: number, ms: number) => void {
     const kind = ["GET", "HEAD"].includes(request.method) ? "readOnly" : "mutating";
     this.#inFlight[kind]++;
     return (info, code, ms) => {
@@ -41,18 +41,23 @@ class RequestMetrics {
       // A watch that goes on is none that begins.
       if (request.headers.has(internalHeaders.since)) return;
       // Paths that lead nowhere are anyone's invention.
-      if (info && code !== 101 && (info.isResource || code !== 404)) this.#count(request, info, code, ms);
+      if (info && code !== 101 && (info.isResource || code !== 404)) this.#count(request, url, info, code, ms);
     };
   }
 
-  #count(request: Request, info: RequestInfo, code: number, ms: number): void {
-    const labels = labelsOf(request, info);
-    const counted = seriesOf(this.#requests, { ...labels, code: String(code) }, (own) => ({ labels: own, count: 0 }));
+  #count(request: Request, url: URL, info: RequestInfo, code: number, ms: number): void {
+    const labels = labelsOf(request, url, info);
+    // Their names are always the same, so their values tell them apart.
+    const key = JSON.stringify(Object.values(labels));
+    const counted = seriesOf(this.#requests, key + code, () => ({
+      labels: { ...labels, code: String(code) },
+      count: 0,
+    }));
     if (counted) counted.count++;
-    if (labels.verb === "WATCH" || labels.verb === "CONNECT") return;
+    if (labels["verb"] === "WATCH" || labels["verb"] === "CONNECT") return;
     const seconds = ms / 1000;
-    const histogram = seriesOf(this.#durations, labels, (own) => ({
-      labels: own,
+    const histogram = seriesOf(this.#durations, key, () => ({
+      labels,
       counts: buckets.map(() => 0),
       sum: 0,
       count: 0,
@@ -137,8 +142,8 @@ const buildLabels: Labels = {
   platform: versionInfo.platform,
 };
 
-function labelsOf(request: Request, info: RequestInfo): Labels {
-  const isDry = new URL(request.url).searchParams.has("dryRun");
+function labelsOf(request: Request, url: URL, info: RequestInfo): Labels {
+  const isDry = url.searchParams.has("dryRun");
   const common = { dry_run: isDry ? "All" : "" };
   if (!info.isResource) {
     const none = { component: "", group: "", resource: "", scope: "", version: "" };
@@ -159,11 +164,10 @@ function labelsOf(request: Request, info: RequestInfo): Labels {
   };
 }
 
-function seriesOf<T>(all: Map<string, T>, labels: Labels, make: (labels: Labels) => T): T | undefined {
-  const key = labelText(labels);
+function seriesOf<T>(all: Map<string, T>, key: string, make: () => T): T | undefined {
   const known = all.get(key);
   if (known || all.size >= seriesMax || key.length > labelsMax) return known;
-  const made = make(labels);
+  const made = make();
   all.set(key, made);
   return made;
 }

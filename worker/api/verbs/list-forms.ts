@@ -2,7 +2,6 @@
 import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { encodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -150,7 +149,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface ProtobufForm {
   /** `length`: of all items together, since a message tells its length before it begins. */
   head(metadata: ListMeta, length: number): Bytes;
-  items(found: readonly Found[]): readonly Bytes[];
+  items(found: readonly Found[]): Bytes;
   readonly tail: Bytes;
 }
 
@@ -167,7 +166,7 @@ export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, no
   const list = protobufList(...named, {});
   return {
     head: (metadata, length) => protobufList(...named, metadata).head(length),
-    items: (found) => found.map((one) => list.item(encodeProtobuf(type, shown(one)))),
+    items: (found) => list.items(type, found.map(shown)),
     tail: list.tail,
   };
 }

@@ -106,20 +106,27 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   const { store, clock } = req.server.registry;
   const form = protobufForm(req, kind, outputOf(req, kind), clock.nowMs());
   const measured = new Pages(store, kind, read);
+  const kept: Bytes[] = [];
+  // Those of a short list, and the first of a long one, are kept, and not made once more.
+  let goesOn: Pages | undefined;
   let length = 0;
   for (;;) {
-    for (const item of form.items(measured.next())) length += item.length;
+    const before = measured.copy();
+    const items = form.items(measured.next());
+    length += items.length;
+    if (!goesOn && length <= limits.listPageBytes) kept.push(items);
+    else goesOn ??= before;
     if (measured.metadata) break;
     await req.server.pause?.();
   }
-  const { metadata } = measured;
-  let head: readonly Bytes[] = [form.head(metadata, length)];
-  const pages = new Pages(store, kind, read);
+  let head: readonly Bytes[] = [form.head(measured.metadata, length), ...kept];
+  const pages = goesOn;
+  if (!pages) return { next: () => ({ bytes: join([...head, form.tail]), done: true }) };
   return {
     next: () => {
       const items = form.items(pages.next());
       const done = pages.metadata !== undefined;
-      const bytes = join([...head, ...items, ...(done ? [form.tail] : [])]);
+      const bytes = join([...head, items, ...(done ? [form.tail] : [])]);
       head = [];
       return { bytes, done };
     },
@@ -144,6 +151,15 @@ export class Pages {
     this.#kind = kind;
     this.#read = read;
     this.#after = read.query.after;
+  }
+
+  /** One that goes on from here. */
+  copy(): Pages {
+    const copy = new Pages(this.#store, this.#kind, this.#read);
+    copy.#after = this.#after;
+    copy.#last = this.#last;
+    copy.#count = this.#count;
+    return copy;
   }
 
   /** Those of the next page, which may be none; to be called until there are metadata. */

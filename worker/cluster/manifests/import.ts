@@ -68,7 +68,8 @@ export async function imported(
   pause: () => Promise<void>,
 ): Promise<readonly NotImported[]> {
   const steps = importObjects(registry, text);
-  for (let writes = 1; ; writes++) {
+  // Most are written twice, with their status.
+  for (let writes = 2; ; writes += 2) {
     const { done, value } = steps.next();
     if (done) return value;
     if (writes % limits.writesPerTurn === 0) await pause();
@@ -86,7 +87,8 @@ function attempt(state: Import, given: Given, known: ReadonlySet<string>): void 
   } catch (error) {
     if (error instanceof PendingCalls)
       failed("a webhook would have to be asked, and none is while a cluster is imported");
-    else if (error instanceof ApiError) failed(error.message);
+    // Without room for anything there is nothing to tell of each.
+    else if (error instanceof ApiError && error.code !== 507) failed(error.message);
     else throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { Credential, Relay } from "../../api/api-server.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { FrontProxy } from "../../controllers/authentication-trust.ts";
 import type { Carried, Carrier } from "./carriers.ts";
+import type { AskPods } from "./in-cluster.ts";
 import { type RouteOptions, routeOf } from "./route.ts";
 
 const maxRetries = 10;
@@ -19,6 +20,7 @@ export interface Outside {
 
 export interface OutsideOptions extends RouteOptions {
   readonly carrier: Carrier;
+  readonly askPods: AskPods;
   tunnel(namespace: string, name: string, call: Omit<TunnelCall, "id">): Promise<Carried>;
   /** Returns the 101 answer; undefined where no tunnel is open. */
   stream(
@@ -60,7 +62,10 @@ export function newOutside(options: OutsideOptions): Outside {
 
 async function carry(request: OutsideRequest, options: OutsideOptions): Promise<Carried> {
   const route = routeOf(request.to, options);
-  if ("failure" in route) return { error: route.failure };
+  if ("failure" in route) {
+    const answered = route.pods && (await options.askPods(route.pods, route.path, request));
+    return answered ?? { error: route.failure };
+  }
   const call = callOf(request, route, options);
   if ("origin" in route) return options.carrier({ ...call, id: "", origin: route.origin });
   return options.tunnel(route.tunnel.namespace, route.tunnel.name, call);

@@ -14,7 +14,9 @@ const help = "see docs/WEBHOOKS.md";
 export type Route =
   | { readonly origin: string; readonly path: string; readonly serverName: string }
   | { readonly tunnel: ServiceAddress; readonly path: string; readonly serverName: string }
-  | { readonly failure: string };
+  /** To the Service's own pods, as far as one of them answers; `failure`: why not, if none does. */
+  | { readonly pods: ServiceAddress; readonly path: string; readonly serverName: string; readonly failure: string }
+  | { readonly failure: string; readonly pods?: undefined };
 
 export interface RouteOptions {
   readonly reads: Pick<Reads, "get" | "list">;
@@ -52,14 +54,13 @@ function serviceRoute(to: Recipient, address: ServiceAddress, path: string, opti
     return { origin: url.origin, path, serverName: to.caBundle ? serverName : url.hostname };
   }
   if (options.hasTunnel(namespace, name)) return { tunnel: address, path, serverName };
-  return { failure: unreachable(service, port, options) };
+  const hasEndpoints = [...options.reads.list(endpointSlices, namespace)].some((slice) => isReadyFor(slice, name));
+  if (!hasEndpoints) return { failure: `no endpoints available for service ${JSON.stringify(name)}` };
+  return { pods: address, path, serverName, failure: unreachable(service, port) };
 }
 
-/** Its pods are simulated: they listen to nothing. */
-function unreachable({ metadata, spec }: Service, port: number, { reads }: RouteOptions): string {
-  const { namespace = "", name = "" } = metadata;
-  const hasEndpoints = [...reads.list(endpointSlices, namespace)].some((slice) => isReadyFor(slice, name));
-  if (!hasEndpoints) return `no endpoints available for service ${JSON.stringify(name)}`;
+/** Its pods are simulated, and few of them speak TLS. */
+function unreachable({ spec }: Service, port: number): string {
   const why = `containers are simulated: name a backend in the annotation ${backendAnnotation}, or open a tunnel; ${help}`;
   return `dial tcp ${spec.clusterIP ?? ""}:${port}: connect: connection refused (${why})`;
 }

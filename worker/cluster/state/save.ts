@@ -9,6 +9,7 @@ import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Pending } from "../../runtime/queue.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { HeldKey } from "../../store/current.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
@@ -17,7 +18,7 @@ import { readSettings } from "../settings/settings.ts";
 
 export interface SaveOptions {
   readonly sql: Sql;
-  readonly cluster: Pick<Cluster, "registry" | "runtime">;
+  readonly cluster: Pick<Cluster, "registry"> & { readonly runtime: Pick<Runtime, "waiting"> };
   /** The cluster's own. */
   readonly certificates: StateCertificates;
   /** Absent: now. */

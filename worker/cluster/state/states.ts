@@ -11,7 +11,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { type StateCertificates, StateFileError } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
-import { goneError, replacedError } from "../open.ts";
+import { goneError, replacedError } from "./ended.ts";
 import { savingState } from "./save.ts";
 import { undoing } from "./undo.ts";
 

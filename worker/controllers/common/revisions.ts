@@ -15,9 +15,9 @@ export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean)
   return claim(client, controllerRevisions, owner, { isFirstTime });
 }
 
-/** What a revision holds: a strategic merge patch that puts the template back as it was. */
+/** What a revision holds: a strategic merge patch that puts the template back as it was, in the order in which Go writes a map. */
 export function templatePatch(template: PodTemplateSpec): unknown {
-  return { spec: { template: { $patch: "replace", ...template } } };
+  return sorted({ spec: { template: { $patch: "replace", ...template } } });
 }
 
 /** The template that a revision puts back. */

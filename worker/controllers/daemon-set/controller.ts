@@ -1,5 +1,5 @@
 // The DaemonSet controller: one pod on every node that wants one, of the present template, as fast as the strategy allows.
-import type { DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
+import type { ControllerRevision, DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
@@ -47,6 +47,15 @@ interface Memory {
   readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
 }
 
+const ownRevisionWatch = controllerOwner<ControllerRevision>(controllerRevisions, daemonSets);
+
+/** As upstream: a revision that is new and has its owner is not looked at before something else happens. */
+const updatedRevisions: typeof ownRevisionWatch = {
+  ...ownRevisionWatch,
+  requests: (next, previous, client, memory) =>
+    previous ? ownRevisionWatch.requests(next, previous, client, memory) : [],
+};
+
 export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
@@ -54,7 +63,7 @@ export const daemonSetController = defineController({
   watches: [
     self(daemonSets),
     controllerOwner(pods, daemonSets),
-    controllerOwner(controllerRevisions, daemonSets),
+    updatedRevisions,
     watch<Node>(nodeKind, syncNodeUpdate),
   ],
   reconcile({ namespace, name }, context) {

@@ -24,6 +24,8 @@ import { claimsOf, isPodTerminated, namesClaim } from "../common/volumes/pod-cla
 const attachPatienceMs = 120_000;
 /** How long a node that is not healthy may keep a volume that no pod of it needs. */
 const unmountPatienceMs = 360_000;
+/** See `attachmentName`. */
+const ownName = /^csi-[0-9a-f]{64}$/;
 const outOfService = "node.kubernetes.io/out-of-service";
 
 interface Memory {
@@ -162,7 +164,8 @@ function elsewhere(volumeName: string, nodeName: string, client: Client): readon
 function detach(attachment: VolumeAttachment, nodeName: string, context: ReconcileContext): Result | undefined {
   const { client, nowMs } = context;
   const { metadata, spec } = attachment;
-  if (metadata.deletionTimestamp) return undefined;
+  // One that somebody else has made is not the controller's to take away: it knows what it attached by its name.
+  if (metadata.deletionTimestamp || !ownName.test(metadata.name ?? "")) return undefined;
   const node = client.get(nodes, "", nodeName);
   const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
   const name = volume ? attachable(volume, client)?.name : undefined;

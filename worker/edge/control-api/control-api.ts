@@ -125,18 +125,22 @@ function pattern({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-async function readBody({ body, fileBody }: Route, request: Request): Promise<Pick<Asked, "given" | "file">> {
-  if (!body) return { given: undefined, file: undefined };
+type Sent = Pick<Asked, "given" | "file" | "text">;
+
+async function readBody({ body, fileBody, textBody = [] }: Route, request: Request): Promise<Sent> {
+  const none = { given: undefined, file: undefined, text: undefined };
+  if (!body) return none;
   const type = request.headers.get("content-type");
-  const isFile = fileBody !== undefined && (type ?? "").split(";")[0]?.trim().toLowerCase() === fileBody;
-  if (isFile) return { given: undefined, file: await readStateBody(request) };
-  return { given: readJson(await readText(request), type), file: undefined };
+  const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (media === fileBody) return { ...none, file: await readStateBody(request) };
+  const text = await readText(request);
+  return textBody.includes(media) ? { ...none, text } : { ...none, given: readJson(text, type) };
 }
 
 /** All that makes a request the same as another. */
-async function sameness({ method, url, headers }: Request, { given, file }: Pick<Asked, "given" | "file">) {
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : given;
-  return JSON.stringify([method, url, headers.get("accept"), content]);
+async function sameness({ method, url, headers }: Request, { given, file, text }: Sent) {
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? given);
+  return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content]);
 }
 
 function single(queries: Record<string, string[]>): Asked["query"] {

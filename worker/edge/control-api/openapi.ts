@@ -72,14 +72,21 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { id, summary, scope, body, fileBody } = route;
+  const { id, summary, scope, body, fileBody, textBody } = route;
   return {
     operationId: id,
     summary,
     security: scope === undefined ? [] : [{ key: [] }],
     ...(scope === undefined ? {} : { "x-scope": scope }),
     parameters: parametersOf(route),
-    ...(body ? { requestBody: { required: false, content: { ...content(body, "input"), ...file(fileBody) } } } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: false,
+            content: { ...content(body, "input"), ...file(fileBody), ...textsOf(textBody) },
+          },
+        }
+      : {}),
     responses: { ...responseOf(route.answer), ...failuresOf(route) },
   };
 }
@@ -115,10 +122,13 @@ const repeatable = {
 };
 
 function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
-  const text: Json = Object.fromEntries(texts.map((one) => [one.split(";")[0] ?? "", { schema: { type: "string" } }]));
-  const all: Json = { ...(json ? content(json, "output") : {}), ...text, ...file(type) };
+  const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
   const description = status === 201 ? "Made." : status === 204 ? "Done." : "The answer.";
   return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
+}
+
+function textsOf(types: readonly string[] = []): Json {
+  return Object.fromEntries(types.map((one) => [one.split(";")[0] ?? "", { schema: { type: "string" } }]));
 }
 
 /** By status, each with the codes that it may have. */

@@ -30,6 +30,8 @@ export interface Asked {
   readonly given: unknown;
   /** The body, where it is a file. */
   readonly file: Uint8Array<ArrayBuffer> | undefined;
+  /** The body, where it is a text. */
+  readonly text: string | undefined;
 }
 
 export interface Call<Q, B> extends Omit<Asked, "query"> {
@@ -49,6 +51,8 @@ interface RouteFacts {
   readonly scope?: Scope;
   /** The media type of a file that the body may be in place of JSON. */
   readonly fileBody?: string;
+  /** Media types of a text that it may be. */
+  readonly textBody?: readonly string[];
   readonly answer: AnswerShape;
   /** Beside those that follow from its shape: see `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
@@ -74,7 +78,9 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
     answerTo: async (asked) => {
       // Who names no schema is told nothing of the parameter's or the body's type, and looks at neither.
       const query = (spec.query ? check(spec.query, asked.query) : undefined) as z.output<Q>;
-      const body = (spec.body && !asked.file ? check(spec.body, asked.given) : undefined) as z.output<B>;
+      const body = (
+        spec.body && !asked.file && asked.text === undefined ? check(spec.body, asked.given) : undefined
+      ) as z.output<B>;
       return handle({ ...asked, query, body });
     },
   };

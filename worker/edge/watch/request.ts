@@ -6,7 +6,8 @@ import { limits } from "../../../shared/base/limits.ts";
  * `watch` but `false` and `0` for true. An answer may still turn out not to be one.
  */
 export function isWatch(method: string, url: URL): boolean {
-  if (method !== "GET") return false;
+  // Most requests are none, and say so at a glance; what is encoded is looked at.
+  if (method !== "GET" || !/watch|%/.test(url.href)) return false;
   const rest = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(.+)$/.exec(url.pathname)?.[1];
   if (rest === undefined) return false;
   const [first, ...more] = rest.replace(/\/$/, "").split("/");

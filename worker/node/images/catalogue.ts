@@ -1,5 +1,5 @@
 // Images whose behaviour is known: what they run when no command is given, which programs they have, and how large they are.
-import { httpdFiles, nginxFiles } from "./files.ts";
+import { agnhostFiles, httpdFiles, nginxFiles } from "./files.ts";
 import type { ImageReference } from "./reference.ts";
 
 export interface KnownImage {
@@ -74,8 +74,15 @@ const images: Readonly<Record<string, KnownImage>> = {
   "echo-server": image(14_102_311, "echoserver"),
   "http-echo": image(5_050_000, "http-echo", own),
   whoami: image(2_929_714, "whoami", own),
-  serve_hostname: image(2_117_120, "agnhost serve-hostname", { entrypoint: true }),
-  agnhost: image(53_321_402, "agnhost", { entrypoint: true }),
+  serve_hostname: image(2_117_120, "/agnhost serve-hostname", { entrypoint: true }),
+  agnhost: image(53_321_402, "/agnhost pause", { entrypoint: true, files: agnhostFiles }),
+  "sample-apiserver": image(24_501_118, "sample-apiserver", own),
+  nonroot: image(19_601_224, "nonroot", { uid: 1234 }),
+  nonewprivs: image(8_104_220, "nonewprivs", { entrypoint: true }),
+  kitten: image(8_301_711, "kitten", { files: { "/data.json": '{"image": "kitten.jpg"}\n' } }),
+  nautilus: image(8_301_942, "nautilus", {
+    files: { "/data.json": '{"image": "nautilus.jpg"}\n' },
+  }),
   liveness: image(2_500_000, "liveness", { entrypoint: true }),
   goproxy: image(1_700_000, "goproxy", { entrypoint: true }),
   "hello-app": image(11_526_113, "hello-app", { ...own, uid: 65532 }),

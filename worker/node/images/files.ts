@@ -46,6 +46,12 @@ const welcome = `<!DOCTYPE html>
 </html>
 `;
 
+/** A certificate for localhost, of which nobody reads more than that it is there. */
+export const agnhostFiles: Readonly<Record<string, string>> = {
+  "/localhost.crt": "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n",
+  "/localhost.key": "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n",
+};
+
 export const httpdFiles: Readonly<Record<string, string>> = {
   "/usr/local/apache2/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n",
   "/usr/local/apache2/conf/httpd.conf":
@@ -60,9 +66,11 @@ const alpine = release("alpine", "Alpine Linux", "3.23.0");
 const ubuntu = release("ubuntu", "Ubuntu", "24.04", "ID_LIKE=debian\n");
 const fedora = release("fedora", "Fedora Linux", "43");
 
+const onAlpine = new Set(["alpine", "curl", "netshoot", "agnhost", "kitten", "nautilus"]);
+
 /** `/etc/os-release`, where the image has one; `/etc/passwd` and `/etc/group` of the users that it is known to have. */
 export function systemFiles(base: string, tag: string, worker?: string): Readonly<Record<string, string>> {
-  const isAlpine = base === "alpine" || base === "curl" || base === "netshoot" || /(^|-)alpine/.test(tag);
+  const isAlpine = onAlpine.has(base) || /(^|-)alpine/.test(tag);
   const text =
     base === "busybox"
       ? undefined

@@ -69,12 +69,22 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
   }
   if (/^\/(healthz|livez|readyz)$/.test(path))
     return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok", server: "" };
+  if (path === "/.well-known/openid-configuration") return shown(200, discovery);
   if (path === "/version")
     return shown(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
   if (/^\/api\/?$/.test(path))
     return shown(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
   return failed(404, "NotFound", "the server could not find the requested resource");
 }
+
+const issuer = "https://kubernetes.default.svc.cluster.local";
+const discovery = {
+  issuer,
+  jwks_uri: `${issuer}/openid/v1/jwks`,
+  response_types_supported: ["id_token"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: ["ES256"],
+};
 
 interface Wanted {
   readonly version: string;

@@ -10,7 +10,7 @@ import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
-import type { ClusterView, ServiceLink } from "../run/world.ts";
+import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
 import { reachFrom } from "./reach.ts";
@@ -25,10 +25,12 @@ export function clusterView(
   edits?: PersonalEdits,
   token: ClusterView["token"] = () => unsigned,
   path: readonly string[] = [],
+  affects?: Affects,
 ): ClusterView {
   return {
     network: (pod, except) =>
-      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, except, path),
+      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
+    affecting: (told) => clusterView(client, edits, token, path, told),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
         const found = client.get(configMaps, namespace, name);
@@ -43,6 +45,7 @@ export function clusterView(
       const service = client.get(services, namespace, name);
       return service && serviceView(client, service);
     },
+    nameOf: (address) => nameOf(client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
     typed: (pod, container) => edits?.typed(pod, container),
   };
@@ -64,6 +67,21 @@ function linkOf({ metadata, spec }: Service): ServiceLink[] {
     protocol,
   }));
   return [{ name, address: clusterIP, sinceMs, ports: shown }];
+}
+
+/** Services by their own addresses, then those behind them. */
+function nameOf(client: Client, address: string): string | undefined {
+  for (const { metadata, spec } of client.each(services)) {
+    if (spec.clusterIPs?.includes(address) || spec.clusterIP === address) {
+      return `${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+    }
+  }
+  for (const { metadata, subsets = [] } of client.each(endpoints)) {
+    const found = subsets.flatMap((one) => one.addresses ?? []).find(({ ip }) => ip === address);
+    if (!found) continue;
+    return `${found.hostname ?? address.replaceAll(".", "-")}.${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+  }
+  return undefined;
 }
 
 function serviceView(client: Client, { metadata, spec }: Service): ServiceView {

@@ -1,25 +1,28 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
-import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import type { ContainerPort, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
-import type { ClusterView } from "../run/world.ts";
+import type { Affects, ClusterView } from "../run/world.ts";
 import { apiAnswer } from "./api-server.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { lets } from "./policies.ts";
-import type { Contact, Reached } from "../shell/process.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
 
 type Client = ReconcileContext["client"];
 
-/** Pods whose runs ask each other are followed so far. */
-const deepest = 3;
+/** Pods whose runs ask each other are followed so far, visits among them that servers make for others. */
+const deepest = 4;
+/** Stands in a path for a server that asks for its visitor. */
+const visitor = "visitor";
 /** Objects of the cluster that are read for a unit of work. */
 const objectsPerUnit = 2;
 const serviceRange = "10.96.0.0/12";
@@ -36,42 +39,66 @@ interface Memory {
   readonly backends: Map<string, readonly Backend[]>;
   byAddress?: ReadonlyMap<string, Pod>;
   byService?: ReadonlyMap<string, Service>;
+  byNode?: Map<string, readonly Pod[]>;
   policies?: Parameters<typeof lets>[0];
 }
 
-/** `except`: a container of the pod that knows itself what it listens on. `path`: who asks because of whom. */
+export interface ReachOptions {
+  /** A container of the pod that knows itself what it listens on. */
+  readonly except?: string | undefined;
+  /** Who asks because of whom. */
+  readonly path: readonly string[];
+  /** Told of what a connection does to the container that answers it. */
+  readonly affects?: Affects | undefined;
+}
+
 export function reachFrom(
   client: Client,
   view: (path: readonly string[]) => ClusterView,
   pod: Pod,
-  except: string | undefined,
-  path: readonly string[] = [],
+  options: ReachOptions,
 ): (contact: Contact) => Reached {
-  const memory: Memory = { runs: new Map(), backends: new Map() };
-  const own = pod.metadata.uid ?? "";
-  const answered = (target: Pod, port: number, contact: Contact): Reached => {
-    const uid = target.metadata.uid ?? "";
-    if (path.includes(uid) || path.length >= deepest) return refused;
-    const left = uid === own ? except : undefined;
-    const runs = memory.runs.get(uid) ?? runsOf(target, view([...path, own]), left, limits.reachedWork);
-    memory.runs.set(uid, runs);
-    const before = runs.work();
-    const { request, atMs } = contact;
-    const asked = request ?? plainRequest;
-    const answer = portAnswer(target, runs, { ...asked, port, nowMs: atMs, from: pod.status.podIP ?? "" });
-    // Whoever asks pays for what runs at the other end.
-    contact.pays?.(runs.work() - before);
-    if (!answer) return { ...refused, newsMs: runs.newsMs(port, atMs) };
-    return answer.isMute || !request ? { kind: "open" } : { kind: "answered", answer };
-  };
-  return (contact) => {
-    const { address, port, atMs, protocol = "TCP" } = contact;
-    if (loopback.test(address)) return answered(pod, port, contact);
-    const service = serviceAt(client, memory, contact);
-    if (!service) return direct(address, port, contact);
+  const connections = new Connections(client, view, pod, options);
+  return (contact) => connections.open(contact);
+}
+
+/** The connections that one pod opens. */
+class Connections {
+  readonly #client: Client;
+  readonly #view: (path: readonly string[]) => ClusterView;
+  readonly #pod: Pod;
+  readonly #options: ReachOptions;
+  readonly #memory: Memory = { runs: new Map(), backends: new Map() };
+
+  constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
+    this.#client = client;
+    this.#view = view;
+    this.#pod = pod;
+    this.#options = options;
+  }
+
+  open(contact: Contact): Reached {
+    const { address, port } = contact;
+    if (loopback.test(address)) return this.#own(contact);
+    const service = serviceAt(this.#client, this.#memory, contact);
+    return service ? this.#through(service, contact) : this.#direct(address, port, contact);
+  }
+
+  /** On its own network: its node's, where that is what it has. */
+  #own(contact: Contact): Reached {
+    const pod = this.#pod;
+    const { address, port } = contact;
+    const own = this.#answered(pod, port, contact);
+    if (!pod.spec.hostNetwork || own.kind !== "refused") return own;
+    return this.#onNode(pod.spec.nodeName ?? "", address, port, contact) ?? own;
+  }
+
+  #through(service: Service, contact: Contact): Reached {
+    const { atMs, protocol = "TCP" } = contact;
+    const pod = this.#pod;
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
-    const there = backendsFor(client, memory, service, contact);
+    const there = backendsFor(this.#client, this.#memory, service, contact);
     // A port that no Service has is nobody's: what is sent there is lost on the way.
     if (!there) return dropped;
     const ready = there.filter((one) => one.sinceMs <= atMs);
@@ -82,32 +109,86 @@ export function reachFrom(
     const near = service.spec.internalTrafficPolicy === "Local" ? ready.filter((one) => isNear(one, pod)) : ready;
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
-    const sent = send(chosen.pod, chosen.address, chosen.port, { ...contact, protocol });
+    const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
+    const sent = this.#send(target, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
-    return isApi && contact.request
-      ? { kind: "answered", answer: apiAnswer(client, view(path), pod, contact.request, contact.pays) }
-      : sent;
-  };
-
-  function direct(address: string, port: number, contact: Contact): Reached {
-    memory.byAddress ??= podsByAddress(client, contact);
-    const target = memory.byAddress.get(address);
-    if (target) return send(target, address, port, contact);
-    if (isIn(serviceRange, address)) return dropped;
-    if (isIn(podRange, address)) return { kind: "unreachable" };
-    if (isIn(nodeRange, address)) return refused;
-    return send(undefined, address, port, contact);
+    if (!isApi || !contact.request) return sent;
+    const view = this.#view(this.#options.path);
+    return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
   }
 
-  function send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
-    memory.policies ??= rulesOf(client);
+  #direct(address: string, port: number, contact: Contact): Reached {
+    const target = this.#byAddress(contact).get(address);
+    if (target) return this.#send(target, address, port, contact);
+    if (isIn(serviceRange, address)) return dropped;
+    if (isIn(podRange, address)) return { kind: "unreachable" };
+    if (isIn(nodeRange, address)) {
+      const node = nodeAt(this.#client, address);
+      return (node && this.#onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
+    }
+    return this.#send(undefined, address, port, contact);
+  }
+
+  #byAddress(contact: Contact): ReadonlyMap<string, Pod> {
+    this.#memory.byAddress ??= podsByAddress(this.#client, contact);
+    return this.#memory.byAddress;
+  }
+
+  /** What listens on a node itself: pods on its network, and those that have one of its ports. */
+  #onNode(nodeName: string, address: string, port: number, contact: Contact): Reached | undefined {
+    const { protocol = "TCP" } = contact;
+    for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
+      if (target.spec.hostNetwork) {
+        const found = this.#answered(target, port, contact);
+        if (found.kind !== "refused") return found;
+        continue;
+      }
+      const own = hostPortOf(target, address, port, protocol);
+      if (own !== undefined) return this.#answered(target, own, contact);
+    }
+    return undefined;
+  }
+
+  #send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
+    const pod = this.#pod;
+    this.#memory.policies ??= rulesOf(this.#client);
     const { atMs, protocol = "TCP" } = contact;
-    const present = memory.policies.policies.filter((one) => madeMs(one.metadata) <= atMs);
+    const rules = this.#memory.policies;
+    const present = rules.policies.filter((one) => madeMs(one.metadata) <= atMs);
     const from = { pod, address: pod.status.podIP ?? "" };
-    if (!lets({ ...memory.policies, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
+    if (!lets({ ...rules, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
       return { ...dropped, waitsFor: "networkpolicies" };
     }
-    return target ? answered(target, port, contact) : { kind: "outside" };
+    return target ? this.#answered(target, port, contact) : { kind: "outside" };
+  }
+
+  #answered(target: Pod, port: number, contact: Contact): Reached {
+    const { path, except, affects } = this.#options;
+    const own = this.#pod.metadata.uid ?? "";
+    const uid = target.metadata.uid ?? "";
+    if (path.includes(uid) || path.length >= deepest) return refused;
+    const left = uid === own ? except : undefined;
+    const runs = this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, own]), left, limits.reachedWork);
+    this.#memory.runs.set(uid, runs);
+    const before = runs.work();
+    const { request, data, atMs, protocol } = contact;
+    const visit = {
+      ...(request ?? plainRequest),
+      ...(data === undefined ? {} : { data }),
+      ...(protocol ? { protocol } : {}),
+      port,
+      nowMs: atMs,
+      from: sourceOf(this.#pod, target),
+    };
+    // What a server asks of others for its visitor goes one step further, and may come back to itself.
+    const onward = this.#view([...path, visitor]);
+    const answer = portAnswer(target, runs, visit, (affects && onward.affecting?.(affects)) ?? onward);
+    // Whoever asks pays for what runs at the other end.
+    contact.pays?.(runs.work() - before);
+    if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
+    if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
+    return { kind: "answered", answer, tookMs: answer.tookMs };
   }
 }
 
@@ -115,10 +196,52 @@ function isNear(backend: Backend, { spec }: Pod): boolean {
   return backend.pod?.spec.nodeName === spec.nodeName;
 }
 
-/** Any of them, but the same when it is asked again; with affinity always the same for a client. */
+/** Who is asked sees the pod's own address, or its node's where it is on its network. */
+function sourceOf({ status, spec }: Pod, target: Pod): string {
+  const isSame = spec.nodeName === target.spec.nodeName;
+  if (spec.hostNetwork && isSame && !target.spec.hostNetwork) return status.hostIP ?? "";
+  return status.podIP ?? "";
+}
+
+/**
+ * Any of them, but the same when it is asked again; with affinity the same for a client as long as that holds, counted in whole periods
+ * rather than from the last connection, of which nothing is kept.
+ */
 function chance({ metadata, spec }: Service, { status }: Pod, { atMs }: Contact): number {
-  const moment = spec.sessionAffinity === "ClientIP" ? "" : `/${atMs}`;
-  return stableHash(`${metadata.uid ?? ""}/${status.podIP ?? ""}${moment}`);
+  const periodMs = (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? usualAffinitySeconds) * 1000;
+  const moment = spec.sessionAffinity === "ClientIP" ? Math.floor(atMs / periodMs) : atMs;
+  return stableHash(`${metadata.uid ?? ""}/${status.podIP ?? ""}/${moment}`);
+}
+
+const usualAffinitySeconds = 10_800;
+
+/** The container's port that stands behind a port of the node. */
+function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Protocol): number | undefined {
+  const all = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
+  const isOwn = ({ hostIP = "" }: ContainerPort) => hostIP === "" || hostIP === "0.0.0.0" || hostIP === address;
+  return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
+}
+
+function nodeAt(client: Client, address: string): Node | undefined {
+  for (const node of client.each(nodes)) {
+    if (node.status.addresses?.some((one) => one.address === address)) return node;
+  }
+  return undefined;
+}
+
+/** Those that may have a port of their node. */
+function podsOnNode(client: Client, memory: Memory, nodeName: string, { pays }: Contact): readonly Pod[] {
+  memory.byNode ??= new Map();
+  const known = memory.byNode.get(nodeName);
+  if (known) return known;
+  const found = [...client.byIndexValue(pods, nodeName)];
+  pays?.(found.length / objectsPerUnit);
+  const those = found.filter(({ spec, status }) => {
+    if (status.phase !== "Running") return false;
+    return spec.hostNetwork === true || spec.containers.some(({ ports = [] }) => ports.some((one) => one.hostPort));
+  });
+  memory.byNode.set(nodeName, those);
+  return those;
 }
 
 function backendsFor(
@@ -146,18 +269,24 @@ function addressesOf({ spec, status }: Service): string[] {
 }
 
 /** By its address; or, at a port of the nodes, by that. */
-function serviceAt(client: Client, memory: Memory, { address, port, pays }: Contact): Service | undefined {
+function serviceAt(
+  client: Client,
+  memory: Memory,
+  { address, port, protocol = "TCP", pays }: Contact,
+): Service | undefined {
   if (!memory.byService) {
     pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     const found = new Map<string, Service>();
     for (const service of client.each(services)) {
       for (const one of addressesOf(service)) found.set(one, service);
-      for (const { nodePort } of service.spec.ports ?? []) if (nodePort) found.set(`:${nodePort}`, service);
+      for (const { nodePort, protocol: own = "TCP" } of service.spec.ports ?? []) {
+        if (nodePort) found.set(`${own}:${nodePort}`, service);
+      }
     }
     memory.byService = found;
   }
   const isNode = isIn(nodeRange, address);
-  return memory.byService.get(address) ?? (isNode ? memory.byService.get(`:${port}`) : undefined);
+  return memory.byService.get(address) ?? (isNode ? memory.byService.get(`${protocol}:${port}`) : undefined);
 }
 
 function podsByAddress(client: Client, { pays }: Contact): ReadonlyMap<string, Pod> {

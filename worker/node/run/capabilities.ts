@@ -16,6 +16,16 @@ export function capabilitiesOf(
   context: SecurityContext | undefined,
   uid: number,
 ): { readonly bounding: string; readonly effective: string } {
+  const bounding = printed(namesOf(context));
+  return { bounding, effective: uid === 0 ? bounding : printed(new Set()) };
+}
+
+/** `name`: without its prefix. Whether a process of root's has it. */
+export function hasCapability(context: SecurityContext | undefined, name: string): boolean {
+  return namesOf(context).has(name);
+}
+
+function namesOf(context: SecurityContext | undefined): ReadonlySet<string> {
   const { add = [], drop = [] } = context?.capabilities ?? {};
   const all = new Set(context?.privileged || add.includes("ALL") ? names : usual);
   for (const one of drop) {
@@ -23,8 +33,7 @@ export function capabilitiesOf(
     else all.delete(bare(one));
   }
   for (const one of add) if (one !== "ALL") all.add(bare(one));
-  const bounding = printed(all);
-  return { bounding, effective: uid === 0 ? bounding : printed(new Set()) };
+  return all;
 }
 
 function bare(name: string): string {

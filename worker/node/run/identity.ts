@@ -3,7 +3,7 @@ import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../..
 import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import type { Running, Self } from "../shell/process.ts";
-import { capabilitiesOf } from "./capabilities.ts";
+import { capabilitiesOf, hasCapability } from "./capabilities.ts";
 import { programOf } from "./program.ts";
 
 const workerUid = 101;
@@ -35,6 +35,8 @@ export function selfOf(pod: Pod, container: Container, beside?: readonly string[
     image: container.image ?? "",
     address: pod.status.podIP ?? "",
     running: [...running, ...more],
+    isNetworkAdmin: uid === 0 && hasCapability(container.securityContext, "NET_ADMIN"),
+    mayEscalate: container.securityContext?.allowPrivilegeEscalation ?? true,
   };
 }
 
@@ -62,16 +64,40 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
     ["CapAmb", "0000000000000000"],
     ["NoNewPrivs", container.securityContext?.allowPrivilegeEscalation === false ? "1" : "0"],
     ["Seccomp", isFiltered ? "2" : "0"],
+    ["Cpus_allowed", "f"],
+    ["Cpus_allowed_list", "0-3"],
   ]
     .map(([key = "", value = ""]) => `${key}:\t${value}\n`)
     .join("");
   return {
+    ...sysctlFiles(pod),
     "/proc/1/status": status,
     "/proc/self/status": status,
     "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
+    "/proc/1/oom_score_adj": "1000\n",
     "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,
     "/proc/1/comm": `${words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""}\n`,
   };
+}
+
+/** What the kernel is set to where nobody says otherwise, as far as people ask for it. */
+const usualSysctls: Readonly<Record<string, string>> = {
+  "kernel.shm_rmid_forced": "0",
+  "kernel.msgmax": "8192",
+  "net.core.somaxconn": "4096",
+  "net.ipv4.ip_forward": "1",
+  "net.ipv4.ip_local_port_range": "32768\t60999",
+  "net.ipv4.ip_unprivileged_port_start": "0",
+  "net.ipv4.ping_group_range": "0\t2147483647",
+  "net.ipv4.tcp_syncookies": "1",
+  "vm.max_map_count": "1048576",
+  "vm.swappiness": "60",
+};
+
+function sysctlFiles({ spec }: Pod): Record<string, string> {
+  const given = (spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name.replaceAll("/", "."), value]);
+  const all = Object.entries({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
+  return Object.fromEntries(all.map(([name, value]) => [`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`]));
 }
 
 /** As the kernel names it. */

@@ -1,108 +1,94 @@
-// The files that a container finds under its mounts: ConfigMaps, Secrets, the downward API and its token.
+// The files that a container finds when it begins: its image's, those under its mounts, and the kubelet's own.
 import { limits } from "../../../shared/base/limits.ts";
-import { trimmedEnd } from "../../../shared/base/trim.ts";
-import type { Container, KeyToPath, Pod, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
-import { knownImage } from "../images/catalogue.ts";
-import { systemFiles } from "../images/files.ts";
-import { type ImageReference, parseImage } from "../images/reference.ts";
-import { type Files, newFiles } from "../shell/files.ts";
-import { fieldOf, resourceOf } from "./environment.ts";
+import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { imageFiles } from "../images/image-files.ts";
+import { parseImage } from "../images/reference.ts";
+import { type Entry, type Files, newFiles } from "../shell/files.ts";
+import type { Mount } from "../shell/process.ts";
+import { cgroupFiles } from "./cgroup-files.ts";
 import { hostFiles } from "./host-files.ts";
 import { networkFiles } from "./hosts.ts";
 import { processFiles } from "./identity.ts";
+import { volumeFiles, type VolumeFiles } from "./volume-files.ts";
+import { type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface Mounted {
   readonly files: Files;
-  readonly readOnly: readonly string[];
+  readonly mounts: readonly Mount[];
 }
 
 export function mountedFiles(pod: Pod, container: Container, view: ClusterView): Mounted {
   const files = newFiles();
-  const readOnly: string[] = [];
   const reference = parseImage(container.image ?? "");
   const own = "error" in reference ? {} : imageFiles(reference);
-  for (const [path, text] of Object.entries(own)) files.set(path, { text, mode: 0o644, changedMs: 0 });
-  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
-  for (const mount of container.volumeMounts ?? []) {
+  for (const [path, text] of Object.entries(own)) files.set(path, fileOf(text));
+  const points = mountPoints(pod, container, view);
+  for (const point of points) {
     // More than it can hold: whatever it does, it has no memory for it.
     if (files.bytes > limits.containerHeldBytes) break;
-    const volume = volumes.get(mount.name);
-    const texts = volume && textsOf(pod, container, volume, view);
-    const at = trimmedEnd(mount.mountPath, "/");
-    if (texts || mount.readOnly) readOnly.push(at);
-    place(files, at, mount, texts ?? (volume && hostFiles(pod, volume)) ?? {});
+    place(files, point, contentOf(pod, container, point.volume, view), folderOf(pod, point.volume));
   }
+  for (const point of points) showBelow(files, point, points, folderOf(pod, point.volume));
   // The kubelet's own stand above all but what is mounted in their very place.
-  const mounted = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
-  for (const [path, text] of Object.entries({ ...networkFiles(pod), ...processFiles(pod, container) })) {
-    if (!mounted.has(path)) files.set(path, { text, mode: 0o644, changedMs: 0 });
-  }
-  return { files, readOnly };
+  const mounted = new Set(points.map(({ path }) => path));
+  const kubelets = { ...networkFiles(pod), ...processFiles(pod, container), ...cgroupFiles(pod, container) };
+  for (const [path, text] of Object.entries(kubelets)) if (!mounted.has(path)) files.set(path, fileOf(text));
+  const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
+  return { files, mounts: [root, ...kubeletMounts, ...points] };
 }
 
-function imageFiles(reference: ImageReference): Readonly<Record<string, string>> {
-  const known = knownImage(reference);
-  if (!known || known.programs === "none") return known?.files ?? {};
-  const worker = reference.base.startsWith("nginx") ? "nginx" : undefined;
-  return { ...systemFiles(reference.base, reference.tag ?? "", worker), ...known.files };
+/** What can be written though all else is read-only. */
+const kubeletMounts: readonly Mount[] = ["/dev", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf"].map((path) => ({
+  path,
+  type: "tmpfs",
+  readOnly: false,
+  name: "",
+  below: "",
+}));
+
+function isReadOnly({ securityContext }: Container): boolean {
+  return securityContext?.readOnlyRootFilesystem ?? false;
 }
 
-function place(files: Files, at: string, { subPath = "" }: VolumeMount, texts: Readonly<Record<string, string>>): void {
-  const entry = (text: string | undefined) => ({ text, mode: text === undefined ? 0o755 : 0o644, changedMs: 0 });
-  const single = texts[subPath];
+function fileOf(text: string): Entry {
+  return { text, mode: 0o644, changedMs: 0 };
+}
+
+function contentOf(pod: Pod, container: Container, volume: Volume, view: ClusterView): VolumeFiles {
+  const own = volumeFiles(pod, container, volume, view);
+  if (own) return own;
+  return new Map(Object.entries(hostFiles(pod, volume) ?? {}).map(([path, text]) => [path, fileOf(text)]));
+}
+
+/** A volume's own folder, and those in it: everybody's, unless it is the node's; of the pod's group, where it has one. */
+function folderOf({ spec }: Pod, { hostPath, image }: Volume): Entry {
+  const group = hostPath || image ? undefined : spec.securityContext?.fsGroup;
+  const mode = hostPath || image ? 0o755 : 0o777;
+  const own = group === undefined ? { mode } : { mode: mode | 0o2000, gid: group };
+  return { text: undefined, changedMs: 0, ...own };
+}
+
+function place(files: Files, { path: at, below }: MountPoint, content: VolumeFiles, folder: Entry): void {
+  const single = content.get(below.slice(1));
   if (single !== undefined) {
-    files.set(at, entry(single));
+    files.set(at, single);
     return;
   }
   // What the image has there is hidden.
   files.remove(at);
-  files.set(at, entry(undefined));
-  for (const [path, text] of Object.entries(texts)) {
-    if (subPath === "") files.set(`${at}/${path}`, entry(text));
-    else if (path.startsWith(`${subPath}/`)) files.set(at + path.slice(subPath.length), entry(text));
-  }
+  files.set(at, folder);
+  const start = below === "" ? "" : `${below.slice(1)}/`;
+  for (const [path, entry] of content)
+    if (path.startsWith(start)) files.set(`${at}/${path.slice(start.length)}`, entry);
 }
 
-/** By path within the volume; undefined if the volume is one to write into. */
-function textsOf(
-  pod: Pod,
-  container: Container,
-  { configMap, secret, downwardAPI, projected }: Volume,
-  view: ClusterView,
-): Readonly<Record<string, string>> | undefined {
-  const namespace = pod.metadata.namespace ?? "";
-  const sources = [
-    ...(configMap ? [{ configMap }] : []),
-    ...(secret ? [{ secret: { name: secret.secretName, ...(secret.items ? { items: secret.items } : {}) } }] : []),
-    ...(downwardAPI ? [{ downwardAPI }] : []),
-    ...(projected?.sources ?? []),
-  ];
-  if (!configMap && !secret && !downwardAPI && !projected) return undefined;
-  const texts: Record<string, string> = {};
-  for (const source of sources) {
-    if (source.configMap)
-      Object.assign(
-        texts,
-        picked(view.data("configmap", namespace, source.configMap.name ?? "", true), source.configMap.items),
-      );
-    if (source.secret)
-      Object.assign(texts, picked(view.data("secret", namespace, source.secret.name ?? ""), source.secret.items));
-    for (const { path, fieldRef, resourceFieldRef } of source.downwardAPI?.items ?? []) {
-      if (fieldRef) texts[path] = fieldOf(pod, fieldRef.fieldPath);
-      else if (resourceFieldRef) texts[path] = resourceOf(pod, container, resourceFieldRef);
-    }
-    if ("serviceAccountToken" in source && source.serviceAccountToken) {
-      texts[source.serviceAccountToken.path] = view.token(pod, source.serviceAccountToken);
-    }
+/** The folder that is mounted in one place is seen in the others where the volume is. */
+function showBelow(files: Files, point: MountPoint, points: readonly MountPoint[], folder: Entry): void {
+  if (point.below === "" || point.readOnly) return;
+  for (const other of points) {
+    const isAbove = other !== point && other.name === point.name && point.below.startsWith(`${other.below}/`);
+    const at = other.path + point.below.slice(other.below.length);
+    if (isAbove && !files.exists(at)) files.set(at, folder);
   }
-  return texts;
-}
-
-function picked(
-  data: Readonly<Record<string, string>> | undefined,
-  items: readonly KeyToPath[] | undefined,
-): Record<string, string> {
-  if (!items?.length) return { ...data };
-  return Object.fromEntries(items.flatMap(({ key, path }) => (data?.[key] === undefined ? [] : [[path, data[key]]])));
 }

@@ -85,7 +85,7 @@ const onlyInShells = new Set(
   ),
 );
 const serving = new Set(
-  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness goproxy hello-app kubernetes_bootcamp echoserver".split(
+  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
     " ",
   ),
 );

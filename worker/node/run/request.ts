@@ -1,12 +1,16 @@
 // Questions that a kubelet asks a running container: a command, an HTTP request, a connection.
 import { limits } from "../../../shared/base/limits.ts";
-import type { Container, LifecycleHandler, Pod, Probe } from "../../../shared/k8s/api/core-v1.ts";
-import { applyEdit, type Edit, type Files } from "../shell/files.ts";
+import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../../shared/k8s/api/core-v1.ts";
+import type { PortRequest } from "../../../shared/k8s/port-request.ts";
+import type { Edit } from "../shell/files.ts";
 import { unknownServer } from "../shell/programs.ts";
+import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
+import { filesAt } from "./files-at.ts";
+import { hostnameOf } from "./hosts.ts";
 import { execIn } from "./run.ts";
-import type { ClusterView } from "./world.ts";
+import type { Affects, ClusterView } from "./world.ts";
 
 export interface ProbedContainer {
   readonly pod: Pod;
@@ -15,9 +19,21 @@ export interface ProbedContainer {
   readonly podIp: string;
   readonly run: Trace;
   /** Other containers of the pod: they share its network. */
-  readonly beside: readonly Trace[];
+  readonly beside: readonly Beside[];
   /** Units of work that a command may cost; a hook's, if it is not said. */
   readonly work?: number;
+}
+
+export interface Beside {
+  readonly container: Container;
+  readonly run: Trace;
+}
+
+/** What asking did to a container. */
+export interface Effect {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly edits: readonly Edit[];
 }
 
 export interface Answer {
@@ -35,25 +51,36 @@ export interface Answer {
   readonly untilMs: number;
 }
 
+/** A hook is asked once, and what comes of it elsewhere is kept; a server's word is enough, whatever its status. */
+export function askHook(
+  asked: ProbedContainer,
+  hook: LifecycleHandler,
+  timeoutMs: number,
+  nowMs: number,
+): Answer & { readonly effects: readonly Effect[] } {
+  const effects: Effect[] = [];
+  const affects: Affects = (pod, container, edits) => void effects.push({ pod, container, edits });
+  const view = asked.view.affecting?.(affects) ?? asked.view;
+  return { ...ask({ ...asked, view }, hook, timeoutMs, nowMs, affects), effects };
+}
+
 /** What asking a container costs, beside what it does. */
 const askWork = 30;
 const forever = Number.POSITIVE_INFINITY;
 
+/** `affects`: told of what a hook does to the pod's own servers; absent for a probe. */
 export function ask(
   asked: ProbedContainer,
   handler: Probe | LifecycleHandler,
   timeoutMs: number,
   nowMs: number,
+  affects?: Affects,
 ): Answer {
   if (handler.exec) return execute(asked, handler.exec.command ?? [], timeoutMs, nowMs);
   if ("sleep" in handler && handler.sleep) {
     return { ok: true, message: "", tookMs: handler.sleep.seconds * 1000, untilMs: forever };
   }
-  if (handler.httpGet) {
-    const { host, path = "", port, scheme = "HTTP" } = handler.httpGet;
-    if (host) return fine;
-    return fetched(asked, { path, port: portOf(asked.container, port), scheme: scheme.toLowerCase() }, nowMs);
-  }
+  if (handler.httpGet) return httpGet(asked, handler.httpGet, timeoutMs, nowMs, affects);
   if (handler.tcpSocket) {
     if (handler.tcpSocket.host) return fine;
     return connected(asked, portOf(asked.container, handler.tcpSocket.port), nowMs, (address) => refused(address));
@@ -82,45 +109,113 @@ function portOf({ ports }: Container, port: number | string): number {
   return ports?.find((one) => one.name === port)?.containerPort ?? (Number(port) || 0);
 }
 
-interface Served {
-  readonly server: string | undefined;
-  readonly ports: ReadonlyMap<number, number>;
-  readonly files: Files;
-}
-
 /** Which container of the pod listens there; undefined if none does. */
-function listener({ run, beside }: ProbedContainer, port: number, nowMs: number): Served | "any" | undefined {
-  const runs = [run, ...beside];
-  const found = runs.find((one) => (one.ports.get(port) ?? forever) <= nowMs);
-  if (found) return { server: found.server, ports: found.ports, files: filesAt(found, nowMs) };
-  return runs.some((one) => one.server === unknownServer) ? "any" : undefined;
+function listener(
+  { run, container, beside }: ProbedContainer,
+  port: number,
+  nowMs: number,
+): Beside | "any" | undefined {
+  const runs = [{ container, run }, ...beside];
+  const found = runs.find((one) => (one.run.ports.get(port) ?? forever) <= nowMs);
+  if (found) return found;
+  return runs.some((one) => one.run.server === unknownServer) ? "any" : undefined;
 }
 
 /** When what listens may change. */
 function changesMs({ run, beside }: ProbedContainer, nowMs: number): number {
-  const times = [run, ...beside].flatMap((one) => [
+  const times = [run, ...beside.map((one) => one.run)].flatMap((one) => [
     ...one.ports.values(),
     statusChangesMs(one.server, one.ports, nowMs),
   ]);
   return Math.min(forever, ...times.filter((time) => time > nowMs));
 }
 
+/** A server may send a probe on so often; it follows within the pod. */
+const mostRedirects = 10;
+
+function httpGet(
+  asked: ProbedContainer,
+  { host, path = "", port: named, scheme = "HTTP", httpHeaders = [] }: HTTPGetAction,
+  timeoutMs: number,
+  nowMs: number,
+  affects: Affects | undefined,
+): Answer {
+  const port = portOf(asked.container, named);
+  const headers = httpHeaders.map(({ name, value }) => [name, value] as const);
+  const wanted = { port, scheme: scheme.toLowerCase(), headers };
+  let way = path.startsWith("/") ? path : `/${path}`;
+  if (host && host !== asked.podIp) return fetchedElsewhere(asked, host, { ...wanted, path: way }, nowMs, affects);
+  for (let count = 0; ; count++) {
+    const answer = fetched(asked, { ...wanted, path: way }, timeoutMs, nowMs, affects);
+    const to = answer.location;
+    if (to === undefined || affects || !to.startsWith("/") || count >= mostRedirects) return answer;
+    way = to;
+  }
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly port: number;
+  readonly scheme: string;
+  readonly headers: PortRequest["headers"];
+}
+
 function fetched(
   asked: ProbedContainer,
-  { path, port, scheme }: { readonly path: string; readonly port: number; readonly scheme: string },
+  { path, port, scheme, headers }: Wanted,
+  timeoutMs: number,
   nowMs: number,
-): Answer {
-  const served = listener(asked, port, nowMs);
+  affects: Affects | undefined,
+): Answer & { readonly location?: string } {
+  const found = listener(asked, port, nowMs);
   const untilMs = changesMs(asked, nowMs);
-  if (served === "any") return { ...fine, untilMs };
-  const way = path.startsWith("/") ? path : `/${path}`;
-  if (!served) {
-    const message = `Get "${scheme}://${asked.podIp}:${port}${way}": ${refused(`${asked.podIp}:${port}`)}`;
-    return { ok: false, message, tookMs: 0, untilMs };
-  }
-  const status = statusOf(served, port, way, nowMs) ?? 200;
-  const ok = status >= 200 && status < 400;
-  return { ok, message: ok ? "" : `HTTP probe failed with statuscode: ${status}`, tookMs: 0, untilMs };
+  if (found === "any") return { ...fine, untilMs };
+  const { pod, podIp, view } = asked;
+  const failed = (why: string, tookMs = 0): Answer => {
+    const message = `Get "${scheme}://${podIp}:${port}${path}": ${why}`;
+    return { ok: false, message, tookMs, untilMs };
+  };
+  if (!found) return failed(refused(`${podIp}:${port}`));
+  const { run, container } = found;
+  const files = filesAt(run, nowMs);
+  const server = run.server ?? "";
+  const status = statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200;
+  const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
+  const request = { method: "GET", path, headers: [["Host", `${podIp}:${port}`] as const, ...headers], body: "" };
+  const reach = affects && view.network?.(pod);
+  const page = pageOf({ ...request, ...own, nowMs, from: pod.status.hostIP ?? "", ...(reach ? { reach } : {}) });
+  const tookMs = page.tookMs ?? 0;
+  if (tookMs >= timeoutMs)
+    return failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)", timeoutMs);
+  if (page.edits?.length)
+    affects?.(
+      pod,
+      container.name,
+      page.edits.map((one) => ({ atMs: nowMs, ...one })),
+    );
+  const code = page.status ?? status;
+  const ok = affects !== undefined || (code >= 200 && code < 400);
+  const location = code >= 300 ? page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1] : undefined;
+  const message = ok ? "" : `HTTP probe failed with statuscode: ${code}`;
+  return { ok, message, tookMs, untilMs, ...(location === undefined ? {} : { location }) };
+}
+
+/** A host of the user's own is asked over the network; what is outside is fine. */
+function fetchedElsewhere(
+  { pod, view }: ProbedContainer,
+  host: string,
+  { path, port, scheme, headers }: Wanted,
+  nowMs: number,
+  affects: Affects | undefined,
+): Answer {
+  const request = { method: "GET", path, headers: [["Host", `${host}:${port}`] as const, ...headers], body: "" };
+  const reached = view.network?.(pod)({ address: host, port, atMs: nowMs, request });
+  if (!reached || reached.kind === "outside") return fine;
+  const failed = (message: string) => ({ ok: false, message, tookMs: 0, untilMs: forever });
+  const { answer } = reached;
+  if (!answer) return failed(`Get "${scheme}://${host}:${port}${path}": ${refused(`${host}:${port}`)}`);
+  if (affects || (answer.status >= 200 && answer.status < 400)) return fine;
+  return failed(`HTTP probe failed with statuscode: ${answer.status}`);
 }
 
 function connected(asked: ProbedContainer, port: number, nowMs: number, problem: (address: string) => string): Answer {
@@ -164,29 +259,5 @@ function execute(asked: ProbedContainer, words: readonly string[], timeoutMs: nu
 }
 
 function portsOf({ run, beside }: ProbedContainer): ReadonlyMap<number, number> {
-  return new Map([run, ...beside].flatMap((one) => [...one.ports]));
-}
-
-/** What a run's files were at the moment that was asked for last. */
-interface Moment {
-  readonly edits: readonly Edit[];
-  /** Those before it have been applied. */
-  readonly at: number;
-  readonly nowMs: number;
-  readonly files: Files;
-}
-
-/** Questions about a run go on in time: each begins where the last one was. */
-const moments = new WeakMap<Trace, Moment>();
-
-/** The files of a container at a moment of its run. */
-export function filesAt(run: Trace, nowMs: number): Files {
-  const known = moments.get(run);
-  const isLater = known !== undefined && known.nowMs <= nowMs;
-  const edits = known?.edits ?? [...run.outside, ...run.edits].sort((a, b) => a.atMs - b.atMs);
-  const files = (isLater ? known.files : run.initial).copy();
-  let at = isLater ? known.at : 0;
-  for (let edit; (edit = edits[at]) && edit.atMs <= nowMs; at++) applyEdit(files, edit);
-  moments.set(run, { edits, at, nowMs, files: files.copy() });
-  return files;
+  return new Map([run, ...beside.map((one) => one.run)].flatMap((one) => [...one.ports]));
 }

@@ -57,7 +57,7 @@ export function runOf(question: RunQuestion): Trace {
   if (isPlain(pod, container)) return withFiles(plain, question);
   const environment = environmentOf(pod, container, view, startMs);
   const program = programOf(pod, container, environment);
-  const { files, readOnly } = mountedFiles(pod, container, view);
+  const { files, mounts } = mountedFiles(pod, container, view);
   if (lacks(program, environment)) {
     const end = { atMs: startMs + failsAfterMs, exitCode: 1, oom: false };
     return withFiles({ ...plain, heedsTerm: false, endless: false, end }, question);
@@ -72,7 +72,7 @@ export function runOf(question: RunQuestion): Trace {
     untilMs: question.untilMs,
     environment,
     files,
-    readOnly,
+    mounts,
     outside: question.outside ?? [],
     world: worldOf(pod, view, container.name),
     namespace: pod.metadata.namespace ?? "",
@@ -98,6 +98,7 @@ function worldOf(pod: Pod, view: ClusterView, except?: string): World {
       if (!known.has(key)) known.set(key, view.service(namespace, name));
       return known.get(key);
     },
+    ...(view.nameOf ? { nameOf: (address) => view.nameOf?.(address) } : {}),
     ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
   };
 }
@@ -156,7 +157,8 @@ export function execIn(
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, words),
-    readOnly: mountedFiles(pod, container, view).readOnly,
+    isFirst: false,
+    mounts: mountedFiles(pod, container, view).mounts,
     folder: container.workingDir ?? "/",
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),

@@ -1,11 +1,12 @@
 // What containers of a pod do to each other: a volume that several of them mount, or that outlives a container's end.
 import { limits } from "../../../shared/base/limits.ts";
-import { trimmedEnd } from "../../../shared/base/trim.ts";
-import type { Container, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { parseTime } from "../../../shared/k8s/time.ts";
+import type { Container, ContainerStatus, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
+import { endPath } from "../shell/from-outside.ts";
 import type { Trace } from "../shell/trace.ts";
 import { execIn, runOf } from "./run.ts";
+import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
 /** A container and how it fares. */
@@ -47,7 +48,7 @@ export function runFrom(
 ): Trace {
   const own = [...asked, spec.name];
   const besides = asks(whole, spec, asked) ? sharing(whole, spec, own) : [];
-  const isRepeated = isKept(whole.pod, spec) && status.restartCount > 0;
+  const isRepeated = isKept(whole, spec) && status.restartCount > 0;
   const parts = besides.length + (isRepeated ? 1 : 0);
   const ownWork = options.work ?? shareOf(whole, options.prints ? limits.containerPrintWork : limits.containerWork);
   const besideWork =
@@ -56,7 +57,7 @@ export function runFrom(
   const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
-  const outside = [...earlier, ...others, ...personalEdits(whole, spec, startMs)];
+  const outside = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
@@ -78,11 +79,47 @@ function asks(whole: PodView, spec: Container, asked: readonly string[]): boolea
 }
 
 /** What people changed: in volumes it outlives the run, elsewhere it goes with it. */
-function personalEdits({ pod, view }: PodView, spec: Container, startMs: number): Edit[] {
-  const volumes = written(pod, spec);
-  return view
-    .edits(pod, spec.name)
-    .filter(({ atMs, path }) => atMs >= startMs || volumes.some(({ at }) => path.startsWith(`${at}/`)));
+function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number, besides: readonly Placed[]): Edit[] {
+  const volumes = written(whole, spec);
+  // Stored times are of whole seconds: what ended the run before may be of the second in which this one began.
+  const endsMs = status.restartCount > 0 ? startMs + 1000 : startMs;
+  // What runs that are followed anyhow have written is not taken twice.
+  const followed = new Set([
+    runName(whole.pod, spec, startMs),
+    ...besides.map((one) => runName(whole.pod, one.spec, parseTime(startOf(one) ?? rfc3339(0)))),
+  ]);
+  return whole.view
+    .edits(whole.pod, spec.name)
+    .filter(({ by }) => by === undefined || !followed.has(by))
+    .filter(({ atMs, path: edited }) =>
+      edited === endPath
+        ? atMs >= endsMs
+        : atMs >= startMs || volumes.some(({ path }) => edited.startsWith(`${path}/`)),
+    );
+}
+
+/** What a run has changed so far in volumes that outlive its pod, to be kept. */
+export function durableEdits(
+  { pod, view }: PodView,
+  { spec }: Placed,
+  run: Trace,
+  startMs: number,
+  nowMs: number,
+): Edit[] {
+  const lasting = mountPoints(pod, spec, view).filter(({ volume, readOnly }) => !readOnly && isLasting(volume));
+  if (lasting.length === 0) return [];
+  const by = runName(pod, spec, startMs);
+  const isThere = ({ path, atMs }: Edit) =>
+    atMs <= nowMs && lasting.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  return run.edits.filter(isThere).map((one) => ({ ...one, by }));
+}
+
+export function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
+  return Boolean(persistentVolumeClaim) || Boolean(ephemeral) || Boolean(hostPath);
+}
+
+function runName({ metadata }: Pod, { name }: Container, startMs: number): string {
+  return `${metadata.uid ?? ""}/${name}/${startMs}`;
 }
 
 /** What the hook after its start does to its files. */
@@ -98,26 +135,25 @@ function afterStart({ pod, view }: PodView, container: Container, run: Trace, st
 const hookMs = 600_000;
 
 /** Volumes that a container may write into, with the folder each is seen under. */
-function written(pod: Pod, { volumeMounts }: Container): { readonly volume: string; readonly at: string }[] {
-  if (!volumeMounts?.length) return [];
-  const volumes = new Map(pod.spec.volumes?.map((one) => [one.name, one]));
-  return volumeMounts.flatMap(({ name, mountPath, subPath }) => {
-    const volume = volumes.get(name);
-    if (!volume || volume.configMap || volume.secret || volume.projected || volume.downwardAPI) return [];
-    return [{ volume: `${name}/${subPath ?? ""}`, at: trimmedEnd(mountPath, "/") }];
-  });
+function written({ pod, view }: Pick<PodView, "pod" | "view">, container: Container): MountPoint[] {
+  return mountPoints(pod, container, view).filter(({ volume }) => isWritable(volume));
 }
 
-function isKept(pod: Pod, spec: Container): boolean {
-  return written(pod, spec).length > 0;
+function isKept(whole: PodView, spec: Container): boolean {
+  return written(whole, spec).length > 0;
 }
 
-function sharing({ pod, containers }: PodView, spec: Container, asked: readonly string[]): Placed[] {
-  const volumes = new Set(written(pod, spec).map((one) => one.volume));
+function sharing(whole: PodView, spec: Container, asked: readonly string[]): Placed[] {
+  const volumes = new Set(written(whole, spec).map(({ name }) => name));
   if (volumes.size === 0) return [];
-  return containers.filter(
-    (other) => !asked.includes(other.spec.name) && written(pod, other.spec).some((one) => volumes.has(one.volume)),
+  return whole.containers.filter(
+    (other) => !asked.includes(other.spec.name) && written(whole, other.spec).some(({ name }) => volumes.has(name)),
   );
+}
+
+/** When its present run began, or the last that ended. */
+function startOf({ status: { state, lastState } }: Placed): string | undefined {
+  return (state.running ?? state.terminated ?? lastState.terminated)?.startedAt ?? undefined;
 }
 
 /** What another container did to the volumes, under the paths of this one. */
@@ -129,28 +165,34 @@ function editsOf(
   asked: readonly string[],
 ): Edit[] {
   const { state, lastState } = other.status;
-  const shown = state.running ?? state.terminated ?? lastState.terminated;
-  if (!shown?.startedAt) return [];
+  const startedAt = startOf(other);
+  if (!startedAt) return [];
   const { finishedAt } = state.running ? { finishedAt: undefined } : (state.terminated ?? lastState.terminated ?? {});
   // Stored times are of whole seconds: what it did in its last is done.
   const endedMs = finishedAt ? parseTime(finishedAt) + 999 : Number.POSITIVE_INFINITY;
   const options = { untilMs: Math.min(untilMs, endedMs), work };
-  const run = () => runFrom(whole, other, parseTime(shown.startedAt ?? ""), options, asked);
-  const key = JSON.stringify([other.spec.name, shown.startedAt, options.untilMs, work]);
+  const run = () => runFrom(whole, other, parseTime(startedAt), options, asked);
+  const key = JSON.stringify([other.spec.name, startedAt, options.untilMs, work]);
   const isAlone = !asks(whole, other.spec, asked);
   const found = (isAlone ? whole.alone?.get(key) : undefined) ?? run();
   if (isAlone) whole.alone?.set(key, found);
-  return mapped(whole.pod, found.edits, other.spec, spec);
+  return mapped(whole, found.edits, other.spec, spec);
 }
 
-function mapped(pod: Pod, edits: readonly Edit[], from: Container, to: Container): Edit[] {
-  const targets = written(pod, to);
-  return written(pod, from).flatMap(({ volume, at }) => {
-    const target = targets.find((one) => one.volume === volume);
-    if (!target) return [];
+/** `withLasting`: also those in volumes that outlive the pod, whose files are kept as such. */
+function mapped(whole: PodView, edits: readonly Edit[], from: Container, to: Container, withLasting = true): Edit[] {
+  const targets = written(whole, to).filter(({ volume }) => withLasting || !isLasting(volume));
+  return written(whole, from).flatMap((source) => {
+    const those = targets.filter(({ name }) => name === source.name);
+    if (those.length === 0) return [];
     return edits
-      .filter(({ path }) => path === at || path.startsWith(`${at}/`))
-      .map((edit) => ({ ...edit, path: target.at + edit.path.slice(at.length) }));
+      .filter(({ path }) => path === source.path || path.startsWith(`${source.path}/`))
+      .flatMap((edit) => {
+        const inside = source.below + edit.path.slice(source.path.length);
+        return those
+          .filter(({ below }) => inside === below || inside.startsWith(`${below}/`))
+          .map(({ path, below }) => ({ ...edit, path: path + inside.slice(below.length) }));
+      });
   });
 }
 
@@ -175,7 +217,7 @@ function earlierEdits(
     const { pod, view } = whole;
     const outside = [...left, ...others.filter((one) => one.atMs <= startMs)].map((one) => ({ ...one, atMs: 0 }));
     const { edits } = runOf({ pod, view, container: spec, startMs: 0, untilMs: startMs, outside, work });
-    const made = mapped(pod, edits, spec, spec).map((edit) => ({ ...edit, atMs: 0 }));
+    const made = mapped(whole, edits, spec, spec, false).map((edit) => ({ ...edit, atMs: 0 }));
     if (made.length === 0) break;
     left = [...left, ...made];
   }

@@ -4,7 +4,7 @@ import type { Edit } from "../shell/files.ts";
 import type { Typed } from "../shell/input.ts";
 import type { Contact, Reached, World } from "../shell/process.ts";
 
-export interface ClusterView extends Pick<World, "service"> {
+export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
   /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
@@ -20,11 +20,16 @@ export interface ClusterView extends Pick<World, "service"> {
   token(pod: Pod, asked: TokenAsked): string;
   /** What a person changed in the files of a container while it ran. */
   edits(pod: Pod, container: string): readonly Edit[];
+  /** The same view, which tells of what connections do to others; absent where they do nothing. */
+  affecting?(affects: Affects): ClusterView;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }
+
+/** Told of what a connection does to the container that answers it. */
+export type Affects = (pod: Pod, container: string, edits: readonly Edit[]) => void;
 
 export interface ServiceLink {
   readonly name: string;

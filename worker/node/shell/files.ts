@@ -4,8 +4,12 @@ import { heapBytes } from "./meter.ts";
 /** The text of a file; `undefined` for a folder. */
 export interface Entry {
   readonly text: string | undefined;
+  /** With the bits of setuid, setgid and sticky. */
   readonly mode: number;
   readonly changedMs: number;
+  /** Root, if it is not said. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** A change of one path at a moment: a text, a folder (`text` is undefined), or its removal. */
@@ -14,9 +18,13 @@ export interface Edit {
   readonly path: string;
   readonly text: string | undefined;
   readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
   readonly removed?: boolean;
   /** The text goes behind what is there. */
   readonly appends?: boolean;
+  /** The run that made it, where it is kept for others. */
+  readonly by?: string;
 }
 
 interface Branch {
@@ -82,11 +90,11 @@ export class Files {
   }
 
   /** Adds to a text; what it was is not looked at. */
-  append(path: string, text: string, mode: number, changedMs: number): void {
+  append(path: string, text: string, more: Omit<Entry, "text">): void {
     const found = this.#find(path);
     const before = found?.entry?.text;
     const own = (before === undefined ? 0 : (found?.own ?? 0)) + heapBytes(text);
-    this.#put(path, { text: (before ?? "") + text, mode, changedMs }, own);
+    this.#put(path, { text: (before ?? "") + text, ...more }, own);
   }
 
   /** Takes an entry away, and everything below it. */
@@ -230,9 +238,16 @@ export function namesIn(files: Files, path: string): string[] {
   return files.names(path);
 }
 
-export function applyEdit(files: Files, { atMs, path, text, mode, removed, appends }: Edit): void {
+export function applyEdit(files: Files, made: Edit): void {
+  const { atMs, path, text, removed, appends } = made;
+  // What is written below is no file: see `from-outside.ts`.
+  if (path.startsWith("/proc/")) return;
   if (removed) return files.remove(path);
-  const asked = mode ?? files.get(path)?.mode ?? (text === undefined ? 0o755 : 0o644);
-  if (appends && text !== undefined) files.append(path, text, asked, atMs);
-  else files.set(path, { text, mode: asked, changedMs: atMs });
+  const before = files.get(path);
+  const mode = made.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
+  const uid = made.uid ?? before?.uid;
+  const gid = made.gid ?? before?.gid;
+  const more = { mode, changedMs: atMs, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
+  if (appends && text !== undefined) files.append(path, text, more);
+  else files.set(path, { text, ...more });
 }

@@ -10,8 +10,17 @@ export { charge } from "./meter.ts";
 export interface World {
   /** A name that resolves in the cluster, since when, and to which addresses; undefined: it does not, and may do so later. */
   service(namespace: string, name: string): ServiceView | undefined;
+  /** What an address is called, `name.namespace`, with a host before it if it is one of several behind the name. */
+  nameOf?(address: string): string | undefined;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
+}
+
+export type Protocol = "TCP" | "UDP" | "SCTP";
+
+/** A port as it is kept among those that something listens on: each protocol has its own. */
+export function portKey(port: number, protocol: Protocol = "TCP"): number {
+  return port + { TCP: 0, UDP: 100_000, SCTP: 200_000 }[protocol];
 }
 
 /** A connection that a process opens, and what it asks on it; without a request it is only opened. */
@@ -20,8 +29,10 @@ export interface Contact {
   readonly port: number;
   readonly atMs: number;
   /** TCP, if it is not said. */
-  readonly protocol?: "TCP" | "UDP";
+  readonly protocol?: Protocol;
   readonly request?: PortRequest;
+  /** What is sent, where it is no request of HTTP. */
+  readonly data?: string;
   /** Told of the units of work that finding it out takes. */
   readonly pays?: (units: number) => void;
 }
@@ -31,6 +42,8 @@ export interface Reached {
   readonly kind: "answered" | "open" | "outside" | "refused" | "dropped" | "unreachable";
   /** Of one that `answered`. */
   readonly answer?: ServerAnswer;
+  /** How long the server takes for it; Infinity: it never answers. */
+  readonly tookMs?: number | undefined;
   /** When it may be otherwise, if that is known, and what would make it so. */
   readonly newsMs?: number;
   readonly waitsFor?: string;
@@ -56,6 +69,22 @@ export interface NamedPort {
   readonly protocol: string;
 }
 
+export interface Mount {
+  /** Without a closing slash; empty for the root. */
+  readonly path: string;
+  readonly type: "overlay" | "tmpfs" | "ext4";
+  readonly readOnly: boolean;
+  /** The volume's, and the folder of it that is mounted: `/a/b`, or nothing for all of it. */
+  readonly name: string;
+  readonly below: string;
+}
+
+/** The innermost that a path lies in. */
+export function mountOf({ mounts }: Pick<Process, "mounts">, path: string): Mount | undefined {
+  const around = mounts.filter((one) => path === one.path || path.startsWith(`${one.path}/`));
+  return around.reduce<Mount | undefined>((a, b) => (a && a.path.length > b.path.length ? a : b), undefined);
+}
+
 /** Who a process is, and what it finds running. */
 export interface Self {
   readonly uid: number;
@@ -65,6 +94,10 @@ export interface Self {
   /** Of its pod. */
   readonly address: string;
   readonly running: readonly Running[];
+  /** It may change how the network is set up. */
+  readonly isNetworkAdmin: boolean;
+  /** Programs that are another user's run as that one. */
+  readonly mayEscalate: boolean;
 }
 
 /** The program beside which another is run, on its files and its ports. */
@@ -79,7 +112,16 @@ export interface Running {
   readonly command: string;
 }
 
-export const nobodyKnown: Self = { uid: 0, gid: 0, groups: [0], image: "", address: "", running: [] };
+export const nobodyKnown: Self = {
+  uid: 0,
+  gid: 0,
+  groups: [0],
+  image: "",
+  address: "",
+  running: [],
+  isNetworkAdmin: false,
+  mayEscalate: true,
+};
 
 export const emptyWorld: World = { service: () => undefined };
 
@@ -128,8 +170,8 @@ export interface Process {
   /** The signal is trapped, and a wait is interrupted by it. */
   trapped: boolean;
   readonly memoryLimit: number | undefined;
-  /** Folders that cannot be written. */
-  readonly readOnly: readonly string[];
+  /** Its file systems, the root first; none: everything can be written. */
+  readonly mounts: readonly Mount[];
   /** What was started beside it: when each ends. */
   readonly jobs: number[];
   /** Ports that something listens on, since when. */
@@ -146,6 +188,8 @@ export interface Process {
   seed: number;
   readonly host: string;
   readonly self: Self;
+  /** It is the container's own program, and no command beside it. */
+  readonly isFirst: boolean;
   /** Without input a shell ends; with a terminal it waits. */
   readonly interactive: boolean;
 }
@@ -190,10 +234,26 @@ const editBytes = 128;
 
 /** Writes or removes a file, now. */
 export function edit(process: Process, wanted: Omit<Edit, "atMs">): void {
-  const { files, edits, clockMs } = process;
   if (wanted.path.length > limits.pathBytes) return;
-  const made: Edit = { ...wanted, atMs: clockMs };
+  for (const path of placesOf(process, wanted.path)) editAt(process, { ...wanted, path });
+}
+
+/** A volume that is mounted in several places shows a change in all of them. */
+function placesOf(process: Process, path: string): string[] {
+  const own = process.mounts.length > 1 ? mountOf(process, path) : undefined;
+  if (!own || own.name === "") return [path];
+  const inside = own.below + path.slice(own.path.length);
+  const others = process.mounts.filter((one) => {
+    const isThere = one.below === inside || inside.startsWith(`${one.below}/`);
+    return one !== own && one.name === own.name && isThere;
+  });
+  return [path, ...others.map((one) => one.path + inside.slice(one.below.length))];
+}
+
+function editAt(process: Process, wanted: Omit<Edit, "atMs">): void {
+  const { files, edits, clockMs } = process;
   const before = files.get(wanted.path);
+  const made: Edit = { ...(before || wanted.removed ? {} : ownerOf(process, wanted.path)), ...wanted, atMs: clockMs };
   if (wanted.removed ? !files.exists(wanted.path) : before && isSame(process, before, wanted)) return;
   process.version++;
   const last = edits.at(-1);
@@ -207,12 +267,22 @@ export function edit(process: Process, wanted: Omit<Edit, "atMs">): void {
   keep(process, Math.max(0, size - more) + editBytes + made.path.length);
 }
 
+/** Whose a new file is: the process's own, with the group of a folder that hands its group on. */
+function ownerOf({ files, self }: Process, path: string): Pick<Edit, "uid" | "gid"> {
+  const folder = files.get(path.slice(0, path.lastIndexOf("/")) || "/");
+  const gid = (folder?.mode ?? 0) & setgid ? (folder?.gid ?? 0) : self.gid;
+  return { ...(self.uid === 0 ? {} : { uid: self.uid }), ...(gid === 0 ? {} : { gid }) };
+}
+
+const setgid = 0o2000;
+
 function appended(last: Edit, { text = "" }: Edit): Pick<Edit, "text" | "appends"> {
   return { text: (last.text ?? "") + text, appends: last.appends ?? false };
 }
 
 function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>, wanted: Omit<Edit, "atMs">): boolean {
   if ((wanted.mode ?? before.mode) !== before.mode) return false;
+  if ((wanted.uid ?? before.uid) !== before.uid || (wanted.gid ?? before.gid) !== before.gid) return false;
   if (wanted.appends) return wanted.text === "" && before.text !== undefined;
   if (before.text?.length !== wanted.text?.length) return false;
   scan(process, wanted.text ?? "");

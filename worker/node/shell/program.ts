@@ -7,6 +7,8 @@ export interface Call {
   readonly shell: Shell;
   readonly process: Process;
   readonly name: string;
+  /** As it was asked for: the name, or a path. */
+  readonly path: string;
   readonly args: readonly string[];
   readonly input: Input | undefined;
   readonly out: Sink;

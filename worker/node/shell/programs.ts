@@ -1,9 +1,11 @@
 // Which programs there are, and what becomes of those that are not known.
 import { absolute, type Files } from "./files.ts";
-import { archivePrograms } from "./programs/tar.ts";
+import { agnhost } from "./agnhost/commands.ts";
+import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
-import { namePrograms } from "./programs/names.ts";
+import { namePrograms } from "./programs/names/names.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -15,7 +17,7 @@ import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "./meter.ts";
 import { advance } from "./process.ts";
 import type { Call, Program } from "./program.ts";
-import { scoped, type Shell, subshell } from "./shell.ts";
+import { scoped, type Shell, shellName, subshell } from "./shell.ts";
 
 const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...flowPrograms, ...testPrograms }));
 
@@ -31,14 +33,18 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...serverPrograms,
     ...selfPrograms,
+    agnhost,
+    "sample-apiserver": sampleApiServer,
+    // The same under another name, for tests of what is started.
+    "agnhost-2": agnhost,
   }),
   ...ownPrograms,
 ]);
 
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
-  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot mount
-   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables sysctl vi less more clear jq yq nginx-reload ssh-keygen
+  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot
+   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );
 
@@ -52,7 +58,7 @@ const stepMs = 1_000;
 export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
-  const call: Call = { shell, process, name, args, input: shell.input, out: shell.out, err: shell.err };
+  const call: Call = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
   enter(process);
   const program = isThere(shell, path) ? programs.get(name) : undefined;
@@ -85,7 +91,7 @@ function other(call: Call, path: string): number {
     });
   }
   if (!isThere(shell, path)) {
-    call.err(`sh: ${path}: not found\n`);
+    call.err(`${shellName(shell)}: ${path}: not found\n`);
     return 127;
   }
   if (quick.has(name)) return 0;

@@ -1,8 +1,9 @@
 // Redirections: where a command reads from and writes to.
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
-import { edit } from "./process.ts";
-import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import { streamOf } from "./from-outside.ts";
+import { edit, mountOf } from "./process.ts";
+import { type Input, type Shell, shellName, type Sink, toChunks } from "./shell.ts";
 import type { Redirect, Word } from "./syntax.ts";
 
 interface Streams {
@@ -37,7 +38,7 @@ export function redirect(
 }
 
 function refuse(shell: Shell, why: string): undefined {
-  shell.err(`sh: ${why}\n`);
+  shell.err(`${shellName(shell)}: ${why}\n`);
   shell.exitCode = 1;
   return undefined;
 }
@@ -46,6 +47,8 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
   const { process } = shell;
   const path = absolute(name, shell.folder);
   if (path === "/dev/null") return () => undefined;
+  // A command's words for the container's log reach it as those of a visitor do.
+  if (!process.isFirst && streamOf(path)) return (text) => edit(process, { path, text, appends: true });
   if (/^\/(dev\/stdout|proc\/(1|self)\/fd\/1)$/.test(path)) return toChunks(process, "stdout");
   if (/^\/(dev\/stderr|proc\/(1|self)\/fd\/2)$/.test(path)) return toChunks(process, "stderr");
   const problem = whyNotWritable(shell, path);
@@ -57,7 +60,7 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
 
 /** Why nothing can be written there, in the words of a shell. */
 export function whyNotWritable({ process }: Shell, path: string): string | undefined {
-  if (process.readOnly.some((one) => path === one || path.startsWith(`${one}/`))) return "Read-only file system";
+  if (mountOf(process, path)?.readOnly) return "Read-only file system";
   if (path.length > limits.pathBytes) return "File name too long";
   if (isFolder(process.files, path)) return "Is a directory";
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";

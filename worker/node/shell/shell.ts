@@ -123,3 +123,8 @@ export function setVariable(shell: Shell, name: string, value: string): void {
   shell.process.version++;
   shell.variables.set(name, value);
 }
+
+/** As a shell calls itself where something goes wrong: as it was called. */
+export function shellName({ parameters: [name = ""] }: Shell): string {
+  return /(^|\/)(sh|ash|bash|dash|zsh)$/.test(name) ? name : "sh";
+}

@@ -4,9 +4,10 @@ import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { account } from "../../../shared/k8s/bounds/work.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
+import { printedOutside } from "./from-outside.ts";
 import { charge, heapBytes, newMeter, Stopped } from "./meter.ts";
 import { Names } from "./names.ts";
-import { type Chunk, emptyWorld, nobodyKnown, type Process, type Self, type World } from "./process.ts";
+import { type Chunk, emptyWorld, type Mount, nobodyKnown, type Process, type Self, type World } from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, type Shell, toChunks } from "./shell.ts";
@@ -23,9 +24,11 @@ export interface Start {
   readonly namespace?: string;
   readonly host?: string;
   readonly self?: Self;
+  /** False for a command beside the container's own program. */
+  readonly isFirst?: boolean;
   readonly termMs?: number;
   readonly memoryLimit?: number | undefined;
-  readonly readOnly?: readonly string[];
+  readonly mounts?: readonly Mount[];
   readonly unknown?: Process["unknown"];
   readonly programs?: ReadonlySet<string> | undefined;
   readonly interactive?: boolean;
@@ -79,8 +82,9 @@ export function trace(start: Start): Trace {
   const { clockMs, endless, restless } = process;
   const work = given - Math.max(meter.work, 0);
   account(work);
+  const told = printedOutside(outside, start.startMs, end ? clockMs : start.untilMs);
   return {
-    chunks: process.chunks.sort((a, b) => a.atMs - b.atMs),
+    chunks: [...process.chunks, ...told].sort((a, b) => a.atMs - b.atMs),
     edits: process.edits.sort((a, b) => a.atMs - b.atMs),
     initial,
     outside,
@@ -157,7 +161,7 @@ function processOf(start: Start): Process {
     heedsTerm: false,
     trapped: false,
     memoryLimit: start.memoryLimit,
-    readOnly: start.readOnly ?? [],
+    mounts: start.mounts ?? [],
     jobs: [],
     ports: new Map(start.ports),
     server: undefined,
@@ -167,6 +171,7 @@ function processOf(start: Start): Process {
     seed: 1,
     host: start.host ?? "localhost",
     self: start.self ?? nobodyKnown,
+    isFirst: start.isFirst ?? true,
     interactive: start.interactive ?? false,
   };
   files.pays = (units) => charge(process, units);

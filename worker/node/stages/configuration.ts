@@ -3,6 +3,7 @@ import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
+import { subPathProblem } from "../run/volume-mounts.ts";
 import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
@@ -15,7 +16,13 @@ export function unmounted(life: PodLife): Problem | undefined {
 
 /** Why the runtime would not get a configuration of this container. */
 export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
-  return environmentProblem(life.pod, container.spec, life.node.lookup) ?? rootProblem(life, container);
+  const { pod, node } = life;
+  const subPath = subPathProblem(pod, container.spec, node.view);
+  return (
+    environmentProblem(pod, container.spec, node.lookup) ??
+    rootProblem(life, container) ??
+    (subPath === undefined ? undefined : { message: subPath, waitsFor: "" })
+  );
 }
 
 /** The container shows what is wrong; it is looked at again later. */

@@ -1,15 +1,17 @@
 // What comes right after a container's start: the hook that it waits for, or the end of a program that cannot be started.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.ts";
-import { ask } from "../run/request.ts";
+import { askHook, type Effect } from "../run/request.ts";
 import { startProblem } from "../run/run.ts";
 import { runFrom } from "../run/shared.ts";
 import { restarts } from "./order.ts";
+import { besideOf } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface Begin {
   /** From the start to the hook's end, and to the container's, if the hook failed. */
   readonly tookMs: number;
+  readonly effects?: readonly Effect[];
   readonly failed?: { readonly message: string; readonly stop: Stop };
 }
 
@@ -27,10 +29,12 @@ export function postStart(life: PodLife, container: ContainerLife, startMs: numb
   };
   const whole = { pod, view: node.view, containers: life.containers, alone: life.alone };
   const run = runFrom(whole, running, startMs, { untilMs: startMs }, []);
-  const answer = ask({ pod, container: spec, view: node.view, podIp, run, beside: [] }, hook, longestHookMs, startMs);
-  if (answer.ok) return { tookMs: answer.tookMs };
+  const beside = besideOf(life, container, startMs);
+  const answer = askHook({ pod, container: spec, view: node.view, podIp, run, beside }, hook, longestHookMs, startMs);
+  const { effects } = answer;
+  if (answer.ok) return { tookMs: answer.tookMs, effects };
   const stop = stopOf(life, running, startMs + answer.tookMs);
-  return { tookMs: stop.atMs - startMs, failed: { message: hookProblem(life, container, answer), stop } };
+  return { tookMs: stop.atMs - startMs, effects, failed: { message: hookProblem(life, container, answer), stop } };
 }
 
 function hookProblem(

@@ -80,7 +80,7 @@ function stretchesOf(
     view: node.view,
     podIp: life.podIp ?? "",
     run,
-    beside: beside.map((one) => runOfContainer(life, one, nowMs)),
+    beside: beside.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) })),
   };
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
   const stretches: Stretch[] = [];

@@ -1,8 +1,9 @@
 // What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
 import { assert } from "../../../shared/base/assert.ts";
-import { type ContainerLife, isBeingStopped, isRunning, type PodLife } from "../life.ts";
-import { filesAt } from "../run/request.ts";
-import { presentRun, type RunOptions } from "../run/shared.ts";
+import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } from "../life.ts";
+import { filesAt } from "../run/files-at.ts";
+import type { Beside } from "../run/request.ts";
+import { durableEdits, isLasting, presentRun, type RunOptions } from "../run/shared.ts";
 import type { Trace } from "../shell/trace.ts";
 
 /** A program that goes on changing things is followed so far ahead. */
@@ -26,10 +27,34 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
   return run;
 }
 
+/** The other containers that run in the pod then. */
+export function besideOf(life: PodLife, container: ContainerLife, nowMs: number): Beside[] {
+  const others = life.containers.filter((one) => one.spec.name !== container.spec.name && isRunning(one));
+  return others.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
+}
+
 /** What would let a running program go on. */
 export function programsWaitFor(life: PodLife, nowMs: number): string[] {
   if (isBeingStopped(life)) return [];
   return life.containers.flatMap((one) => (isRunning(one) ? [...runOfContainer(life, one, nowMs).waitsFor] : []));
+}
+
+/** What programs have written where it outlives their pod is kept as often as the pod is looked at. */
+export function keepVolumes(life: PodLife, nowMs: number): void {
+  const { pod, node, containers, alone } = life;
+  if (!pod.spec.volumes?.some(isLasting)) return;
+  const whole = { pod, view: node.view, containers, alone };
+  for (const one of containers) {
+    const { state } = one.status;
+    const shown = state.running ?? state.terminated;
+    if (!shown?.startedAt || !one.spec.volumeMounts?.length) continue;
+    const startMs = timeMs(shown.startedAt);
+    const untilMs = state.terminated?.finishedAt ? timeMs(state.terminated.finishedAt) + 999 : nowMs;
+    if (state.terminated && untilMs < life.sinceMs) continue;
+    const run = state.running ? runOfContainer(life, one, nowMs) : follow(life, one, { untilMs });
+    const edits = durableEdits(whole, one, run, startMs, Math.min(untilMs, nowMs));
+    if (edits.length > 0) life.effects.push({ pod, container: one.spec.name, edits });
+  }
 }
 
 export function reasonOf({ exitCode, oom }: { readonly exitCode: number; readonly oom?: boolean }): string {

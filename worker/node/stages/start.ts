@@ -96,11 +96,13 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
   let atMs = Math.min(sandboxed(life, pass), endMs);
   life.podIp = ip;
   pulls.forEach(({ container, pull }, at) => {
-    atMs += durationOf(life, container, pull);
+    // What starts as soon as it is seen is not dated ahead: its log is there from then on.
+    if (!pass.atOnce) atMs += durationOf(life, container, pull);
     const announced = pass.announced && at === 0;
     if (pull.outcome === "pull" || pull.outcome === "present") {
       const begin = beginOf(life, container, pull, atMs);
       startOne(life, container, pull, atMs, announced);
+      life.effects.push(...(begin.effects ?? []));
       if (begin.failed && container.status.state.running) failHook(life, container, begin.failed);
       atMs += begin.tookMs;
     } else {

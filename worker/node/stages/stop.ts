@@ -1,7 +1,7 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
 import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
-import { ask } from "../run/request.ts";
-import { follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
+import { askHook, type Effect } from "../run/request.ts";
+import { besideOf, follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
 
 export interface Stop {
   readonly atMs: number;
@@ -10,6 +10,7 @@ export interface Stop {
   readonly message?: string | undefined;
   /** Its preStop hook failed. */
   readonly hookFailed: boolean;
+  readonly effects: readonly Effect[];
 }
 
 /** Upstream's `minimumGracePeriodInSeconds`: a container that is asked to stop has at least this. */
@@ -33,6 +34,7 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
     reason,
     message: lastWords(container, run, atMs, exitCode),
     hookFailed: !hook.ok,
+    effects: hook.effects,
   });
   // It ended by itself before, or on its own terms.
   if (end && end.atMs <= signalled) return stop(Math.max(end.atMs, fromMs), end.exitCode, reasonOf(end));
@@ -46,18 +48,15 @@ function hookOf(
   container: ContainerLife,
   fromMs: number,
   graceMs: number,
-): { tookMs: number; ok: boolean } {
+): { tookMs: number; ok: boolean; effects: readonly Effect[] } {
   const hook = container.spec.lifecycle?.preStop;
-  if (!hook || graceMs === 0) return { tookMs: 0, ok: true };
+  if (!hook || graceMs === 0) return { tookMs: 0, ok: true, effects: [] };
   const { pod, node, podIp = "" } = life;
   const run = runOfContainer(life, container, fromMs);
-  const { ok, tookMs } = ask(
-    { pod, container: container.spec, view: node.view, podIp, run, beside: [] },
-    hook,
-    graceMs,
-    fromMs,
-  );
-  return { tookMs, ok: ok || tookMs >= graceMs };
+  const beside = besideOf(life, container, fromMs);
+  const asked = { pod, container: container.spec, view: node.view, podIp, run, beside };
+  const { ok, tookMs, effects } = askHook(asked, hook, graceMs, fromMs);
+  return { tookMs, ok: ok || tookMs >= graceMs, effects };
 }
 
 /** When each running container ends if the whole pod is stopped: sidecars after the others, the last first. */
@@ -81,6 +80,7 @@ export function stopAll(life: PodLife, fromMs: number): ReadonlyMap<ContainerLif
 export function announceStops(life: PodLife, stops: ReadonlyMap<ContainerLife, Stop>): void {
   for (const [one, stop] of stops) {
     record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
+    life.effects.push(...stop.effects);
     if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", one);
   }
 }

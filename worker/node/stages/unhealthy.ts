@@ -106,6 +106,7 @@ function announceKill(life: PodLife, container: ContainerLife, nowMs: number): M
       const again = container.role !== "sidecar" && restarts(life, container, 1) ? ", will be restarted" : "";
       record(life, "Normal", "Killing", `${which} ${container.spec.name} failed ${kill.kind} probe${again}`, container);
       const stop = stopFor(life, container, kill);
+      life.effects.push(...stop.effects);
       if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
     },
   };

@@ -14,7 +14,7 @@ import {
 } from "../../../../shared/contract/sandbox.ts";
 import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
 import { json, kubeconfigAnswer, nothing, sandboxAnswer } from "../answers.ts";
-import { invalidField } from "../body.ts";
+import { check, invalidField } from "../body.ts";
 import { type Call, route } from "../route.ts";
 import {
   changeSandbox,
@@ -38,11 +38,12 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes",
     id: "createSandbox",
     summary:
-      "Makes a sandbox: fresh, of a snapshot, or of a state that was written out. As YAML the answer is its kubeconfig.",
+      "Makes a sandbox: fresh, of a snapshot, of another cluster's objects (as YAML), or of a state that was written out. As YAML the answer is its kubeconfig.",
     scope: "sandboxes:create",
     query: createQuery,
     body: createSandbox,
     fileBody: stateMediaType,
+    textBody: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
     answer: { status: 201, json: sandboxWithToken, texts },
     errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded"],
     handle: async (call) => {
@@ -135,14 +136,27 @@ function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<Sandbox
 
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({ service, tenantId, query, body, given, file }: Making): Promise<SandboxWithToken> {
+async function made({
+  service,
+  tenantId,
+  query,
+  body,
+  given,
+  file,
+  text: imported,
+}: Making): Promise<SandboxWithToken> {
+  const { wait: _, waitSeconds: __, ...asked } = query;
+  if (imported !== undefined) {
+    return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));
+  }
   if (file) {
-    const { name, ttlSeconds = limits.sandboxTtlSeconds } = query;
+    const { name, ttlSeconds = limits.sandboxTtlSeconds } = asked;
+    if (asked.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
     const state = await verifiedState(service.secret, file);
     return makeSandboxOf(service, tenantId, { name, ttlSeconds, labels: {} }, state, unkeptState);
   }
-  for (const field of ["name", "ttlSeconds"] as const)
-    if (query[field] !== undefined) throw invalidField(field, "stands in the body, where that is no file");
+  const [field] = Object.keys(asked);
+  if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
   if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
   checkBesideSnapshot(given);
   return makeSandboxOf(service, tenantId, body, await stateOfSnapshot(service, tenantId, body.snapshot), body.snapshot);

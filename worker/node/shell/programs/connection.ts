@@ -1,9 +1,9 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
 import { charge } from "../meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
-import { advance, heed, type Contact, type Process, type Reached } from "../process.ts";
+import { advance, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
 import { pageOf } from "./pages.ts";
-import { type Found, hasServer, resolve } from "./resolve.ts";
+import { type Found, hasServer, resolve } from "./names/resolve.ts";
 import { isMute, statusOf } from "./servers.ts";
 
 export interface Opened {
@@ -27,13 +27,17 @@ export interface Wish {
   readonly host: string;
   readonly port: number;
   readonly request?: PortRequest;
+  /** TCP, if it is not said. */
+  readonly protocol?: Protocol;
+  /** What is sent, where it is no request of HTTP. */
+  readonly data?: string;
   readonly limitMs: number;
   /** Told of the address before the time passes. */
   readonly tries?: (address: string, reached: Reached) => void;
 }
 
 /** Lets the time pass that it takes; a process that is over by then is paused. */
-export function open(process: Process, { host, port, request, limitMs, tries }: Wish): Opened {
+export function open(process: Process, { host, port, request, protocol, data, limitMs, tries }: Wish): Opened {
   const startMs = process.clockMs;
   charge(process, connectWork);
   const found = resolve(process, host);
@@ -43,12 +47,16 @@ export function open(process: Process, { host, port, request, limitMs, tries }: 
     return { reached: { kind: "unresolved" }, tookMs: process.clockMs - startMs };
   }
   const pays = (units: number) => void charge(process, units);
-  const asked = request ? { request } : {};
+  const asked = {
+    ...(request ? { request } : {}),
+    ...(protocol ? { protocol } : {}),
+    ...(data === undefined ? {} : { data }),
+  };
   const reached = reachedBy(process, found, { address, port, atMs: process.clockMs, pays, ...asked });
   heed(process, reached);
   tries?.(address, reached);
   const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
-  const tookMs = waits ?? answerMs;
+  const tookMs = waits ?? answerMs + (reached.tookMs ?? 0);
   advance(process, Math.min(tookMs, limitMs));
   if (tookMs > limitMs) return { address, reached: { kind: "timeout" }, tookMs: limitMs };
   return { address, reached, tookMs };
@@ -77,19 +85,29 @@ function reachedBy(process: Process, found: Found, contact: Contact): Reached {
 
 /** What the process serves itself, or has begun beside it. */
 function itself(process: Process, contact: Contact): Reached | undefined {
-  const { port, request, atMs } = contact;
+  const { port, request, data, protocol, atMs } = contact;
   const { ports, files, host, self, beside } = process;
-  if ((ports.get(port) ?? Number.POSITIVE_INFINITY) > atMs) return undefined;
+  const key = portKey(port, protocol);
+  if ((ports.get(key) ?? Number.POSITIVE_INFINITY) > atMs) return undefined;
   // What it runs beside answers with the files as this process has left them.
-  const server = beside?.ports.has(port) ? beside.server : process.server;
-  if (server === undefined) {
+  const isBeside = beside?.ports.has(key) ?? false;
+  const server = isBeside ? beside?.server : process.server;
+  if (server === undefined || (isBeside && asksOthers(server))) {
     const said = process.world.reach?.({ ...contact, address: "127.0.0.1" });
     return said && said.kind !== "refused" ? said : { kind: "open" };
   }
-  if (!request || isMute(server)) return { kind: "open" };
+  if ((!request && data === undefined) || isMute(server)) return { kind: "open" };
   charge(process, files.bytes / 4096);
-  const status = statusOf({ server, ports, files }, port, request.path, atMs) ?? 200;
+  const asked = request ?? { method: "GET", path: "/", headers: [], body: "" };
+  const status = statusOf({ server, ports, files }, port, asked.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
-  const answer: ServerAnswer = { status, ...pageOf({ ...request, ...own, status, nowMs: atMs }), server };
-  return { kind: "answered", answer };
+  const sent = { ...(data === undefined ? {} : { data }), ...(protocol ? { protocol } : {}) };
+  const page = pageOf({ ...asked, ...sent, ...own, status, nowMs: atMs });
+  const answer: ServerAnswer = { status, ...page, server };
+  return { kind: "answered", answer, tookMs: page.tookMs };
+}
+
+/** A server that asks others for its visitor, or notes who asked: the network knows how. */
+function asksOthers(server: string): boolean {
+  return server.startsWith("agnhost/");
 }

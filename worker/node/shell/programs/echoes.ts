@@ -1,4 +1,4 @@
-// Servers that tell what they were asked: agnhost netexec, echoserver, whoami, http-echo.
+// Servers that tell what they were asked: echoserver, whoami, http-echo.
 import type { Page, Visit } from "./page.ts";
 
 const text = "text/plain; charset=utf-8";
@@ -7,7 +7,6 @@ const proxy = "10.244.0.1";
 
 /** By the name of the server; those with a slash are told what to say behind it. */
 export const echoes: Readonly<Record<string, (visit: Visit) => Page>> = {
-  "agnhost/netexec": netexec,
   echoserver: (visit) => ({ contentType: "text/plain", body: requestInformation(visit) }),
   whoami: (visit) => ({ contentType: text, body: whoami(visit) }),
   says: ({ server }) => ({
@@ -16,50 +15,6 @@ export const echoes: Readonly<Record<string, (visit: Visit) => Page>> = {
   }),
   "http-echo": ({ server }) => ({ contentType: text, body: `${server.slice("http-echo/".length)}\n` }),
 };
-
-function netexec(visit: Visit): Page {
-  const { path, host, headers, nowMs } = visit;
-  const [bare = ""] = path.split("?");
-  const form = formOf(visit);
-  const say = (body: string, status = 200): Page => ({ contentType: text, body, status });
-  switch (bare) {
-    case "/hostname":
-    case "/hostName":
-      return say(host);
-    case "/echo": {
-      const code = form.get("code") ?? "";
-      if (code === "") return say(form.get("msg") ?? "");
-      if (!/^[1-5]\d\d$/.test(code)) {
-        return say(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`);
-      }
-      return say(form.get("msg") ?? "", Number(code));
-    }
-    case "/header": {
-      const key = form.get("key");
-      if (key) return say(headers.find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1] ?? "");
-      return say(JSON.stringify(Object.fromEntries(headers.map(([name, value]) => [canonical(name), [value]]))));
-    }
-    case "/redirect": {
-      const location = form.get("location") ?? "";
-      return { ...say("", Number(form.get("code") || 302)), headers: [["Location", location]] };
-    }
-    case "/clientip":
-      return say(`${visit.from ?? proxy}:43210`);
-    case "/healthz":
-      return say("");
-    case "/readyz":
-      return say("ok");
-    default:
-      return say(`NOW: ${goTime(nowMs)}`);
-  }
-}
-
-/** Of the query, and of a form that was sent, which comes first. */
-function formOf({ path, headers, body }: Visit): URLSearchParams {
-  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
-  const sent = /^application\/x-www-form-urlencoded/i.test(type) ? body : "";
-  return new URLSearchParams([sent, path.split("?")[1] ?? ""].filter(Boolean).join("&"));
-}
 
 function whoami({ method, path, host, headers, address, from = proxy }: Visit): string {
   const own = ["127.0.0.1", "::1", address].filter(Boolean).map((ip) => `IP: ${ip}\n`);
@@ -85,10 +40,4 @@ function told(headers: Visit["headers"]): string {
 /** As Go writes a header's name. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-/** As Go prints a time. */
-function goTime(ms: number): string {
-  const [date, time] = new Date(ms).toISOString().split(/[TZ]/);
-  return `${date} ${time} +0000 UTC m=+0.000000000`;
 }

@@ -1,11 +1,14 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
 import { globMatches, globOf } from "../glob.ts";
-import { charge, scan } from "../meter.ts";
+import { charge } from "../meter.ts";
 import { edit } from "../process.ts";
 import { type Call, options, printedLines, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
-import { list, sizeOf } from "./listing.ts";
+import { chmod, owned, statText } from "./modes.ts";
+import { each } from "./per-file.ts";
+import { dd } from "./copying/dd.ts";
+import { list } from "./listing.ts";
 
 export const filePrograms: Programs = {
   touch: (call) =>
@@ -47,12 +50,12 @@ export const filePrograms: Programs = {
   mv: (call) => copy(call, true),
   ln: (call) => copy({ ...call, args: call.args.filter((arg) => !arg.startsWith("-")) }, false),
   install: (call) => copy(call, false),
-  chmod: () => 0,
-  chown: () => 0,
-  chgrp: () => 0,
+  chmod,
+  chown: (call) => owned(call, (text) => text.split(/[:.]/, 2)),
+  chgrp: (call) => owned(call, (text) => ["", text]),
   sync: () => 0,
   truncate: (call) => each(call, (path) => void edit(call.process, { path, text: "" }), "s"),
-  dd: () => 0,
+  dd,
   ls: list,
   find: (call) => {
     const path = absolute(call.args[0] ?? ".", call.shell.folder);
@@ -65,18 +68,18 @@ export const filePrograms: Programs = {
     call.out(printedLines(call.process, matches));
     return 0;
   },
-  stat: (call) =>
-    each(
+  stat: (call) => {
+    const format = options(call.args, "c").values.get("c");
+    return each(
       call,
       (path, name) => {
         if (!exists(call.process.files, path)) return `can't stat '${name}': No such file or directory`;
-        const text = call.process.files.get(path)?.text;
-        scan(call.process, text ?? "");
-        call.out(`  File: ${name}\n  Size: ${sizeOf(text)}\n`);
+        call.out(statText(call, path, name, format));
         return undefined;
       },
       "c",
-    ),
+    );
+  },
   readlink: (call) => each(call, (path) => void call.out(`${path}\n`)),
   realpath: (call) => each(call, (path) => void call.out(`${path}\n`)),
   mktemp: (call) => {
@@ -96,19 +99,6 @@ export const filePrograms: Programs = {
     return 0;
   },
 };
-
-/** Does the same with each path; what it returns is a complaint. */
-function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
-  let code = 0;
-  for (const name of options(call.args, withValue).rest) {
-    charge(call.process, 1 + (name.length + call.shell.folder.length) / 16);
-    const problem = change(absolute(name, call.shell.folder), name);
-    if (problem === undefined) continue;
-    call.err(`${call.name}: ${problem}\n`);
-    code = 1;
-  }
-  return code;
-}
 
 function copy(call: Call, moves: boolean): number {
   const { rest } = options(call.args);

@@ -67,9 +67,7 @@ function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): 
       process,
       items.map(({ name }) => name),
     );
-  charge(process, process.edits.length / 20);
-  const changed = new Set(process.edits.map(({ path }) => path));
-  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path, changed), name]);
+  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path), name]);
   const widest = [0, 1, 2, 3, 4].map((at) => rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0));
   const widths = (at: number) => widest[at] ?? 0;
   const lines = rows.map(([mode = "", links = "", owner = "", group = "", size = "", date = "", name = ""]) => {
@@ -84,26 +82,33 @@ function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): 
 /** What telling of one file costs. */
 const rowWork = 5;
 
-function columnsOf(
-  { process }: Call,
-  flags: ReadonlySet<string>,
-  path: string,
-  changed: ReadonlySet<string>,
-): string[] {
-  const { files, self, clockMs } = process;
+function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string): string[] {
+  const { files, clockMs } = process;
   charge(process, rowWork);
   scan(process, files.get(path)?.text ?? "");
   const entry = files.get(path);
   const folder = isFolder(files, path);
-  const bits = (entry?.mode ?? 0o755).toString(8).padStart(3, "0").slice(-3);
-  const mode = [...bits].map((digit) => letters[Number(digit)] ?? "---").join("");
-  const isOwn = changed.has(path);
-  const nameOf = (id: number) => (isOwn && id !== 0 ? `${id}` : "root");
+  const nameOf = (id = 0) => (id === 0 ? "root" : `${id}`);
   const bytes = sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
   const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
   const date = dateOf(changedMs(files, path), clockMs);
-  return [`${folder ? "d" : "-"}${mode}`, `${links}`, nameOf(self.uid), nameOf(self.gid), size, date];
+  return [modeText(entry?.mode ?? 0o755, folder), `${links}`, nameOf(entry?.uid), nameOf(entry?.gid), size, date];
+}
+
+/** As `ls` and `stat` write it: the bits of setuid, setgid and sticky stand in the place of those that run. */
+export function modeText(mode: number, folder: boolean): string {
+  const parts = [6, 3, 0].map((shift) => letters[(mode >> shift) & 7] ?? "---");
+  const special = [
+    [0o4000, "s", "S"],
+    [0o2000, "s", "S"],
+    [0o1000, "t", "T"],
+  ] as const;
+  const shown = special.map(([bit, running, idle], at) => {
+    const part = parts[at] ?? "---";
+    return (mode & bit) === 0 ? part : part.slice(0, 2) + (part.endsWith("x") ? running : idle);
+  });
+  return `${folder ? "d" : "-"}${shown.join("")}`;
 }
 
 /** A folder changes with what is put into it; 0: it is not known. */

@@ -3,6 +3,8 @@ import { advance } from "../process.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { takeAll } from "../input.ts";
 import { kernelMs, open, type Opened } from "./connection.ts";
+import { badRequest, isRaw } from "../agnhost/serving.ts";
+import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { curl } from "./curl.ts";
 import { redisCli } from "./redis.ts";
 import { wget } from "./wget.ts";
@@ -64,7 +66,8 @@ function netcat(call: Call): number {
   const { process, args, out, err, name } = call;
   const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
   if (isListening) return listen(call);
-  const { flags, values, rest } = options(args, "wipesq");
+  const { flags, values, rest } = options(args, "wipesqPXx");
+  const protocol = flags.has("u") ? "UDP" : "TCP";
   const [host = "", text = ""] = rest;
   const limitMs = Number(values.get("w") ?? 0) * 1000 || kernelMs;
   const isBusybox = process.programs?.has("ash") ?? false;
@@ -72,14 +75,20 @@ function netcat(call: Call): number {
   for (const port of portsIn(text)) {
     const asked = flags.has("z") ? undefined : (takeAll(process, call.input) ?? "");
     const request = asked === undefined || process.paused ? undefined : requestOf(asked);
-    const opened = open(process, { host, port, limitMs, ...(request ? { request } : {}) });
+    const sent = request ? { request } : asked === undefined || asked === "" ? {} : { data: asked };
+    const opened = open(process, { host, port, limitMs, ...(flags.has("u") ? { protocol } : {}), ...sent });
     if (process.paused) return 1;
-    if (isOpen(opened)) {
+    // A datagram is sent whether or not somebody takes it.
+    if (isOpen(opened) || (protocol === "UDP" && ["dropped", "timeout"].includes(opened.reached.kind))) {
       const shown = isBusybox
         ? `${host} (${opened.address ?? ""}:${port}) open`
-        : `Connection to ${host} (${opened.address ?? ""}) ${port} port [tcp/*] succeeded!`;
+        : `Connection to ${host} (${opened.address ?? ""}) ${port} port [${protocol.toLowerCase()}/*] succeeded!`;
       if (flags.has("v")) err(`${shown}\n`);
       const { answer } = opened.reached;
+      if (answer && "data" in sent) {
+        out(protocol === "UDP" ? answer.body : rawAnswer(answer));
+        if (protocol === "UDP") advance(process, values.has("w") ? limitMs : Number.POSITIVE_INFINITY);
+      }
       if (answer && request)
         out(`HTTP/1.1 ${answer.status}\r\nContent-Type: ${answer.contentType}\r\n\r\n${answer.body}`);
       continue;
@@ -100,6 +109,11 @@ function netcat(call: Call): number {
     }
   }
   return code;
+}
+
+/** What a server says to a text that is no request. */
+function rawAnswer({ server, body }: ServerAnswer): string {
+  return isRaw(server) ? body : badRequest;
 }
 
 function why({ reached: { kind } }: Opened): string {

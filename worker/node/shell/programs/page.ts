@@ -1,6 +1,7 @@
 // A page that a server in a container answers with, and the request that it answers.
 import type { Headers as Pairs } from "../../../../shared/k8s/outbound-call.ts";
-import type { Files } from "../files.ts";
+import type { Edit, Files } from "../files.ts";
+import type { Contact, Protocol, Reached } from "../process.ts";
 
 export interface Page {
   readonly contentType: string;
@@ -10,6 +11,10 @@ export interface Page {
   /** Where it is another than the visit's. */
   readonly status?: number;
   readonly headers?: Pairs;
+  /** How long it takes; Infinity: it is never answered. */
+  readonly tookMs?: number;
+  /** What the visit does to the server's container. */
+  readonly edits?: readonly Omit<Edit, "atMs">[];
 }
 
 export interface Visit {
@@ -26,9 +31,36 @@ export interface Visit {
   readonly address: string;
   /** The one that was asked; 80 if it is not said. */
   readonly port?: number;
+  /** TCP, if it is not said. */
+  readonly protocol?: Protocol;
+  /** What is sent, where it is no request of HTTP. */
+  readonly data?: string;
   /** Who asks; a proxy of the API, if it is not said. */
   readonly from?: string;
   readonly nowMs: number;
   /** The container's image, for servers of which nothing is known. */
   readonly image: string;
+  /** Opens a connection from the server's pod; absent where no network is known. */
+  readonly reach?: ((contact: Contact) => Reached) | undefined;
+  /** Runs a script in the server's container; absent where none can be run. */
+  readonly run?: ((script: string) => Ran) | undefined;
+}
+
+export interface Ran {
+  readonly text: string;
+  readonly exitCode: number;
+  readonly edits: readonly Edit[];
+}
+
+/** A server that knows what it was started with: its name with the words. */
+export function serverWith(name: string, words: readonly string[]): string {
+  return words.length === 0 ? name : `${name}\n${JSON.stringify(words)}`;
+}
+
+export function serverParts(server: string): { readonly name: string; readonly words: readonly string[] } {
+  const end = server.indexOf("\n");
+  // `serverWith` wrote it.
+  return end < 0
+    ? { name: server, words: [] }
+    : { name: server.slice(0, end), words: JSON.parse(server.slice(end + 1)) as string[] };
 }

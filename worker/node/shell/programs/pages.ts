@@ -1,9 +1,11 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
+import { must } from "../../../../shared/base/assert.ts";
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
+import { agnhostAnswers } from "../agnhost/answers.ts";
 import { echoes } from "./echoes.ts";
-import type { Page, Visit } from "./page.ts";
+import { type Page, serverParts, type Visit } from "./page.ts";
 import { placeOf } from "./nginx.ts";
 
 const roots: Readonly<Record<string, string>> = {
@@ -21,13 +23,13 @@ const types: Readonly<Record<string, string>> = {
 const says: Readonly<Record<string, (visit: Visit) => string>> = {
   "hello-app": ({ host, image }) => `Hello, world!\nVersion: ${release(image)}.0.0\nHostname: ${host}\n`,
   kubernetes_bootcamp: ({ host, image }) => `Hello Kubernetes bootcamp! | Running on: ${host} | v=${release(image)}\n`,
-  "agnhost/serve-hostname": ({ host }) => host,
+  kitten: ({ files }) => files.get("/data.json")?.text ?? "",
+  nautilus: ({ files }) => files.get("/data.json")?.text ?? "",
   "hello-frontend": () => '{"message":"Hello"}\n',
   "hello-go-gke": () => '{"message":"Hello"}\n',
   "node-hello": () => "Hello Kubernetes!",
   "apache2-foreground": ({ image, path }) =>
     /(^|\/)hpa-example([:@]|$)/.test(image) ? "OK!" : `${image} answers ${path}\n`,
-  "agnhost/test-webserver": () => "",
   liveness: ({ status }) => (status === 200 ? "ok" : "error"),
 };
 
@@ -48,6 +50,8 @@ export function pageOf(visit: Visit): Page {
 
 function saidBy(visit: Visit): Page {
   const { server, method, path, image } = visit;
+  const { name, words } = serverParts(server);
+  if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
     return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };

@@ -1,6 +1,7 @@
 // What a program reads that is given files, or nothing.
 import { absolute } from "../files.ts";
 import { takeAll } from "../input.ts";
+import { charge } from "../meter.ts";
 import { advance } from "../process.ts";
 import { type Call, options } from "../program.ts";
 
@@ -24,6 +25,19 @@ export function perFile(call: Call, use: (text: string) => void, withValue = "")
       err(`${name}: ${name === "cat" ? "can't open " : ""}'${one}': No such file or directory\n`.replace("''", "'"));
       code = 1;
     }
+  }
+  return code;
+}
+
+/** Does the same with each path; what it returns is a complaint. */
+export function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
+  let code = 0;
+  for (const name of options(call.args, withValue).rest) {
+    charge(call.process, 1 + (name.length + call.shell.folder.length) / 16);
+    const problem = change(absolute(name, call.shell.folder), name);
+    if (problem === undefined) continue;
+    call.err(`${call.name}: ${problem}\n`);
+    code = 1;
   }
   return code;
 }

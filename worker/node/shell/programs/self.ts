@@ -124,7 +124,11 @@ function procpsList(args: readonly string[], { self, clockMs }: Process, running
 }
 
 function ip({ args, out, err, process: { self } }: Call): number {
-  const { address } = self;
+  const { address, isNetworkAdmin } = self;
+  if (/^l(ink)?$/.test(args[0] ?? "") && /^(add|del|delete|set)$/.test(args[1] ?? "") && !isNetworkAdmin) {
+    err("ip: RTNETLINK answers: Operation not permitted\n");
+    return 2;
+  }
   const [subject = "", ...rest] = args.filter((arg) => !arg.startsWith("-"));
   if (/^a(ddr(ess)?)?$/.test(subject)) {
     out(

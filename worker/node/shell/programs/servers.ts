@@ -3,7 +3,8 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { Stopped } from "../meter.ts";
-import { advance } from "../process.ts";
+import { serverParts } from "./page.ts";
+import { serve } from "../from-outside.ts";
 import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
 
 interface Server {
@@ -58,6 +59,8 @@ const servers: Readonly<Record<string, Server>> = {
   "hello-go-gke": { ports: [80] },
   "node-hello": { ports: [8080] },
   liveness: { ports: [8080], status: healthyForAWhile },
+  kitten: { ports: [80] },
+  nautilus: { ports: [80] },
 };
 
 export const redisServer = "redis-server";
@@ -68,7 +71,7 @@ const mutes = new Set(
 );
 
 export function isMute(server: string): boolean {
-  return mutes.has(server);
+  return mutes.has(serverParts(server).name);
 }
 
 /** The server of the probes' examples: well for ten seconds, then not. */
@@ -81,7 +84,6 @@ export const serverPrograms: Programs = {
   ...Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, (call: Call) => run(call, name, server)]),
   ),
-  agnhost,
   // `serve 8080 503`: for authors who say what a container does.
   serve: (call) => {
     const [port = "8080", status = "200"] = call.args;
@@ -109,6 +111,11 @@ export const serverPrograms: Programs = {
     const port = Number(/:(\d+)$/.exec(value("listen") ?? "")?.[1] ?? 5678);
     return run({ ...call, args: [] }, `http-echo/${said}`, { ports: [port] });
   },
+  // Tells which rights it has, as a program of root's that anybody may run.
+  nonewprivs: ({ out, process: { self } }) => {
+    out(`Effective uid: ${self.mayEscalate ? 0 : self.uid}\n`);
+    return 0;
+  },
   hello: (call) => {
     call.out("\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n");
     return 0;
@@ -132,8 +139,7 @@ function run(call: Call, name: string, server: Server): number {
   for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
   process.server ??= name;
   process.heedsTerm = shell.own;
-  advance(process, Number.POSITIVE_INFINITY);
-  return 0;
+  return serve(process);
 }
 
 /** Those that its arguments, its variables or its configuration name, or its own. */
@@ -146,35 +152,6 @@ function portsOf({ args, process, shell, name }: Call, own: readonly number[]): 
   if (!name.startsWith("nginx")) return own;
   const listed = nginxPorts(process.files);
   return listed.length > 0 ? listed : own;
-}
-
-/** The image of the project's own tests and of many examples. */
-function agnhost(call: Call): number {
-  const [command = "pause", ...args] = call.args;
-  const ports: Record<string, readonly number[]> = {
-    pause: [],
-    liveness: [8080],
-    netexec: [8080],
-    "serve-hostname": [9376],
-    "test-webserver": [80],
-    guestbook: [3000],
-    nettest: [8080],
-    "grpc-health-checking": [5000, 8080],
-  };
-  const name = command === "liveness" ? "liveness" : `agnhost/${command}`;
-  if (command === "netexec") call.err(netexecLog(call));
-  return run({ ...call, args }, name, { ports: ports[command] ?? [] });
-}
-
-function netexecLog({ process, args }: Call): string {
-  const port = (name: string, usual: number) => {
-    const at = args.findIndex((arg) => arg.startsWith(`--${name}`));
-    return args[at]?.split("=")[1] ?? (at < 0 ? usual : (args[at + 1] ?? usual));
-  };
-  const [date = "", time = ""] = new Date(process.clockMs).toISOString().split("T");
-  const at = `I${date.slice(5).replace("-", "")} ${time.slice(0, 12)}`;
-  const http = `${at}377       1 log.go:245] Started HTTP server on port ${port("http-port", 8080)}\n`;
-  return `${http}${at}586       1 log.go:245] Started UDP server on port  ${port("udp-port", 8081)}\n`;
 }
 
 /** The status of a server's answer; undefined if nothing listens there. */
@@ -204,7 +181,7 @@ function folderStatus(root: string, path: string, files: Files): number {
 
 /** When the answers of a server change by themselves. */
 export function statusChangesMs(server: string | undefined, ports: ReadonlyMap<number, number>, nowMs: number): number {
-  if (server !== "liveness") return Number.POSITIVE_INFINITY;
+  if (server === undefined || !/^(agnhost\/)?liveness$/.test(serverParts(server).name)) return Number.POSITIVE_INFINITY;
   const changeMs = (ports.get(8080) ?? 0) + 10_000;
   return changeMs > nowMs ? changeMs : Number.POSITIVE_INFINITY;
 }

@@ -26,6 +26,33 @@ export const systemPrograms: Programs = {
     );
     return 0;
   },
+  mount: ({ process, args, out, err }) => {
+    const type = args[args.indexOf("-t") + 1];
+    const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t");
+    if (names.length > 0) {
+      err("mount: permission denied (are you root?)\n");
+      return 1;
+    }
+    const volumes = process.mounts.map(({ path, type: own, readOnly, name }) => ({ path, type: own, readOnly, name }));
+    const cgroup = { path: "/sys/fs/cgroup", type: "cgroup2", readOnly: true, name: "cgroup" };
+    for (const one of [...volumes, cgroup]) {
+      if (args.includes("-t") && one.type !== type) continue;
+      const device = one.type === "ext4" ? "/dev/vda1" : one.name === "cgroup" ? "cgroup" : one.type;
+      out(`${device} on ${one.path || "/"} type ${one.type} (${one.readOnly ? "ro" : "rw"},relatime)\n`);
+    }
+    return 0;
+  },
+  sysctl: (call) => {
+    let code = 0;
+    for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
+      const path = `/proc/sys/${name.replaceAll(".", "/")}`;
+      const text = call.process.files.get(path)?.text;
+      if (text === undefined) call.err(`sysctl: error: '${name}' is an unknown key\n`);
+      else call.out(call.args.includes("-n") ? text : `${name} = ${text}`);
+      if (text === undefined) code = 1;
+    }
+    return code;
+  },
   // What is asked to stop has stopped: nothing of the name is left.
   killall: ({ args }) => (args.includes("-0") ? 1 : 0),
   pkill: () => 0,
@@ -129,7 +156,7 @@ function interpreter(call: Call): number {
   nested.stopsOnFailure = flags.replace(/--\w+/g, "").includes("e");
   nested.traces = flags.replace(/--\w+/g, "").includes("x");
   if (command >= 0) {
-    nested.parameters = [args[command + 2] ?? "sh", ...args.slice(command + 3)];
+    nested.parameters = [args[command + 2] ?? call.path, ...args.slice(command + 3)];
     return finish(nested, args[command + 1] ?? "");
   }
   const file = args.find((arg) => !arg.startsWith("-"));
@@ -188,7 +215,7 @@ function environment(call: Call): number {
   const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
   if (at < 0) {
     const text = new Growing(process);
-    for (const [key, value] of shell.variables) if (/^[A-Za-z_]\w*$/.test(key)) text.add(`${key}=${value}\n`);
+    for (const [key, value] of shell.variables) text.add(`${key}=${value}\n`);
     out(text.take());
     return 0;
   }

@@ -6,6 +6,7 @@ import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan } from "../meter.ts";
 import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
+import { hexdump } from "./copying/hexdump.ts";
 import { grep, sed } from "./matching.ts";
 import { perFile } from "./per-file.ts";
 import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
@@ -65,6 +66,8 @@ export const textPrograms: Programs = {
     });
   },
   uniq: (call) => eachLine(call, (line, at, all) => (line === all[at - 1] ? undefined : line)),
+  hexdump,
+  hd: (call) => hexdump({ ...call, args: ["-C", ...call.args] }),
   rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
   cut,
   tr: ({ process, args, input, out }) => {

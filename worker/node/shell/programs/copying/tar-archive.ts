@@ -1,5 +1,5 @@
 // The bytes of a tar archive (POSIX ustar, with GNU's and POSIX's long names). Pure.
-import { trimmedEnd } from "../../../../shared/base/trim.ts";
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 
 export interface Member {
   /** Without a slash at its end. */

@@ -1,8 +1,9 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
-import { charge } from "../meter.ts";
-import { advance } from "../process.ts";
-import { type Call, options, type Programs } from "../program.ts";
-import { clusterServer, type Found, hasServer, isIpv4, resolve, serverOf, servicesOf } from "./resolve.ts";
+import { charge } from "../../meter.ts";
+import { advance } from "../../process.ts";
+import { type Call, options, type Programs } from "../../program.ts";
+import { answersOf, dig, portsOf } from "./dig.ts";
+import { clusterServer, hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
 
 export const namePrograms: Programs = {
   nslookup,
@@ -40,22 +41,6 @@ const noServer = ";; connection timed out; no servers could be reached\n\n";
 /** `-type=SRV`, `-t SRV`, `SRV`. */
 function asksServices(args: readonly string[]): boolean {
   return args.some((arg) => /^(-(type|query|q|t)=?)?srv$/i.test(arg));
-}
-
-type Answer = readonly [owner: string, type: string, data: string];
-
-function portsOf(call: Call, name: string): Answer[] {
-  const found = servicesOf(call.process, name);
-  const weight = Math.floor(100 / Math.max(1, found.length));
-  return found.map(({ owner, port, target }) => [owner, "SRV", `0 ${weight} ${port} ${target}.`]);
-}
-
-function answersOf({ name, addresses, alias }: Found): Answer[] {
-  const owner = alias ?? name;
-  return [
-    ...(alias === undefined ? [] : [[name, "CNAME", `${alias}.`] as const]),
-    ...addresses.map((one) => [owner, "A", one] as const),
-  ];
 }
 
 /** Busybox up to 1.28 says it its own way, later ones and BIND's another. */
@@ -104,36 +89,6 @@ function nslookup(call: Call): number {
 function isOldBusybox(image: string): boolean {
   const minor = /busybox[^:/]*:1\.(\d+)/.exec(image)?.[1];
   return minor !== undefined && Number(minor) <= 28;
-}
-
-/** It asks for the very name, unless it is told to search. */
-function dig(call: Call): number {
-  const { args, process, out } = call;
-  const name = args.find((arg) => !/^[-+@]/.test(arg) && !/^(A|AAAA|SRV|ANY|CNAME|TXT|IN)$/i.test(arg)) ?? "";
-  if (!hasServer(process)) {
-    advance(process, unansweredMs);
-    if (process.paused) return 9;
-    out(noServer);
-    return 9;
-  }
-  const searches = args.includes("+search");
-  const found = resolve(process, searches || name.endsWith(".") ? name : `${name}.`);
-  const isServices = asksServices(args);
-  const services = isServices ? portsOf(call, name) : [];
-  const answers = isServices ? services : found ? answersOf(found) : [];
-  if (args.includes("+short")) {
-    out(answers.map(([, , data]) => `${data}\n`).join(""));
-    return 0;
-  }
-  const shown = `${(found?.name ?? name).replace(/\.$/, "")}.`;
-  const status = found || services.length > 0 ? "NOERROR" : "NXDOMAIN";
-  const listed = answers.map(([owner, type, data]) => `${owner}.\t30\tIN\t${type}\t${data}\n`).join("");
-  out(
-    `\n; <<>> DiG 9.18.33 <<>> ${args.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: 4711\n` +
-      `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answers.length}, AUTHORITY: 0, ADDITIONAL: 1\n\n;; QUESTION SECTION:\n;${shown}\t\tIN\t${isServices ? "SRV" : "A"}\n\n` +
-      `${listed === "" ? "" : `;; ANSWER SECTION:\n${listed}\n`};; Query time: 1 msec\n;; SERVER: ${serverOf(process)}#53(${serverOf(process)}) (UDP)\n\n`,
-  );
-  return 0;
 }
 
 /** Pods and what is outside answer; a Service's own address does not. */

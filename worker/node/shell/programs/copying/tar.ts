@@ -1,13 +1,13 @@
 // tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
-import { trimmed } from "../../../../shared/base/trim.ts";
-import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
-import { absolute, exists, isFolder } from "../files.ts";
-import { takeAll } from "../input.ts";
-import { build, charge, hold } from "../meter.ts";
-import { edit, type Process } from "../process.ts";
-import { type Call, joined, type Programs } from "../program.ts";
-import { scoped } from "../shell.ts";
-import { whyNotWritable } from "../redirect.ts";
+import { trimmed } from "../../../../../shared/base/trim.ts";
+import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
+import { absolute, exists, isFolder } from "../../files.ts";
+import { takeAll } from "../../input.ts";
+import { build, charge, hold } from "../../meter.ts";
+import { edit, type Process } from "../../process.ts";
+import { type Call, joined, type Programs } from "../../program.ts";
+import { scoped } from "../../shell.ts";
+import { whyNotWritable } from "../../redirect.ts";
 import { type Member, readArchive, writeArchive } from "./tar-archive.ts";
 
 export const archivePrograms: Programs = { tar };

@@ -1,6 +1,6 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
-import { charge } from "../meter.ts";
-import { heed, type Process, serviceAt } from "../process.ts";
+import { charge } from "../../meter.ts";
+import { heed, type Process, serviceAt } from "../../process.ts";
 
 export interface Found {
   /** The whole name. */
@@ -43,6 +43,13 @@ export function resolve(process: Process, asked: string): Found | undefined {
 
 export function isAddress(text: string): boolean {
   return isIpv4(text) || text.includes(":");
+}
+
+/** The name that an address of the cluster has; undefined if it has none. */
+export function reverseOf(process: Process, address: string): string | undefined {
+  charge(process, resolveWork);
+  const name = process.world.nameOf?.(address);
+  return name === undefined ? undefined : `${name}.svc.${zone}`;
 }
 
 export const clusterServer = "10.96.0.10";

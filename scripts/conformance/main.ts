@@ -1,0 +1,58 @@
+// `npm run conformance -- build <folder>`, `run <folder> [focus]` and `report <folder>`: see docs/conformance.md.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { buildSuite } from "./build.ts";
+import { type Verdicts, readReport, writePage } from "./verdicts.ts";
+
+const [verb, given, focus = ""] = process.argv.slice(2);
+if (!["build", "run", "report"].includes(verb ?? "") || given === undefined) {
+  console.error("npm run conformance -- build <folder> | run <folder> [focus] | report <folder>");
+  process.exit(1);
+}
+const folder = resolve(given);
+const verdictsPath = join(folder, "verdicts.json");
+/** A service that runs, as `npm start` starts it. */
+const service = process.env.SANDBAR_SERVER ?? "http://localhost:8787";
+const data = process.env.SANDBAR_DATA ?? ".sandbar";
+/** Tests mostly wait. */
+const processes = process.env.SANDBAR_CONFORMANCE_PROCESSES ?? "8";
+const ttlSeconds = 4 * 3600;
+
+if (verb === "build") buildSuite(folder);
+else if (verb === "run") await runSuite();
+else writePage(readVerdicts());
+
+/** Parallel tests first, then those that want the cluster for themselves, each in a sandbox of its own. */
+async function runSuite(): Promise<void> {
+  const some = focus === "" ? [] : ["--focus", focus];
+  await inSandbox("parallel", ["--procs", processes, "--label-filter", "Conformance && !Serial", ...some]);
+  await inSandbox("serial", ["--procs", "1", "--label-filter", "Conformance && Serial", ...some]);
+}
+
+async function inSandbox(name: string, options: readonly string[]): Promise<void> {
+  const key = readFileSync(join(data, "api-key"), "utf8").trim();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
+  const body = JSON.stringify({ nodes: 3, ttlSeconds });
+  const made = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
+  if (made.status !== 201) throw new Error(`no sandbox: ${made.status} ${await made.text()}`);
+  const kubeconfig = join(folder, `${name}.kubeconfig`);
+  writeFileSync(kubeconfig, await made.text(), { mode: 0o600 });
+  execFileSync("kubectl", ["wait", "nodes", "--all", "--for=condition=Ready", `--kubeconfig=${kubeconfig}`]);
+  mkdirSync(join(folder, name), { recursive: true });
+  const log = openSync(join(folder, name, "log"), "w");
+  const report = ["--output-dir", join(folder, name), "--json-report", "report.json", "--timeout", "4h"];
+  const suite = ["--", `--kubeconfig=${kubeconfig}`, "--provider=skeleton", "--report-complete-ginkgo=false"];
+  const words = ["run", "--no-color", "--keep-going", ...report, ...options, join(folder, "e2e.test"), ...suite];
+  const child = spawn(join(folder, "ginkgo"), words, { stdio: ["ignore", log, log] });
+  await once(child, "exit");
+  const verdicts = { ...readVerdicts(), ...readReport(join(folder, name, "report.json")) };
+  writeFileSync(verdictsPath, JSON.stringify(verdicts, null, 1));
+  console.log(`${name}: see ${join(folder, name, "log")}`);
+}
+
+function readVerdicts(): Verdicts {
+  // `inSandbox` wrote it.
+  return existsSync(verdictsPath) ? (JSON.parse(readFileSync(verdictsPath, "utf8")) as Verdicts) : {};
+}

@@ -1,0 +1,222 @@
+// A cluster is set to a state, or is not: what is kept of what it had, what comes with the state, and what is refused.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../../shared/base/limits.ts";
+import { sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { readStateFile } from "../../../shared/state/read-state.ts";
+import { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
+import { putState } from "../../../worker/cluster/state/put.ts";
+import { writeSettings } from "../../../worker/cluster/settings/settings.ts";
+import { tokenKey } from "../../../worker/cluster/token-key.ts";
+import { addToken, identify } from "../../../worker/cluster/tokens.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { secrets } from "../../../worker/kinds/core/secret.ts";
+import type { Sql } from "../../../worker/store/sql.ts";
+import { newCluster, quietCluster, type TestCluster } from "../../cluster.ts";
+import { nodeSql } from "../../sqlite.ts";
+import { certificates, put, savedState } from "./saved.ts";
+
+const namespace = "default";
+const others = { rootCA: "other root\n", clientCA: "other clients\n", frontProxyCA: "other proxy\n" };
+
+describe("F3: a state of a revision", () => {
+  test("is what was there then, whatever is written while it is saved", () => {
+    const { sql, cluster } = withMaps(30, "x".repeat(limits.statePieceCharacters / 10));
+    const { store } = cluster.registry;
+    const before = textsOf(cluster);
+    const { revision } = store;
+    let parts = 0;
+    const file = savedState(cluster, sql, undefined, () => {
+      const name = `c-${parts++}`;
+      if (parts % 2) cluster.client.delete(configMaps, namespace, name);
+      else cluster.edit(configMaps, namespace, name, (draft) => void (draft.data = { v: "changed" }));
+      store.compact(store.revision);
+    });
+    expect(parts).toBeGreaterThan(2);
+    const read = readStateFile(file);
+    expect(read.header.revision).toBe(revision);
+    expect(textsIn(file)).toEqual(before);
+    cluster.step(limits.changeLogMs);
+    store.compact(store.revision);
+    expect(() => savedState(cluster, sql, revision)).toThrow("too old resource version");
+  });
+
+  test("has index values as a commit works them out, also of what has changed since", () => {
+    const { sql, cluster } = withMaps(2);
+    cluster.client.create(pods, {
+      metadata: { namespace, name: "p" },
+      spec: { containers: [{ name: "c", image: "nginx" }] },
+    });
+    cluster.runUntilQuiet();
+    const { revision } = cluster.registry.store;
+    const now = indexIn(savedState(cluster, sql));
+    cluster.client.delete(pods, namespace, "p");
+    cluster.edit(configMaps, namespace, "c-0", (draft) => void (draft.data = {}));
+    cluster.runUntilQuiet();
+    expect(indexIn(savedState(cluster, sql, revision))).toEqual(now);
+    expect(now.filter(([, , value]) => String(value).startsWith("node-")).length).toBeGreaterThan(2);
+  });
+
+  test("has what waits if it is of now, changes read that are not yet; else controllers look at everything", () => {
+    const { sql, cluster } = withMaps(2);
+    const waiting = cluster.runtime.pending();
+    const { queue } = readStateFile(savedState(cluster, sql)).meta;
+    expect(queue?.map(({ controller, name, dueMs }) => [controller, name, dueMs])).toEqual(
+      waiting.map(({ controller, name, dueMs }) => [controller, name, dueMs]),
+    );
+    const { revision } = cluster.registry.store;
+    const spec = { containers: [{ name: "c", image: "nginx" }] };
+    cluster.client.create(pods, { metadata: { namespace, name: "p" }, spec });
+    expect(readStateFile(savedState(cluster, sql, revision)).meta.queue).toBeUndefined();
+    const later = readStateFile(savedState(cluster, sql)).meta.queue;
+    expect(later?.length).toBeGreaterThan(queue?.length ?? 0);
+  });
+});
+
+describe("F3: set to a state", () => {
+  test("a cluster keeps tokens, keys and settings, and its revisions go on rising", () => {
+    const { sql, cluster } = withMaps(3);
+    const file = savedState(cluster, sql);
+    const token = { hash: "00".repeat(32), user: "ada", groups: [], readOnly: false, frameOrigins: [] };
+    addToken(sql, { ...token, expiresAtMs: Number.MAX_SAFE_INTEGER }, 0);
+    const { sign } = tokenKey(sql);
+    const signed = sign({ iss: "x" });
+    cluster.client.delete(configMaps, namespace, "c-0");
+    cluster.runUntilQuiet();
+    const last = cluster.registry.store.revision;
+    const again = reopened(sql, cluster, file);
+    expect(textsOf(again)).toEqual(textsIn(file));
+    expect(again.registry.store.revision).toBe(last + 1);
+    expect(() => again.registry.store.changesSince(last, 1)).toThrow("too old resource version");
+    expect(again.key.verify(signed)).toEqual({ iss: "x" });
+    expect(sql.all("SELECT user FROM tokens")).toEqual([{ user: "ada" }]);
+    expect(identify(sql, "none", 0)).toBeUndefined();
+    again.client.create(configMaps, { metadata: { namespace, name: "new" } });
+    expect(again.get(configMaps, namespace, "new").metadata.resourceVersion).toBe(String(last + 2));
+  });
+
+  test("has what people changed in containers that are in it, and nothing of others", () => {
+    const { sql, cluster } = withMaps(1);
+    const make = (name: string) =>
+      cluster.client.create(pods, {
+        metadata: { namespace, name },
+        spec: { containers: [{ name: "c", image: "nginx" }] },
+      });
+    const [one, two] = [make("one"), make("two")];
+    cluster.runUntilQuiet();
+    const edit = (text: string) => ({ path: "/a", text, atMs: cluster.clock.nowMs(), mode: 0o644 });
+    new KeptEdits(sql).add(one, "c", [edit("one")]);
+    new KeptEdits(sql).add(two, "c", [edit("two")]);
+    const both = savedState(cluster, sql);
+    const other = nodeSql();
+    put(other, cluster.clock, both);
+    expect([one, two].map((pod) => new KeptEdits(other).of(pod, "c")[0]?.text)).toEqual(["one", "two"]);
+    // One that was changed after the state is as it was in it.
+    new KeptEdits(sql).add(one, "c", [edit("later")]);
+    reopened(sql, cluster, both);
+    expect(new KeptEdits(sql).of(one, "c").map(({ text }) => text)).toEqual(["one"]);
+  });
+
+  test("of another cluster, tokens in secrets are signed anew, and no certificate of the other's is left", () => {
+    const sql = nodeSql();
+    const cluster = quietCluster({ sql, base: "layered" });
+    cluster.client.create(secrets, {
+      metadata: { namespace, name: "token", annotations: { "kubernetes.io/service-account.name": "default" } },
+      type: "kubernetes.io/service-account-token",
+    });
+    cluster.runUntilQuiet();
+    const before = cluster.get<Secret>(secrets, namespace, "token");
+    const other = nodeSql();
+    put(other, cluster.clock, savedState(cluster, sql), others);
+    const fork = newCluster({ sql: other, base: "kept", nowMs: cluster.clock.nowMs(), controllers: [] });
+    const { data } = fork.get<Secret>(secrets, namespace, "token");
+    expect(atob(data?.["ca.crt"] ?? "")).toBe(others.rootCA);
+    const tokens = [before.data, data].map((one) => atob(one?.["token"] ?? ""));
+    expect(tokens.map((token) => cluster.key.verify(token) !== undefined)).toEqual([true, false]);
+    expect(tokens.map((token) => fork.key.verify(token) !== undefined)).toEqual([false, true]);
+    expect(fork.key.verify(tokens[1] ?? "")).toEqual(cluster.key.verify(tokens[0] ?? ""));
+    const all = textsOf(fork).join("\n");
+    for (const one of Object.values(certificates)) expect(all).not.toContain(JSON.stringify(one).slice(1, -1));
+    for (const one of Object.values(others)) expect(all).toContain(JSON.stringify(one).slice(1, -1));
+  });
+
+  test("a sandbox that may not hold so much, or a file that is none, is refused, and all is as it was", () => {
+    const { sql, cluster } = withMaps(20);
+    const file = savedState(cluster, sql);
+    const other = nodeSql();
+    const small = quietCluster({ sql: other, base: "layered" });
+    const before = dump(other);
+    writeSettings(other, sandboxSettings.parse({ expiresAtMs: 1, limits: { objects: 100 } }));
+    expect(() => put(other, small.clock, file, certificates, 999)).toThrow(ApiError);
+    expect(() => put(other, small.clock, file.slice(0, -1), certificates, 999)).toThrow("The file was cut");
+    other.run("DELETE FROM meta WHERE key = 'settings'");
+    expect(dump(other)).toEqual(before);
+  });
+
+  test("where it is cut off at any write, the old or the new is there", () => {
+    const { sql, cluster } = withMaps(3);
+    const file = savedState(cluster, sql);
+    cluster.edit(configMaps, namespace, "c-0", (draft) => void (draft.data = { v: "later" }));
+    cluster.runUntilQuiet();
+    const before = dump(sql);
+    const { revision } = cluster.registry.store;
+    const { sign } = tokenKey(sql);
+    let writes = 0;
+    for (let most = 1; ; most++) {
+      writes = 0;
+      const dying: Sql = {
+        ...sql,
+        run: (query, ...params) => {
+          if (++writes > most) throw new Error("killed");
+          sql.run(query, ...params);
+        },
+      };
+      try {
+        putState({ sql: dying, clock: cluster.clock, file, certificates: others, sign, revision });
+        break;
+      } catch (error) {
+        expect(String(error)).toBe("Error: killed");
+        expect(dump(sql)).toEqual(before);
+      }
+    }
+    expect(writes).toBeGreaterThan(10);
+    expect(newCluster({ sql, base: "kept", controllers: [] }).registry.store.began).toBe(revision + 1);
+  });
+});
+
+function withMaps(count: number, text = "1"): { readonly sql: Sql; readonly cluster: TestCluster } {
+  const sql = nodeSql();
+  const cluster = quietCluster({ sql, base: "layered" });
+  for (let at = 0; at < count; at++)
+    cluster.client.create(configMaps, { metadata: { namespace, name: `c-${at}` }, data: { v: text } });
+  cluster.runUntilQuiet();
+  return { sql, cluster };
+}
+
+/** As an object does it: what has been open is let go. */
+function reopened(sql: Sql, { clock, registry }: TestCluster, file: Uint8Array): TestCluster {
+  put(sql, clock, file, certificates, registry.store.revision);
+  return newCluster({ sql, base: "kept", nowMs: clock.nowMs() });
+}
+
+function textsOf({ registry: { store } }: TestCluster): string[] {
+  return store.at(store.revision).map(({ revision }) => store.textAt(revision));
+}
+
+function textsIn(file: Uint8Array): string[] {
+  const read = readStateFile(file);
+  return [...read.entries()].map((entry) => read.text(entry));
+}
+
+function indexIn(file: Uint8Array) {
+  return [...readStateFile(file).entries()]
+    .filter(({ resource }) => resource !== "events" && resource !== "leases.coordination.k8s.io")
+    .map(({ resource, name, indexValue, owners }) => [resource, name, indexValue, owners]);
+}
+
+function dump(sql: Sql) {
+  const tables = sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  return tables.map(({ name }) => [name, sql.all(`SELECT * FROM ${name}`)]);
+}

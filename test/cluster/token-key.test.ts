@@ -1,0 +1,32 @@
+// What a cluster's key says of tokens that it has seen before.
+import { expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { tokenKey } from "../../worker/cluster/token-key.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+function newKey() {
+  const sql = nodeSql();
+  createTables(sql);
+  return tokenKey(sql);
+}
+
+test("A8: a token that was checked says the same again, one that was changed is nobody's, and another cluster knows neither", () => {
+  const [key, other] = [newKey(), newKey()];
+  const token = key.sign({ sub: "ada" });
+  expect([key.verify(token), key.verify(token)]).toEqual([{ sub: "ada" }, { sub: "ada" }]);
+  const [header = "", , signature = ""] = token.split(".");
+  const forged = [header, Buffer.from('{"sub":"eve"}').toString("base64url"), signature].join(".");
+  expect([key.verify(forged), key.verify(`${token}a`), other.verify(token)]).toEqual([undefined, undefined, undefined]);
+});
+
+test("A8: the tokens that are remembered are bounded in number and length", () => {
+  const key = newKey();
+  const first = key.sign({ sub: "ada" });
+  const known = key.verify(first);
+  expect(key.verify(first)).toBe(known);
+  for (let at = 0; at < limits.keptSignatures; at++) key.verify(key.sign({ at }));
+  expect(key.verify(first)).not.toBe(known);
+  const long = key.sign({ sub: "a".repeat(limits.keptTokenCharacters) });
+  expect(key.verify(long)).not.toBe(key.verify(long));
+});

@@ -1,0 +1,217 @@
+// What containers find under their mounts: contents, modes, owners, folders of volumes, and what stays when their pod is gone.
+import { describe, expect, test } from "vitest";
+import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { zeroDelays } from "../../worker/node/options.ts";
+import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
+import { newCluster } from "../cluster.ts";
+import { container, containerOutput, podOf, runPod } from "./pod-run.ts";
+
+const data: ClusterView["data"] = (_, __, name) => (name === "config" ? { a: "1", b: "2" } : undefined);
+const keys = { "configmap/config": ["a", "b"] };
+
+/** What a script prints in a container of a pod that runs to its end. */
+function prints(script: string, spec: Partial<Pod["spec"]>, more: Partial<Container> = {}, metadata = {}): string {
+  const own = container("busybox", { command: ["sh", "-c", script], ...more });
+  const run = runPod(podOf({ restartPolicy: "Never", containers: [own], ...spec }, metadata), zeroDelays, keys, {
+    data,
+  });
+  run.pass(5);
+  const view = { ...emptyView, data };
+  const lines = containerOutput(run.pod, "web", view, run.nowMs)?.lines ?? [];
+  return lines.map(({ text }) => text).join("\n");
+}
+
+const at = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
+
+describe("Files have the modes and owners that their volume gives them", () => {
+  const list = (path: string) => `stat -c '%A %u %g' ${path}`;
+
+  test.each([
+    ["by itself", {}, {}, "-rw-r--r-- 0 0"],
+    ["with a mode of its own", { defaultMode: 0o400 }, {}, "-r-------- 0 0"],
+    [
+      "with a mode of its item",
+      { defaultMode: 0o400, items: [{ key: "a", path: "a", mode: 0o640 }] },
+      {},
+      "-rw-r----- 0 0",
+    ],
+    ["with a group", { defaultMode: 0o400 }, { fsGroup: 1001 }, "-r--r----- 0 1001"],
+  ])("of a ConfigMap %s", (_, own, securityContext, expected) => {
+    const volumes = [{ name: "v", configMap: { name: "config", ...own } }];
+    expect(prints(list("/v/a"), { volumes, securityContext }, { volumeMounts: [at("v", "/v")] })).toBe(expected);
+  });
+
+  test("of folders to write into, and files in them are their writer's, with the folder's group", () => {
+    const volumes = [{ name: "v", emptyDir: {} }];
+    const securityContext = { fsGroup: 123, runAsUser: 1000 };
+    const script = `${list("/v")}; touch /v/a; ${list("/v/a")}; ls -l /v | tail -1 | cut -c1-30`;
+    expect(prints(script, { volumes, securityContext }, { volumeMounts: [at("v", "/v")] })).toBe(
+      "drwxrwsrwx 0 123\n-rw-r--r-- 1000 123\n-rw-r--r--    1 1000     123  ",
+    );
+  });
+
+  test("of a token are its reader's alone where the reader is known", () => {
+    const sources = [{ serviceAccountToken: { path: "token" } }];
+    const volumes = [{ name: "v", projected: { sources } }];
+    const mounts = { volumeMounts: [at("v", "/v")] };
+    expect(prints(list("/v/token"), { volumes }, mounts)).toBe("-rw-r--r-- 0 0");
+    expect(prints(list("/v/token"), { volumes, securityContext: { runAsUser: 7 } }, mounts)).toBe("-rw------- 7 0");
+    expect(prints(list("/v/token"), { volumes, securityContext: { fsGroup: 9 } }, mounts)).toBe("-rw-r----- 0 9");
+  });
+
+  test("and others that a script gives them", () => {
+    const script =
+      "touch /tmp/a; for m in 4755 u=rw,go= a+x g-w,o+t; do chmod $m /tmp/a; stat -c '%a %A' /tmp/a; done; chown 5:6 /tmp/a; stat -c '%u:%g' /tmp/a";
+    expect(prints(script, {})).toBe("4755 -rwsr-xr-x\n4600 -rwS------\n4711 -rws--x--x\n5711 -rws--x--t\n5:6");
+  });
+});
+
+describe("A mount", () => {
+  const volumes = [
+    { name: "v", emptyDir: {} },
+    { name: "c", configMap: { name: "config" } },
+  ];
+
+  test("of a folder of a volume is that folder wherever else the volume is", () => {
+    const volumeMounts = [at("v", "/part", { subPath: "a/b" }), at("v", "/whole")];
+    const script =
+      "echo 1 > /part/x; cat /whole/a/b/x; echo 2 > /whole/a/b/y; cat /part/y; echo 3 > /whole/z; ls /part";
+    expect(prints(script, { volumes }, { volumeMounts })).toBe("1\n2\nx\ny");
+  });
+
+  test("may name its folder by variables, and refuses what leads out of the volume", () => {
+    const env = [{ name: "WHERE", value: "a" }];
+    const volumeMounts = [at("v", "/part", { subPathExpr: "$(WHERE)/b" }), at("v", "/whole")];
+    expect(prints("test -d /whole/a/b && echo there", { volumes }, { volumeMounts, env })).toBe("there");
+    const stuck = (value: string | undefined, message: string) => {
+      const given = value === undefined ? [] : [{ name: "WHERE", value }];
+      const own = container("busybox", {
+        command: ["true"],
+        env: given,
+        volumeMounts: [at("v", "/p", { subPathExpr: "$(WHERE)" })],
+      });
+      const run = runPod(podOf({ volumes, containers: [own] }), zeroDelays, keys, { data });
+      run.pass(5);
+      expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toEqual({
+        reason: "CreateContainerConfigError",
+        message,
+      });
+    };
+    stuck("..", "unable to provision SubPath `..`: must not contain '..'");
+    stuck("/tmp", "error SubPath `/tmp` must not be an absolute path");
+    stuck(undefined, "missing value for WHERE");
+  });
+
+  test("of what is given cannot be written to, nor a root that is read-only, but volumes in it can", () => {
+    const volumeMounts = [at("v", "/v"), at("c", "/c"), at("v", "/sealed", { readOnly: true })];
+    const script = "for d in /c /sealed /tmp /v; do touch $d/x 2>/dev/null && echo $d; done";
+    expect(prints(script, { volumes }, { volumeMounts })).toBe("/tmp\n/v");
+    const securityContext = { readOnlyRootFilesystem: true };
+    expect(prints(script, { volumes }, { volumeMounts, securityContext })).toBe("/v");
+  });
+
+  test("of an image shows its files", () => {
+    const images = [{ name: "v", image: { reference: "registry.k8s.io/e2e-test-images/kitten:1.8" } }];
+    const script = "cat /v/data.json; grep ^ID /v/etc/os-release; touch /v/x || echo sealed";
+    expect(prints(`${script} 2>&1`, { volumes: images }, { volumeMounts: [at("v", "/v")] })).toContain(
+      '{"image": "kitten.jpg"}\nID=alpine\n',
+    );
+  });
+
+  test("is listed with its type", () => {
+    const tmpfs = [{ name: "v", emptyDir: { medium: "Memory" } }];
+    expect(
+      prints("mount -t tmpfs | grep /v; mount -t cgroup2", { volumes: tmpfs }, { volumeMounts: [at("v", "/v")] }),
+    ).toBe("tmpfs on /v type tmpfs (rw,relatime)\ncgroup on /sys/fs/cgroup type cgroup2 (ro,relatime)");
+  });
+});
+
+describe("A container is told", () => {
+  test("of all that its environment holds, whatever it is called", () => {
+    const envFrom = [{ prefix: "p-", configMapRef: { name: "config" } }];
+    const found = prints("env | grep -- '-.=' | sort", {}, { envFrom, env: [{ name: "!x-y", value: "1" }] });
+    expect(found).toBe("!x-y=1\np-a=1\np-b=2");
+  });
+
+  test("of its resources by the kernel's own files", () => {
+    const resources = { requests: { cpu: "100m" }, limits: { cpu: "250m", memory: "64Mi" } };
+    const files = ["cpu.max", "cpu.weight", "memory.max"].map((one) => `/sys/fs/cgroup/${one}`).join(" ");
+    expect(prints(`cat ${files}`, {}, { resources })).toBe("25000 100000\n17\n67108864");
+    expect(prints(`cat ${files}`, {})).toBe("max 100000\n1\nmax");
+  });
+
+  test("of what its pod sets in the kernel", () => {
+    const sysctls = [{ name: "kernel.shm_rmid_forced", value: "1" }];
+    expect(
+      prints("sysctl kernel.shm_rmid_forced; sysctl -n nope.nope || echo $?", { securityContext: { sysctls } }),
+    ).toBe("kernel.shm_rmid_forced = 1\nsysctl: error: 'nope.nope' is an unknown key\n1");
+  });
+
+  test("what it may not do", () => {
+    const add = "ip link add dummy0 type dummy 2>&1";
+    expect(prints(add, {})).toBe("ip: RTNETLINK answers: Operation not permitted");
+    expect(prints(add, {}, { securityContext: { privileged: true } })).toBe("");
+  });
+});
+
+describe("Files that programs make", () => {
+  test("are copied and shown byte by byte", () => {
+    const script =
+      "printf 'ABC\\n' | dd of=/tmp/a bs=1 count=2 2>&1; cat /tmp/a; echo; dd if=/dev/zero of=/tmp/z bs=1 count=3 2>/dev/null; hexdump -C /tmp/z";
+    expect(prints(script, {})).toBe(
+      `2+0 records in\n2+0 records out\n2 bytes (2B) copied, 0.000100 seconds, 10.0MB/s\nAB\n00000000  00 00 00${" ".repeat(40)}  |...|\n00000003`,
+    );
+  });
+
+  test("in a folder of their node are there for its next pods, and on no other node", () => {
+    const cluster = newCluster();
+    cluster.runUntilQuiet();
+    const [first = "", second = ""] = cluster.client.list(nodes).map(({ metadata }) => metadata.name ?? "");
+    const run = (name: string, nodeName: string, script: string) => {
+      const volumes = [{ name: "v", hostPath: { path: "/data", type: "DirectoryOrCreate" as const } }];
+      const own = { name: "c", image: "busybox", command: ["sh", "-c", script], volumeMounts: [at("v", "/v")] };
+      const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [own] };
+      cluster.apply(pods, { metadata: { name, namespace: "default" }, spec });
+      cluster.step(5000);
+      return cluster.get(pods, "default", name).status.containerStatuses?.[0]?.state.terminated?.exitCode;
+    };
+    expect(run("a", first, "echo 1 >> /v/log")).toBe(0);
+    cluster.client.delete(pods, "default", "a");
+    cluster.step(5000);
+    expect(run("b", first, 'echo 2 >> /v/log; test "$(cat /v/log)" = "$(printf "1\\n2")"')).toBe(0);
+    expect(run("c", second, "test -e /v/log")).toBe(1);
+  });
+
+  test("from a ConfigMap follow it while the container runs", async () => {
+    const cluster = newCluster();
+    cluster.runUntilQuiet();
+    cluster.apply(configMaps, { metadata: { name: "config", namespace: "default" }, data: { a: "old" } });
+    const volumes = [{ name: "v", configMap: { name: "config" } }];
+    const own = {
+      name: "c",
+      image: "agnhost",
+      args: ["mounttest", "--break_on_expected_content=false", "--retry_time=600", "--file_content_in_loop=/v/a"],
+      volumeMounts: [at("v", "/v")],
+    };
+    const pod = cluster.apply(pods, {
+      metadata: { name: "a", namespace: "default" },
+      spec: { volumes, containers: [own] },
+    });
+    cluster.step(10_000);
+    const log = async () => {
+      const printed = await cluster.containers.printed(cluster.get(pods, "default", "a"), "c", {
+        previous: false,
+        follows: false,
+      });
+      return (printed?.lines ?? []).map(({ text }) => text);
+    };
+    expect(await log()).toContain('content of file "/v/a": old');
+    cluster.edit(configMaps, "default", "config", (draft) => void (draft.data = { a: "new" }));
+    cluster.step(10_000);
+    expect(await log()).toContain('content of file "/v/a": new');
+    expect(pod.metadata.name).toBe("a");
+  });
+});

@@ -1,0 +1,100 @@
+// What lies in a volume that the kubelet fills: ConfigMaps, Secrets, the downward API, tokens, images. With modes and owners.
+import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
+import { imageFiles } from "../images/image-files.ts";
+import { parseImage } from "../images/reference.ts";
+import type { Entry } from "../shell/files.ts";
+import { fieldOf, resourceOf } from "./environment.ts";
+import type { ClusterView } from "./world.ts";
+
+/** By path within the volume. */
+export type VolumeFiles = ReadonlyMap<string, Entry>;
+
+interface Source extends VolumeProjection {
+  /** Of what its items say nothing about. */
+  readonly defaultMode: number;
+}
+
+const usualMode = 0o644;
+
+/** Undefined if the kubelet puts nothing there. */
+export function volumeFiles(
+  pod: Pod,
+  container: Container,
+  volume: Volume,
+  view: ClusterView,
+): VolumeFiles | undefined {
+  if (volume.image) return ofImage(volume.image.reference ?? "");
+  const sources = sourcesOf(volume);
+  if (!sources) return undefined;
+  const group = pod.spec.securityContext?.fsGroup;
+  const files = new Map<string, Entry>();
+  for (const source of sources) {
+    for (const [path, text, mode, uid] of filesOf(pod, container, source, view)) {
+      const own = group === undefined ? { mode } : { mode: mode | 0o440, gid: group };
+      files.set(path, { text, changedMs: 0, ...own, ...(uid === undefined ? {} : { uid }) });
+    }
+  }
+  return files;
+}
+
+/** Undefined for other volumes. */
+function sourcesOf({ configMap, secret, downwardAPI, projected }: Volume): Source[] | undefined {
+  if (configMap) return [{ configMap, defaultMode: configMap.defaultMode ?? usualMode }];
+  if (downwardAPI) {
+    const { items } = downwardAPI;
+    return [{ downwardAPI: items ? { items } : {}, defaultMode: downwardAPI.defaultMode ?? usualMode }];
+  }
+  if (secret) {
+    const { secretName: name, items, defaultMode = usualMode } = secret;
+    return [{ secret: { ...(name === undefined ? {} : { name }), ...(items ? { items } : {}) }, defaultMode }];
+  }
+  return projected?.sources?.map((one) => ({ ...one, defaultMode: projected.defaultMode ?? usualMode }));
+}
+
+type File = readonly [path: string, text: string, mode: number, uid?: number];
+
+function filesOf(pod: Pod, container: Container, source: Source, view: ClusterView): File[] {
+  const { configMap, secret, downwardAPI, serviceAccountToken, defaultMode } = source;
+  const namespace = pod.metadata.namespace ?? "";
+  const data = (kind: "configmap" | "secret", name = "", items: readonly KeyToPath[] | undefined): File[] =>
+    picked(view.data(kind, namespace, name, true), items, defaultMode);
+  return [
+    ...(configMap ? data("configmap", configMap.name, configMap.items) : []),
+    ...(secret ? data("secret", secret.name, secret.items) : []),
+    ...(downwardAPI?.items ?? []).map(({ path, fieldRef, resourceFieldRef, mode = defaultMode }): File => {
+      if (fieldRef) return [path, fieldOf(pod, fieldRef.fieldPath), mode];
+      return [path, resourceFieldRef ? resourceOf(pod, container, resourceFieldRef) : "", mode];
+    }),
+    ...(serviceAccountToken
+      ? [[serviceAccountToken.path, view.token(pod, serviceAccountToken), ...ownerOfTokens(pod, defaultMode)] as const]
+      : []),
+  ];
+}
+
+function picked(
+  data: Readonly<Record<string, string>> | undefined,
+  items: readonly KeyToPath[] | undefined,
+  mode: number,
+): File[] {
+  if (!items?.length) return Object.entries(data ?? {}).map(([key, text]) => [key, text, mode]);
+  return items.flatMap(({ key, path, mode: own = mode }): File[] => {
+    const text = data?.[key];
+    return text === undefined ? [] : [[path, text, own]];
+  });
+}
+
+/** A token is its reader's alone where the reader is known (upstream: `FsUser` and `FsGroup` of a projected volume). */
+function ownerOfTokens({ spec }: Pod, mode: number): readonly [mode: number, uid?: number] {
+  const all = [...spec.containers, ...(spec.initContainers ?? [])];
+  const users = new Set(all.map((one) => one.securityContext?.runAsUser ?? spec.securityContext?.runAsUser));
+  const [user] = users;
+  const isKnown = users.size === 1 && user !== undefined;
+  if (isKnown) return [0o600, user];
+  return [spec.securityContext?.fsGroup === undefined ? mode : 0o600];
+}
+
+function ofImage(image: string): VolumeFiles {
+  const reference = parseImage(image);
+  const files = "error" in reference ? {} : imageFiles(reference);
+  return new Map(Object.entries(files).map(([path, text]) => [path.slice(1), { text, mode: usualMode, changedMs: 0 }]));
+}

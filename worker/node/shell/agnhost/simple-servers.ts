@@ -1,0 +1,96 @@
+// agnhost's servers that say one thing: serve-hostname, test-webserver, liveness.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
+import { isFolder, namesIn } from "../files.ts";
+import type { Call } from "../program.ts";
+import type { Page, Visit } from "../programs/page.ts";
+import { flagsOf } from "./flags.ts";
+import { logLine, logs } from "./log.ts";
+import { fails, formOf, listen, listenTo, redirects, says } from "./serving.ts";
+import { advance } from "../process.ts";
+
+const lingerMs = 60_000;
+
+export function serveHostname(call: Call): number {
+  const { process, err } = call;
+  const flags = flagsOf(call.args, ["tcp", "udp", "http", "close"]);
+  const port = flags.number("port", 9376);
+  const isUdp = flags.is("udp");
+  const isTcp = flags.is("tcp");
+  if (flags.is("http", true) && (isTcp || isUdp)) {
+    err(logLine(process.clockMs, "Can't server TCP/UDP mode and HTTP mode at the same time", "F"));
+    return 255;
+  }
+  const ports = [
+    ...(isUdp ? [{ port, protocol: "UDP" as const }] : []),
+    ...(isTcp || !isUdp ? [{ port, protocol: "TCP" as const }] : []),
+  ];
+  err(logLine(process.clockMs, `Serving on port ${port}.`));
+  return listenTo(
+    call,
+    () => listen(call, "agnhost/serve-hostname", ports, isTcp ? ["raw"] : []),
+    () => {
+      err(logLine(process.clockMs, "Shutting down after receiving signal: terminated."));
+      err(logLine(process.clockMs, "Awaiting pod deletion."));
+      advance(process, lingerMs);
+      return 0;
+    },
+  );
+}
+
+export function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: Visit): Page {
+  const kind = data === undefined ? "HTTP" : "UDP";
+  return says(host, 200, { edits: logs(nowMs, `${kind} request from ${from}:43210`) });
+}
+
+export function testWebserver(call: Call): number {
+  const port = flagsOf(call.args).number("port", 80);
+  return listen(call, "agnhost/test-webserver", [{ port }]);
+}
+
+/** The container's files, as Go's file server gives them. */
+export function testWebserverAnswer({ path, files }: Visit): Page {
+  const [bare = "/"] = path.split("?");
+  const file = trimmedEnd(decoded(bare), "/") || "/";
+  const text = files.get(file)?.text ?? files.get(`${file === "/" ? "" : file}/index.html`)?.text;
+  if (text !== undefined) return { contentType: typeOf(file), body: text, status: 200 };
+  if (!isFolder(files, file)) return fails("404 page not found", 404);
+  const names = namesIn(files, file).map((one) => {
+    const name = isFolder(files, `${file === "/" ? "" : file}/${one}`) ? `${one}/` : one;
+    return `<a href="${name}">${name}</a>\n`;
+  });
+  const body = `<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n${names.join("")}</pre>\n`;
+  return { contentType: "text/html; charset=utf-8", body, status: 200 };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function typeOf(file: string): string {
+  return /\.html?$/.test(file) ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
+}
+
+const wellMs = 10_000;
+
+export function liveness(call: Call): number {
+  return listen(call, "agnhost/liveness", [{ port: 8080 }], [String(call.process.clockMs)]);
+}
+
+/** Well for ten seconds; `words`: since when. */
+export function livenessAnswer(visit: Visit, [sinceMs = "0"]: readonly string[]): Page {
+  const ageMs = visit.nowMs - Number(sinceMs);
+  switch (visit.path.split("?")[0]) {
+    case "/started":
+      return says(`${ageMs / 1000}s`);
+    case "/healthz":
+      return ageMs > wellMs ? says(`error: ${ageMs / 1000}`, 500) : says("ok");
+    case "/redirect":
+      return redirects(visit, formOf(visit).get("loc") ?? "", 302);
+    default:
+      return fails("404 page not found", 404);
+  }
+}

@@ -1,0 +1,69 @@
+// dd: copies blocks from a file, the input or /dev/zero into a file or to the output. What is longer than a container holds is cut there.
+import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
+import { absolute } from "../../files.ts";
+import { takeAll } from "../../input.ts";
+import { build } from "../../meter.ts";
+import { edit } from "../../process.ts";
+import type { Call } from "../../program.ts";
+import { whyNotWritable } from "../../redirect.ts";
+
+const sizes: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, k: 1024, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+const usualBlock = 512;
+/** Bytes of /dev/zero and the like that are really there; a file that would be longer takes no more. */
+const mostBytes = 64 * 1024;
+
+export function dd(call: Call): number {
+  const { process, shell, err } = call;
+  const given = new Map(call.args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
+  const block = sizeOf(given.get("bs") ?? "") ?? usualBlock;
+  const count = given.has("count") ? Number(given.get("count")) : Number.POSITIVE_INFINITY;
+  const from = given.get("if");
+  const path = from === undefined ? undefined : absolute(from, shell.folder);
+  const isEndless = path === "/dev/zero" || path === "/dev/urandom" || path === "/dev/random";
+  const most = block * count;
+  const whole = isEndless
+    ? "\0".repeat(Math.min(most, mostBytes))
+    : path === undefined
+      ? takeAll(process, call.input)
+      : process.files.get(path)?.text;
+  if (process.paused) return 0;
+  if (whole === undefined) {
+    err(`dd: can't open '${from ?? ""}': No such file or directory\n`);
+    return 1;
+  }
+  const length = byteLength(whole);
+  build(process, length);
+  const text = length > most ? textOfBytes(bytesOfText(whole).subarray(0, most)) : whole;
+  const copied = isEndless ? most : byteLength(text);
+  const problem = written(call, given.get("of"), text, given.get("conv")?.includes("notrunc") ?? false);
+  if (problem !== undefined) {
+    err(`dd: can't open '${given.get("of") ?? ""}': ${problem}\n`);
+    return 1;
+  }
+  const told = `${Math.floor(copied / block)}+${copied % block === 0 ? 0 : 1}`;
+  const speed = "0.000100 seconds, 10.0MB/s";
+  err(`${told} records in\n${told} records out\n${copied} bytes (${human(copied)}) copied, ${speed}\n`);
+  return 0;
+}
+
+function written(call: Call, name: string | undefined, text: string, appends: boolean): string | undefined {
+  if (name === undefined) {
+    call.out(text);
+    return undefined;
+  }
+  const path = absolute(name, call.shell.folder);
+  if (path === "/dev/null") return undefined;
+  const problem = whyNotWritable(call.shell, path);
+  if (problem === undefined) edit(call.process, { path, text, ...(appends ? { appends } : {}) });
+  return problem;
+}
+
+function sizeOf(text: string): number | undefined {
+  const [, amount = "", unit = ""] = /^(\d+)([cwbkKMG]?)B?$/.exec(text) ?? [];
+  return amount === "" ? undefined : Number(amount) * (unit === "" ? 1 : (sizes[unit] ?? 1));
+}
+
+function human(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)}KB` : `${(bytes / 1024 ** 2).toFixed(1)}MB`;
+}

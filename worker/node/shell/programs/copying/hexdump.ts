@@ -1,0 +1,65 @@
+// hexdump, in its canonical form (`-C`) and in the one of words that it has by itself.
+import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
+import { build, charge } from "../../meter.ts";
+import { type Call, options, printedLines } from "../../program.ts";
+import { perFile } from "../per-file.ts";
+
+const perLine = 16;
+
+export function hexdump(call: Call): number {
+  const { flags, values } = options(call.args, "ns");
+  const isCanonical = flags.has("C");
+  const most = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
+  return perFile(
+    call,
+    (text) => {
+      build(call.process, text.length * 5);
+      charge(call.process, text.length / 16);
+      const bytes = bytesOfText(text).subarray(0, most);
+      call.out(printedLines(call.process, linesOf(bytes, isCanonical)));
+    },
+    "ns",
+  );
+}
+
+/** Lines that are alike are told once, with a star for the others. */
+function* linesOf(bytes: Uint8Array, isCanonical: boolean): Generator<string> {
+  let last = "";
+  let isStarred = false;
+  for (let at = 0; at < bytes.length; at += perLine) {
+    const row = bytes.subarray(at, at + perLine);
+    const shown = isCanonical ? canonical(row) : words(row);
+    if (shown === last && row.length === perLine) {
+      if (!isStarred) yield "*";
+      isStarred = true;
+      continue;
+    }
+    [last, isStarred] = [shown, false];
+    yield `${offset(at, isCanonical)}${shown}`;
+  }
+  if (bytes.length > 0) yield offset(bytes.length, isCanonical);
+}
+
+function offset(at: number, isCanonical: boolean): string {
+  return at.toString(16).padStart(isCanonical ? 8 : 7, "0");
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
+}
+
+function canonical(row: Uint8Array): string {
+  const half = (from: number) =>
+    Array.from(row.subarray(from, from + 8), hex)
+      .join(" ")
+      .padEnd(23);
+  const letters = Array.from(row, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+  return `  ${half(0)}  ${half(8)}  |${letters}|`;
+}
+
+/** Two bytes each, the second first. */
+function words(row: Uint8Array): string {
+  const all: string[] = [];
+  for (let at = 0; at < row.length; at += 2) all.push(hex(row[at + 1] ?? 0) + hex(row[at] ?? 0));
+  return all.map((word) => ` ${word}`).join("");
+}

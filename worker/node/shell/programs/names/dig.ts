@@ -1,0 +1,110 @@
+// dig: asks the cluster's DNS for records of one type, and shows them whole or in short.
+import { advance } from "../../process.ts";
+import type { Call } from "../../program.ts";
+import { type Found, hasServer, isIpv4, resolve, reverseOf, serverOf, servicesOf } from "./resolve.ts";
+
+const unansweredMs = 15_000;
+const noServer = ";; connection timed out; no servers could be reached\n\n";
+const types = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);
+
+export type Answer = readonly [owner: string, type: string, data: string];
+
+/** The ports of a Service, as SRV records. */
+export function portsOf(call: Call, name: string): Answer[] {
+  const found = servicesOf(call.process, name);
+  const weight = Math.floor(100 / Math.max(1, found.length));
+  return found.map(({ owner, port, target }) => [owner, "SRV", `0 ${weight} ${port} ${target}.`]);
+}
+
+export function answersOf({ name, addresses, alias }: Found): Answer[] {
+  const owner = alias ?? name;
+  return [
+    ...(alias === undefined ? [] : [[name, "CNAME", `${alias}.`] as const]),
+    ...addresses.filter(isIpv4).map((one) => [owner, "A", one] as const),
+    ...addresses.filter((one) => one.includes(":")).map((one) => [owner, "AAAA", one] as const),
+  ];
+}
+
+interface Query {
+  readonly name: string;
+  readonly type: string;
+  readonly options: ReadonlySet<string>;
+}
+
+/** It asks for the very name, unless it is told to search. */
+export function dig(call: Call): number {
+  const { process, out } = call;
+  if (!hasServer(process)) {
+    advance(process, unansweredMs);
+    if (process.paused) return 9;
+    out(noServer);
+    return 9;
+  }
+  const query = queryOf(call.args);
+  const found = query.type === "PTR" || query.type === "SRV" ? undefined : named(call, query);
+  const answers = recordsOf(call, query, found);
+  if (query.options.has("short")) out(answers.map(([, , data]) => `${data}\n`).join(""));
+  else out(wholeText(call, query, found, answers));
+  return 0;
+}
+
+function queryOf(args: readonly string[]): Query {
+  const options = new Set<string>();
+  let name = "";
+  let type = "A";
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg.startsWith("+")) options.add(arg.slice(1));
+    else if (arg === "-x") {
+      name = `${(args[++at] ?? "").split(".").reverse().join(".")}.in-addr.arpa`;
+      type = "PTR";
+    } else if (arg === "-t" || arg === "-q" || arg === "-p") {
+      const value = args[++at] ?? "";
+      if (arg === "-t") type = value.toUpperCase();
+      if (arg === "-q") name = value;
+    } else if (types.has(arg.toUpperCase()) && name !== "") type = arg.toUpperCase();
+    else if (!/^[-@]/.test(arg) && !/^in$/i.test(arg)) {
+      if (types.has(arg.toUpperCase())) type = arg.toUpperCase();
+      else name = arg;
+    }
+  }
+  return { name, type, options };
+}
+
+function named({ process }: Call, { name, options }: Query): Found | undefined {
+  return resolve(process, options.has("search") || name.endsWith(".") ? name : `${name}.`);
+}
+
+function recordsOf(call: Call, { name, type }: Query, found: Found | undefined): readonly Answer[] {
+  if (type === "SRV") return portsOf(call, name);
+  if (type === "PTR") {
+    const bare = name.replace(/\.$/, "");
+    const address = /^((?:\d{1,3}\.){4})in-addr\.arpa$/.exec(bare)?.[1]?.slice(0, -1).split(".").reverse().join(".");
+    const owner = address === undefined ? undefined : reverseOf(call.process, address);
+    return owner === undefined ? [] : [[bare, "PTR", `${owner}.`]];
+  }
+  // A name that only stands for another is told of whatever is asked.
+  return found
+    ? answersOf(found).filter(([, of]) => type === "ANY" || of === type || (of === "CNAME" && type !== "AAAA"))
+    : [];
+}
+
+function wholeText(
+  { args, process }: Call,
+  query: Query,
+  found: Found | undefined,
+  answers: readonly Answer[],
+): string {
+  const { name, type, options } = query;
+  const listed = answers.map(([owner, of, data]) => `${owner}.\t30\tIN\t${of}\t${data}\n`).join("");
+  if (options.has("noall")) return options.has("answer") ? listed : "";
+  const shown = `${(found?.name ?? name).replace(/\.$/, "")}.`;
+  const status = found || answers.length > 0 ? "NOERROR" : "NXDOMAIN";
+  const server = serverOf(process);
+  const by = options.has("tcp") ? "TCP" : "UDP";
+  return (
+    `\n; <<>> DiG 9.18.33 <<>> ${args.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: 4711\n` +
+    `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answers.length}, AUTHORITY: 0, ADDITIONAL: 1\n\n;; QUESTION SECTION:\n;${shown}\t\tIN\t${type}\n\n` +
+    `${listed === "" ? "" : `;; ANSWER SECTION:\n${listed}\n`};; Query time: 1 msec\n;; SERVER: ${server}#53(${server}) (${by})\n\n`
+  );
+}
