@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command line `sandbar`.
 import { readFileSync } from "node:fs";
 import { runCommand } from "./run.ts";

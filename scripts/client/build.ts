@@ -39,7 +39,7 @@ function bundle(root: string, entryPoints: Record<string, string>, platform: "ne
     ...(platform === "node"
       ? {
           banner: {
-            js: 'import { createRequire as sandbarRequire } from "node:module";\nconst require = sandbarRequire(import.meta.url);',
+            js: '#!/usr/bin/env node\nimport { createRequire as sandbarRequire } from "node:module";\nconst require = sandbarRequire(import.meta.url);',
           },
         }
       : {}),

@@ -137,11 +137,12 @@ export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
 
 /** Query of `POST /v1/sandboxes`. */
 export const createQuery = z.strictObject({
-  /** The answer comes when all workloads are available, or after `waitSeconds`. */
-  wait: z.literal("ready").optional(),
+  wait: z
+    .literal("ready")
+    .optional()
+    .describe("The answer comes when all workloads are available, or after `waitSeconds`."),
   waitSeconds: z.coerce.number().int().min(1).max(limits.waitSecondsMax).default(limits.waitSeconds),
-  /** These three where the body is a file, the last where it is YAML. */
-  name: name.optional(),
+  name: name.optional().describe("Where the body is YAML or a file; else it stands in the body, as the next two."),
   ttlSeconds: z.coerce.number().int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
   nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
 });
@@ -167,10 +168,14 @@ export type PatchSandbox = z.input<typeof patchSandbox>;
 
 /** Query of lists: pages. */
 export const listQuery = z.strictObject({
-  /** Entries of a page at most. */
-  limit: z.coerce.number().int().min(1).max(limits.sandboxPageMax).default(limits.sandboxPage),
-  /** The `nextCursor` of the page before. */
-  cursor: z.string().optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(limits.sandboxPageMax)
+    .default(limits.sandboxPage)
+    .describe("Entries of a page, at most."),
+  cursor: z.string().optional().describe("The `nextCursor` of the page before; absent: the first page."),
 });
 
 const labelFilter = z
@@ -182,11 +187,12 @@ const labelFilter = z
 export const sandboxListQuery = z.strictObject({
   ...listQuery.shape,
   name: name.optional(),
-  /** `key=value`, or `key` with any value; several must all hold. */
-  label: z.preprocess(
-    (given) => (typeof given === "string" ? [given] : given),
-    z.array(labelFilter).max(limits.labels).optional(),
-  ),
+  label: z
+    .preprocess(
+      (given) => (typeof given === "string" ? [given] : given),
+      z.array(labelFilter).max(limits.labels).optional(),
+    )
+    .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
 
 /** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */
