@@ -268,9 +268,13 @@ export const limits = {
   waitSecondsMax: 300,
   notReady: 50,
   notReadyCharacters: 500,
-  /** Milliseconds for which an `Idempotency-Key` is remembered, those forgotten in one run, and characters of the answer that is kept. */
+  /**
+   * Milliseconds for which an `Idempotency-Key` is remembered, those that are forgotten at once and how often in one run, and characters
+   * of the answer that is kept.
+   */
   idempotencyMs: 24 * 3600 * 1000,
-  idempotencySwept: 5_000,
+  idempotencyPage: 1_000,
+  idempotencyPages: 500,
   idempotencyCharacters: 512 * 1024,
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,

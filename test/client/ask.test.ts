@@ -13,7 +13,7 @@ function clientOf(...answers: readonly (() => Answer)[]) {
   const seen: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
     const headers = Object.fromEntries(new Headers(init.headers));
-    seen.push({ url: String(url as string), headers, body: init.body });
+    seen.push({ url: url instanceof Request ? url.url : url.toString(), headers, body: init.body });
     const answer = (left.shift() ?? left.at(-1) ?? (() => new Response("{}")))();
     if (answer instanceof Error) throw answer;
     return answer;

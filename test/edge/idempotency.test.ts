@@ -93,10 +93,10 @@ describe("the same key", () => {
     expect((await post("k", { body: { name: "other" } })).status).toBe(201);
     expect(made()).toBe(2);
     const rows = () => database.prepare("SELECT count(*) AS n FROM idempotency_keys").get()?.["n"];
-    await service.repeats.forgetOld(time.nowMs, 10);
-    expect(rows()).toBe(1);
-    await service.repeats.forgetOld(time.nowMs + 1, 10);
-    expect(rows()).toBe(0);
+    expect([await service.repeats.forgetOld(time.nowMs, 10), rows()]).toEqual([0, 1]);
+    await post("l");
+    expect([await service.repeats.forgetOld(time.nowMs + 1, 1), rows()]).toEqual([1, 1]);
+    expect([await service.repeats.forgetOld(time.nowMs + 1, 10), rows()]).toEqual([1, 0]);
   });
 
   test("I7: what was refused is not kept, and may be tried again", async () => {
@@ -106,6 +106,17 @@ describe("the same key", () => {
     expect((await post("k", { body: {} })).status).toBe(201);
     // The refused one was destroyed.
     expect(made()).toBe(2);
+  });
+
+  test("I7: where the answer cannot be kept it is given all the same, and nothing is done again", async () => {
+    const { post, service, made, errors, time } = await newHarness();
+    const { repeats } = service;
+    service.repeats = { ...repeats, keep: () => Promise.reject(new Error("D1 is away")) };
+    expect([(await post("k")).status, errors.length]).toEqual([201, 1]);
+    service.repeats = repeats;
+    time.nowMs += 1000;
+    expect(await errorOf(post("k"))).toMatchObject({ status: 409, code: "request_in_progress" });
+    expect(made()).toBe(1);
   });
 
   test("I7: no token is stored so that it can be read", async () => {

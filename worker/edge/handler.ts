@@ -12,7 +12,7 @@ import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
-import { idempotency } from "./db/idempotency.ts";
+import { idempotency, type IdempotencyKeys } from "./db/idempotency.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import {
@@ -85,7 +85,14 @@ export async function sweep(env: Env): Promise<void> {
   await finishSnapshotLeftovers(ofSnapshots);
   await forgetExpiredSnapshots(ofSnapshots, rememberMs);
   await removeUnknownFiles(ofSnapshots);
-  await idempotency(db).forgetOld(nowMs() - limits.idempotencyMs, limits.idempotencySwept);
+  await forgetRepeats(idempotency(db), nowMs() - limits.idempotencyMs);
+}
+
+/** As many as one run may. */
+async function forgetRepeats(repeats: IdempotencyKeys, beforeMs: number): Promise<void> {
+  for (let page = 0; page < limits.idempotencyPages; page++) {
+    if ((await repeats.forgetOld(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
+  }
 }
 
 /** A stub belongs to one request; the id that it is made of is worked out from the name once. */

@@ -40,14 +40,17 @@ export async function once(
     if (replayed) return replayed;
     if (!(await repeats.takeOver(before, row))) throw inProgress();
   }
-  try {
-    const response = await answer();
-    await keep(service, row, response.clone());
-    return response;
-  } catch (error) {
+  const response = await answer().catch(async (error: unknown) => {
     await repeats.forget(row);
     throw error;
+  });
+  try {
+    await keep(service, row, response.clone());
+  } catch (error) {
+    // What was asked for is done, and whoever asked is told so; the same request again waits until this one counts as cut off.
+    service.report(error, "the answer to a request that may come again");
   }
+  return response;
 }
 
 /** Nothing, where whoever answered it was cut off, or it is forgotten by now. */

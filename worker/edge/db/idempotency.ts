@@ -10,8 +10,8 @@ export interface IdempotencyKeys {
   takeOver(row: IdempotencyRow, next: Pick<IdempotencyRow, "request" | "holder" | "createdAtMs">): Promise<boolean>;
   keep(row: Pick<IdempotencyRow, "tenantId" | "key" | "holder">, answer: string): Promise<void>;
   forget(row: Pick<IdempotencyRow, "tenantId" | "key" | "holder">): Promise<void>;
-  /** Those that came before a moment. */
-  forgetOld(beforeMs: number, limit: number): Promise<void>;
+  /** Those that came before a moment. Returns how many they were. */
+  forgetOld(beforeMs: number, limit: number): Promise<number>;
 }
 
 export function idempotency(db: Database): IdempotencyKeys {
@@ -49,7 +49,8 @@ export function idempotency(db: Database): IdempotencyKeys {
         .from(idempotencyKeys)
         .where(lt(idempotencyKeys.createdAtMs, beforeMs))
         .limit(limit);
-      await db.delete(idempotencyKeys).where(sql`rowid IN ${old}`);
+      const rows = await db.delete(idempotencyKeys).where(sql`rowid IN ${old}`).returning({ key: idempotencyKeys.key });
+      return rows.length;
     },
   };
 }
