@@ -89,10 +89,10 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   const { path, type, object } = abouts[subject];
   const agent = connections(sockets);
   let count = 0;
-  // Each lane of writers changes objects of its own, as clients do.
-  const nameOf = (index: number) => `bench-${index % sockets}`;
-  const bodyOf = (metadata: object, form: Form): string | Uint8Array => {
-    const whole = { ...object, metadata: { ...object.metadata, ...metadata } };
+  // No two requests are about the same object at a time, as clients have it.
+  const free = Array.from({ length: sockets }, (_, index) => `bench-${index}`);
+  const bodyOf = (metadata: object, form: Form, of = object): string | Uint8Array => {
+    const whole = { ...of, metadata: { ...of.metadata, ...metadata } };
     if (form === "json") return JSON.stringify(whole);
     const { apiVersion, kind } = object;
     return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, whole) });
@@ -100,26 +100,34 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   const accept: Readonly<Record<string, string>> = form === "protobuf" ? { accept: protobuf } : {};
   const created = verb === "create" ? bodyOf({ generateName: "made-" }, form) : "";
   const typed = { ...accept, "content-type": form === "protobuf" ? protobuf : "application/json" };
-  const once = (index: number): { readonly path: string; readonly options: Ask } => {
-    const one = `${path}/${nameOf(index)}`;
+  // An update is of what was read: of a pod much is filled in that it must keep.
+  const known = new Map<string, About["object"]>();
+  const read = async (name: string): Promise<About["object"]> => {
+    const found = known.get(name) ?? (JSON.parse(await sandbox.get(`${path}/${name}`)) as About["object"]);
+    known.set(name, found);
+    return found;
+  };
+  const once = async (index: number, name: string): Promise<{ readonly path: string; readonly options: Ask }> => {
+    const one = `${path}/${name}`;
     const changed = { labels: { app: "bench", at: String(index) } };
     switch (verb) {
       case "create":
         return { path, options: { method: "POST", headers: typed, body: created } };
       case "get":
         return { path: one, options: { headers: accept } };
-      case "update":
-        return {
-          path: one,
-          options: { method: "PUT", headers: typed, body: bodyOf({ name: nameOf(index), ...changed }, form) },
-        };
+      case "update": {
+        // What is answered in protobuf is not read here: such an update says no version.
+        const version = form === "json" ? {} : { resourceVersion: undefined };
+        const body = bodyOf({ ...changed, ...version }, form, await read(name));
+        return { path: one, options: { method: "PUT", headers: typed, body } };
+      }
       case "patch": {
         const headers = { ...accept, "content-type": "application/merge-patch+json" };
         return { path: one, options: { method: "PATCH", headers, body: JSON.stringify({ metadata: changed }) } };
       }
       case "apply": {
         const headers = { ...accept, "content-type": "application/apply-patch+yaml" };
-        const body = bodyOf({ name: nameOf(index), ...changed }, "json");
+        const body = bodyOf({ name, ...changed }, "json");
         return { path: `${one}?fieldManager=bench&force=true`, options: { method: "PATCH", headers, body } };
       }
       case "list":
@@ -128,9 +136,12 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   };
   return {
     once: async () => {
-      const { path, options } = once(count++);
+      const name = free.shift() ?? "";
+      const { path, options } = await once(count++, name);
       const { status, text } = await ask(agent, sandbox.url + path, { ...options, token: sandbox.token });
+      free.push(name);
       if (status >= 300) throw new Error(`${verb} of a ${subject} was answered ${status}: ${text.slice(0, 300)}`);
+      if (verb === "update" && form === "json") known.set(name, JSON.parse(text) as About["object"]);
       return text.length;
     },
     end: () => agent.destroy(),

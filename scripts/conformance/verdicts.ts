@@ -34,9 +34,13 @@ export function readReport(path: string): Verdicts {
   );
 }
 
-/** What stands above the list is written by hand. */
 export function writePage(verdicts: Verdicts): void {
-  const before = readFileSync(page, "utf8").split(marker)[0] ?? "";
+  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts));
+}
+
+/** What stands above the list is written by hand. */
+export function pageWith(old: string, verdicts: Verdicts): string {
+  const before = old.split(marker)[0] ?? "";
   const all = Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1));
   const passed = all.filter(([, one]) => one.passed).length;
   const dates = [...new Set(all.map(([, { date }]) => date))].sort();
@@ -44,8 +48,7 @@ export function writePage(verdicts: Verdicts): void {
   const rows = all.map(
     ([name, one]) => `| ${one.passed ? "pass" : "**fail**"} | ${one.seconds} s | ${shown(name)} |\n`,
   );
-  const table = `| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
-  writeFileSync(page, `${before}${marker}${summary}\n${table}`);
+  return `${before}${marker}${summary}\n| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
 }
 
 /** Without the labels that all of them have. */

@@ -38,6 +38,9 @@ export const limits = {
   listAtOnceBytes: 2 * MiB,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 8 * MiB,
+  /** Bytes of objects in protobuf that are kept for the next list, all together and each. */
+  keptEncodingBytes: 4 * MiB,
+  keptEncodingBytesEach: 16 * 1024,
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
   /**

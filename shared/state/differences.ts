@@ -95,7 +95,8 @@ function* differences({ from, to, areOfOne }: Compared, reading: Reading): Gener
   for (const [before, after] of pairs(from, to)) {
     if (areOfOne && before && after && before.revision === after.revision) continue;
     if (!reading.take((before?.bytes ?? 0) + (after?.bytes ?? 0))) return;
-    const [old, now] = [before && from.text(before), after && to.text(after)];
+    // Each cluster has certificates of its own, which say nothing of what was done in it.
+    const [old, now] = [before && from.text(before), after && to.text(after, from.meta.certificates)];
     if (old === now) continue;
     const difference = { before: old && clean(parsed(old)), after: now && clean(parsed(now)) };
     const isTold = changedFields(difference.before, difference.after, 1).length > 0;

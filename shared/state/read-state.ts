@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { decodeUtf8 } from "../base/utf8.ts";
 import {
   damaged,
+  type StateCertificates,
   type StateEntry,
   StateFileError,
   type StateHeader,
@@ -25,8 +26,11 @@ export interface StateFile {
   /** In the order of their keys. */
   entries(): Iterable<StateEntry>;
   find(key: StateKey): StateEntry | undefined;
-  /** The JSON of one of its entries; throws `StateFileError` where its block is damaged. */
-  text(entry: StateKey): string;
+  /**
+   * The JSON of one of its entries, with its own cluster's certificates or with those of another; throws `StateFileError` where its block is
+   * damaged.
+   */
+  text(entry: StateKey, certificates?: StateCertificates): string;
 }
 
 /** Where the parts of a file stand: what is kept of it by whoever reads it a piece at a time. */
@@ -66,11 +70,11 @@ export function readStateFile(bytes: Uint8Array): StateFile {
       const row = index.find(key);
       return row && entryOf(row);
     },
-    text: (key) => {
+    text: (key, certificates) => {
       const row = index.find(key);
       if (!row) throw new Error(`${key.resource}/${key.namespace}/${key.name} is not in the file`);
       if (row.block !== known.block) known = { block: row.block, text: readBlock(index, row.block, read) };
-      return holes.fill(textIn(known.text, row));
+      return (certificates ? new Holes(certificates) : holes).fill(textIn(known.text, row));
     },
   };
 }

@@ -43,7 +43,7 @@ test("of too much the oldest is forgotten", () => {
   expect(edits.of(pod, "main").map((one) => one.path)).toEqual(["/new"]);
 });
 
-test("of the lines that visitors leave in a log the newest are kept, and files beside them", () => {
+test("N3: of the lines that visitors leave in a log the newest are kept, and files beside them", () => {
   const { sql, pod } = clusterWithPod();
   const edits = new KeptEdits(sql);
   edits.keep(pod, "main", [edit("/a")]);

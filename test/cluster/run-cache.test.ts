@@ -17,6 +17,7 @@ import * as traces from "../../worker/node/shell/trace.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
+import { patiently } from "../patiently.ts";
 
 const traced = vi.spyOn(traces, "trace");
 
@@ -242,7 +243,7 @@ describe("L3: bounds", () => {
     // It dies when the intent is on disk.
     const { get, cluster } = cacheOver(sql, () => new Promise(() => undefined));
     void get("poison");
-    await vi.waitFor(() => expect(sql.all("SELECT value FROM meta WHERE key = 'intent:run'")).toHaveLength(1));
+    await patiently(() => expect(sql.all("SELECT value FROM meta WHERE key = 'intent:run'")).toHaveLength(1));
     const next = cacheOverAgain(sql, cluster);
     await expect(next.get("poison")).rejects.toMatchObject({ code: 503, reason: "ServiceUnavailable" });
     expect(next.cache.setAside()?.place).toMatchObject({ name: "poison", container: "main" });

@@ -48,6 +48,7 @@ describe("registries", () => {
 
   test.each([
     ["nginx:does-not-exist", "docker.io/library/nginx:does-not-exist: not found"],
+    ["webserver:404", "docker.io/library/webserver:404: not found"],
     ["nginx:nonexistent", ": not found"],
     ["nginx:invalid", ": not found"],
     ["nginx:1.161", "docker.io/library/nginx:1.161: not found"],

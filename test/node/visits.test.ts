@@ -148,7 +148,7 @@ describe("A connection", () => {
   });
 });
 
-describe("What a visit does to its server", () => {
+describe("N3: what a visit does to its server", () => {
   test("is in the server's log, whoever visited, and once however often a command is told", async () => {
     const path = `${addressOf("server")}:8080/echo?msg=once`;
     const command = {
@@ -206,6 +206,38 @@ describe("What a visit does to its server", () => {
     cluster.step(10_000);
     expect(await logOf("server")).toMatch(/GET \/echo\?msg=stopped&code=$/m);
   });
+});
+
+test("N3: what a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+  const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
+  const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
+  const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
+  const answer = await cluster.containers.answer(podOf("server"), 8080, get(path));
+  const { errors = [] } = JSON.parse(answer?.body ?? "") as { errors?: string[] };
+  expect(errors.length).toBeGreaterThan(95);
+  const ask = `curl -s '${addressOf("server")}:8080/shell?cmd=${endless}'`;
+  expect(does(ask)).toContain("exit status 137");
+  expect(does(`while :; do ${ask}; done > /dev/null`)).toBe("[runs]");
+});
+
+test("A probe finds what a person has moved away, and back", async () => {
+  const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+  runs("probed", ["test-webserver"], {}, { readinessProbe });
+  cluster.step(5000);
+  const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
+  const moves = async (script: string) => {
+    const nowMs = cluster.clock.nowMs();
+    const input = { typed: [], hasEnded: true, isTerminal: false };
+    const command = { words: ["sh", "-c", script], startMs: nowMs, untilMs: nowMs + 1000, input };
+    const done = await cluster.containers.execute(podOf("probed"), "c", command);
+    if (done && "changes" in done) cluster.containers.keep(podOf("probed"), "c", done.changes);
+    cluster.step(5000);
+  };
+  expect(isReady()).toBe(true);
+  await moves("mv -v /localhost.crt /tmp/");
+  expect(isReady()).toBe(false);
+  await moves("mv -v /tmp/localhost.crt /");
+  expect(isReady()).toBe(true);
 });
 
 describe("A Service of webhooks is called in its own pods", () => {

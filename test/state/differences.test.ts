@@ -51,6 +51,16 @@ describe("by fields", () => {
     expect(fields([noted("1")], [noted("2"), event])).toEqual([]);
   });
 
+  test("F5: certificates, of which each cluster has its own, are no difference", () => {
+    const of = (name: string) => {
+      const certificates = { rootCA: `${name}-root`, clientCA: `${name}-client`, frontProxyCA: `${name}-front` };
+      return readStateFile(stateFile([configMap("kube-root-ca.crt", `${name}-root`)], 100_000, certificates));
+    };
+    const both = { from: of("one"), to: of("other"), areOfOne: false };
+    expect(fieldDifferences(both).objects).toEqual([]);
+    expect(textDifferences(both).text).toBe("");
+  });
+
   test("F5: between clusters that have nothing in common uids and times say nothing; else they do", () => {
     const [old, other] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
     expect(fields([cluster("1"), old], [cluster("2"), other])).toEqual([]);

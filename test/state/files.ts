@@ -14,7 +14,11 @@ const meta: StateMeta = {
 };
 
 /** Revisions are the objects' own, or follow from their order. */
-export function stateFile(objects: readonly Stored[], revision = 100_000): Uint8Array<ArrayBuffer> {
+export function stateFile(
+  objects: readonly Stored[],
+  revision = 100_000,
+  certificates: StateMeta["certificates"] = meta.certificates,
+): Uint8Array<ArrayBuffer> {
   const rows = objects.map(([resource, object], at) => ({
     resource,
     namespace: object.metadata.namespace ?? "",
@@ -24,7 +28,7 @@ export function stateFile(objects: readonly Stored[], revision = 100_000): Uint8
     indexValue: "",
     text: JSON.stringify(object),
   }));
-  return writeStateFile(rows, { revision, madeMs: 0, meta });
+  return writeStateFile(rows, { revision, madeMs: 0, meta: { ...meta, certificates } });
 }
 
 /** All that a test's cluster has. */

@@ -8,6 +8,7 @@ import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
 import { bodySink } from "../../worker/edge/watch/sinks.ts";
 import type { ClusterObject } from "./fake-cluster-object.ts";
+import { patiently } from "../patiently.ts";
 
 interface TestEnv extends Omit<Env, "CLUSTERS"> {
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
@@ -178,7 +179,7 @@ describe("a watch over the client's WebSocket", () => {
     expect([response.status, response.headers.get("sec-websocket-protocol")]).toEqual([101, "base64.binary.k8s.io"]);
     await socketsBecome(1);
     await cluster.emit(2, 10);
-    await vi.waitFor(() => expect(frames.map(revisionOf)).toEqual([1, 2, 3, 4]));
+    await patiently(() => expect(frames.map(revisionOf)).toEqual([1, 2, 3, 4]));
     const { requests } = await cluster.seen();
     expect(JSON.stringify(requests)).not.toContain("base64url.bearer");
     response.webSocket?.close(1000, "enough");

@@ -27,6 +27,8 @@ export interface PortVisit extends PortRequest {
   readonly nowMs: number;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
+  /** Told of the units of work that the server does for it. */
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 /** The runs of a pod's containers, each followed once. */
@@ -103,7 +105,11 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
   const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
-  const others = view ? { reach: reachOf(pod, view), run: runnerOf(pod, placed, run, files, view, nowMs) } : {};
+  const errand = view && new Errand(pod, view, visit);
+  const others = errand && {
+    reach: (contact: Contact) => errand.reach(contact),
+    run: (script: string) => errand.run(placed, run, files, script),
+  };
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
   const language = server === redisServer ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
@@ -119,29 +125,52 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   };
 }
 
-/** Connections from the pod, as its server opens them. */
-function reachOf(pod: Pod, view: ClusterView): (contact: Contact) => Reached {
-  let reach: ((contact: Contact) => Reached) | undefined;
-  return (contact) => {
-    reach ??= view.network?.(pod);
-    return reach?.(contact) ?? { kind: "dropped" };
-  };
+/** What a server may do for one visitor: whoever asks pays for it, and past a bound nothing more is done. */
+class Errand {
+  readonly #pod: Pod;
+  readonly #view: ClusterView;
+  readonly #visit: PortVisit;
+  #left: number = limits.probeWork;
+  #reach: ((contact: Contact) => Reached) | undefined;
+
+  constructor(pod: Pod, view: ClusterView, visit: PortVisit) {
+    this.#pod = pod;
+    this.#view = view;
+    this.#visit = visit;
+  }
+
+  /** A connection from the pod. */
+  reach(contact: Contact): Reached {
+    this.#pay(dialWork);
+    if (this.#left <= 0) return { kind: "dropped" };
+    this.#reach ??= this.#view.network?.(this.#pod);
+    return this.#reach?.({ ...contact, pays: (units) => this.#pay(units) }) ?? { kind: "dropped" };
+  }
+
+  /** A script in the server's container. */
+  run({ spec }: Placed, { ports }: Trace, files: Files, script: string): Ran {
+    if (this.#left <= 0) return { text: "", exitCode: killedCode, edits: [] };
+    const words = ["/bin/sh", "-c", script];
+    const { nowMs } = this.#visit;
+    const bounds = { nowMs, untilMs: nowMs + scriptMs, work: this.#left };
+    const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
+    if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
+    this.#pay(done.work + followWork);
+    const text = done.chunks.map((one) => one.text).join("");
+    return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
+  }
+
+  #pay(units: number): void {
+    this.#left -= units;
+    this.#visit.pays?.(units);
+  }
 }
 
+/** What opening a connection costs, beside what runs at its other end. */
+const dialWork = 20;
 /** A server that runs a script waits for it no longer. */
 const scriptMs = 30_000;
-
-function runnerOf(pod: Pod, { spec }: Placed, run: Trace, files: Files, view: ClusterView, nowMs: number) {
-  return (script: string): Ran => {
-    const words = ["/bin/sh", "-c", script];
-    const { ports } = run;
-    const bounds = { nowMs, untilMs: nowMs + scriptMs, work: limits.probeWork };
-    const done = execIn({ pod, container: spec, view, words, files, ports, ...bounds });
-    if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
-    const text = done.chunks.map((one) => one.text).join("");
-    return { text, exitCode: done.end?.exitCode ?? 137, edits: done.edits };
-  };
-}
+const killedCode = 137;
 
 function redisAnswered(command: readonly string[], container: string, files: Files, atMs: number): PortAnswered {
   const { body, log } = redisAnswer(command, files);

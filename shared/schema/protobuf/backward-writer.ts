@@ -38,6 +38,11 @@ export class BackwardWriter {
     return written;
   }
 
+  /** A copy of what was written since `length` was `before`. */
+  copySince(before: number): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(this.#at, this.#bytes.length - before);
+  }
+
   clear(): void {
     if (this.#bytes.length > keptBytes) {
       this.#bytes = new Uint8Array(firstBytes);

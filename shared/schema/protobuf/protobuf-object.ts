@@ -3,7 +3,15 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../../k8s/status.ts";
 import { type TypeNode, typeOf } from "../graph.ts";
 import { tagOf } from "./backward-writer.ts";
-import { encodeEnvelope, encodeEnveloped, encodeMembers, encodeProtobuf, writeEnveloped, written } from "./protobuf.ts";
+import {
+  type MemberObject,
+  encodeEnvelope,
+  encodeEnveloped,
+  encodeMembers,
+  encodeProtobuf,
+  writeEnveloped,
+  written,
+} from "./protobuf.ts";
 import { typeFacts } from "../type-facts.ts";
 
 /** Objects name themselves; the oldest discovery documents have no apiVersion. */
@@ -35,7 +43,7 @@ export interface ProtobufList {
   /** All before the items; `length` is theirs together. */
   head(length: number): Uint8Array<ArrayBuffer>;
   /** Objects of a type in the form that `decode` gives, as they stand in the list. */
-  items(type: string, objects: readonly unknown[]): Uint8Array<ArrayBuffer>;
+  items(type: string, members: readonly MemberObject[]): Uint8Array<ArrayBuffer>;
   readonly tail: Uint8Array<ArrayBuffer>;
 }
 
@@ -55,7 +63,7 @@ export function protobufList(apiVersion: string, kind: string, metadata: object)
         .raw(start);
       return owned(writer.finish());
     },
-    items: (type, objects) => encodeMembers(2, type, objects),
+    items: (type, members) => encodeMembers(2, type, members),
     tail: owned(empty.subarray(at + 1)),
   };
 }

@@ -83,15 +83,29 @@ export function writeEnveloped(type: string, object: unknown, { apiVersion, kind
   out.raw(Uint8Array.from(magic));
 }
 
+/** An object that is a member of a message. */
+export interface MemberObject {
+  /** What was kept of it; absent: it is yet to be written. */
+  readonly bytes?: Uint8Array | undefined;
+  object(): unknown;
+  /** Told the bytes, tag and length among them, that may be kept for the next time. */
+  keep?(bytes: Uint8Array): void;
+}
+
 /** Objects one after the other, each as member `number` of the message that they stand in: a list's, without what else it holds. */
-export function encodeMembers(number: number, type: string, objects: readonly unknown[]): Uint8Array<ArrayBuffer> {
+export function encodeMembers(number: number, type: string, members: readonly MemberObject[]): Uint8Array<ArrayBuffer> {
   const tag = tagOf(number, "delimited");
   const write = messageWriter(type);
   return written((out) => {
-    for (let at = objects.length - 1; at >= 0; at--) {
+    for (const member of members.toReversed()) {
+      if (member.bytes) {
+        out.raw(member.bytes);
+        continue;
+      }
       const before = out.length;
-      write(objects[at], out);
+      write(member.object(), out);
       out.end(tag, before);
+      member.keep?.(out.copySince(before));
     }
   });
 }

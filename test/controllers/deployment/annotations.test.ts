@@ -1,6 +1,6 @@
 // Revisions and their history.
 import { expect, test } from "vitest";
-import { lastRevision, newSetAnnotations } from "../../../worker/controllers/deployment/annotations.ts";
+import { lastRevision, maxRevision, newSetAnnotations } from "../../../worker/controllers/deployment/annotations.ts";
 import { deployment, replicaSet } from "../builders.ts";
 
 const revision = "deployment.kubernetes.io/revision";
@@ -16,29 +16,36 @@ test("a ReplicaSet inherits annotations, but none that are the Deployment's own"
       },
     },
   });
-  expect(newSetAnnotations(owner, {}, 1)).toEqual({ "kubernetes.io/change-cause": "create", [revision]: "1" });
+  expect(newSetAnnotations(owner, {}, 1n)).toEqual({ "kubernetes.io/change-cause": "create", [revision]: "1" });
 });
 
 test("a ReplicaSet that serves again keeps the revisions that it had", () => {
-  const second = newSetAnnotations(deployment(), { [revision]: "1" }, 3);
+  const second = newSetAnnotations(deployment(), { [revision]: "1" }, 3n);
   expect(second).toEqual({ [revision]: "3", [history]: "1" });
-  expect(newSetAnnotations(deployment(), second, 5)).toEqual({ [revision]: "5", [history]: "1,3" });
+  expect(newSetAnnotations(deployment(), second, 5n)).toEqual({ [revision]: "5", [history]: "1,3" });
 });
 
 test("a revision never goes back, and one that is no number is left alone", () => {
-  expect(newSetAnnotations(deployment(), { [revision]: "4" }, 2)).toEqual({ [revision]: "4" });
-  expect(newSetAnnotations(deployment(), { [revision]: "x" }, 2)).toEqual({ [revision]: "x" });
+  expect(newSetAnnotations(deployment(), { [revision]: "4" }, 2n)).toEqual({ [revision]: "4" });
+  expect(newSetAnnotations(deployment(), { [revision]: "x" }, 2n)).toEqual({ [revision]: "x" });
 });
 
 test("the history is bounded: the oldest revisions go", () => {
   const long = Array.from({ length: 700 }, (_, at) => String(at + 100)).join(",");
-  const next = newSetAnnotations(deployment(), { [revision]: "900", [history]: long }, 901)[history] ?? "";
+  const next = newSetAnnotations(deployment(), { [revision]: "900", [history]: long }, 901n)[history] ?? "";
   expect(next.length).toBeLessThanOrEqual(2000);
   expect(next.endsWith(",799,900")).toBe(true);
 });
 
+test("revisions are numbers of 64 bits", () => {
+  const sets = ["3546343826724305832", "9223372036854775808"].map((one) =>
+    replicaSet("a", 0, {}, { annotations: { [revision]: one } }),
+  );
+  expect(maxRevision(sets) + 1n).toBe(3_546_343_826_724_305_833n);
+});
+
 test("the last revision is the second highest", () => {
   const sets = ["3", "1", "2"].map((one) => replicaSet(one, 0, {}, { annotations: { [revision]: one } }));
-  expect(lastRevision(sets)).toBe(2);
-  expect(lastRevision(sets.slice(0, 1))).toBe(0);
+  expect(lastRevision(sets)).toBe(2n);
+  expect(lastRevision(sets.slice(0, 1))).toBe(0n);
 });

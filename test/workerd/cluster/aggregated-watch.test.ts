@@ -1,8 +1,9 @@
 // A watch of an aggregated API whose server is behind a tunnel: it keeps no cluster awake, and ends when either side goes.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { tunnelPath, type TunnelPiece, type TunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox } from "./sandbox.ts";
 import { watchReader } from "./watch-reader.ts";
+import { patiently } from "../../patiently.ts";
 
 /** The platform evicts what has been idle for ten seconds. */
 const idleMs = 13_000;
@@ -46,7 +47,7 @@ async function withTunnel() {
     },
   });
   const open = async () => {
-    const answer = await vi.waitFor(
+    const answer = await patiently(
       async () => {
         const tried = await sandbox.send(path);
         if (tried.status !== 200) throw new Error(`${tried.status} ${await tried.text()}`);
@@ -87,7 +88,7 @@ test("when the client goes, the tunnel is told; when the tunnel goes, the watch 
   await left.cancel();
   // A client that has gone is noticed by what it does not take, at the latest.
   event("two");
-  await vi.waitFor(() => expect(orders).toContainEqual({ id: streams.at(-1)?.id, stop: true }));
+  await patiently(() => expect(orders).toContainEqual({ id: streams.at(-1)?.id, stop: true }));
   const broken = await open();
   event("three");
   await broken.next(1);

@@ -6,6 +6,7 @@ import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { defineController, type Request, type Result, self } from "../../../worker/runtime/controller.ts";
 import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
 import { probe } from "./worker.ts";
+import { patiently } from "../../patiently.ts";
 
 /** A controller of config maps, for what it does to its object. */
 function meddle(reconcile: (request: Request, ctx: DurableObjectState) => Result | undefined) {
@@ -40,7 +41,7 @@ test("Q5: what is due later has an alarm at that time, and once it is done there
   await sandbox.quiet();
   const fromMs = Date.now();
   await sandbox.put("later", {});
-  await vi.waitFor(() => expect(times).toBe(1));
+  await patiently(() => expect(times).toBe(1));
   const alarm = (await sandbox.alarm()) ?? 0;
   expect(alarm - fromMs).toBeGreaterThanOrEqual(700);
   expect(alarm - Date.now()).toBeLessThanOrEqual(700);

@@ -1,9 +1,10 @@
 // A sandbox that begins with a base, in its object: what it stores, and what it answers before and after it was evicted.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { ConfigMap, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
+import { patiently } from "../../patiently.ts";
 
 const coreDns = "/api/v1/namespaces/kube-system/pods?labelSelector=k8s-app%3Dkube-dns";
 const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
@@ -49,7 +50,7 @@ test("C4: what has changed and what has gone is so after an eviction, and the re
 test("C4: a node more than the base has is written, and one less is another cluster", async () => {
   const [more, less] = [await newSandbox({ nodes: 4 }), await newSandbox({ nodes: 2 })];
   expect(await namesOf(more, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3", "node-4"]);
-  await vi.waitFor(async () => expect((await storedIn(more)).sort()).toEqual(["node-4", "node-4"]));
+  await patiently(async () => expect((await storedIn(more)).sort()).toEqual(["node-4", "node-4"]));
   expect(await namesOf(less, "/api/v1/nodes")).toEqual(["node-1", "node-2"]);
   expect((await storedIn(less)).length).toBeGreaterThan(200);
 });

@@ -1,7 +1,8 @@
 // Who sleeps: the platform evicts an idle cluster whatever watches are open, and builds it again for the next write.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
+import { patiently } from "../../patiently.ts";
 
 /** What kubectl asks of a watch. */
 const asTable =
@@ -39,10 +40,10 @@ test.concurrent("W4: an idle cluster with a WebSocket watch open is evicted, and
   const frames: string[] = [];
   webSocket?.addEventListener("message", ({ data }) => void frames.push(String(data)));
   webSocket?.accept();
-  await vi.waitFor(() => expect(frames.join()).toContain('"kube-root-ca.crt"'));
+  await patiently(() => expect(frames.join()).toContain('"kube-root-ca.crt"'));
   await isEvicted();
   await sandbox.put("late", { v: "1" });
-  await vi.waitFor(() => expect(frames.at(-1)).toContain('"late"'));
+  await patiently(() => expect(frames.at(-1)).toContain('"late"'));
   webSocket?.close(1000, "enough");
 });
 

@@ -6,6 +6,7 @@ import { endings } from "../../../shared/contract/endings.ts";
 import { tunnelPath } from "../../../shared/contract/tunnel.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
+import { patiently } from "../../patiently.ts";
 
 /** Resolves at the end, and says how it came. */
 interface Held {
@@ -121,7 +122,7 @@ async function openAll(sandbox: Sandbox, token: string) {
   const all = new Map<string, Held>();
   for (const [name, open] of Object.entries(ways)) all.set(name, await open(sandbox, token));
   // A lifeline is held a moment after the session has begun.
-  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBeGreaterThanOrEqual(sessions));
+  await patiently(async () => expect(await lifelines(sandbox)).toBeGreaterThanOrEqual(sessions));
   return all;
 }
 
@@ -147,7 +148,7 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   await sandbox.put("still", {});
   await watch.until(({ object }) => object.metadata.name === "still");
   expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
-  await vi.waitFor(async () => expect(await lifelines(sandbox)).toBe(sessions));
+  await patiently(async () => expect(await lifelines(sandbox)).toBe(sessions));
   for (const open of Object.values(ways)) await expect(open(sandbox, token.text)).rejects.toThrow("401");
   await watch.cancel();
 });
@@ -181,7 +182,7 @@ test("Q5: a tunnel that ends with its token is what the alarm is set for, and on
   const endsMs = Math.floor(Date.now() / 1000 + 600) * 1000;
   const token = await sandbox.newToken(endsMs);
   const { ended } = (await ways["tunnel"]?.(sandbox, token.text)) ?? {};
-  await vi.waitFor(async () => expect(await sandbox.alarm()).toBe(endsMs));
+  await patiently(async () => expect(await sandbox.alarm()).toBe(endsMs));
   expect(await sandbox.stub().removeToken(token.id)).toBe(true);
   expect(await ended).toBe(`1008 ${endings.revoked}`);
 });

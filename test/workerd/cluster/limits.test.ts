@@ -1,8 +1,9 @@
 // The limits of a sandbox through edge and object: kept over an eviction, told as 429, and never a change lost for them.
 import { evictDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newSandbox } from "./sandbox.ts";
 import { watchReader } from "./watch-reader.ts";
+import { patiently } from "../../patiently.ts";
 
 const path = "/api/v1/namespaces/default/configmaps";
 
@@ -11,7 +12,7 @@ test("B1: a watch too many is a 429 with Retry-After; one that ends makes room",
   const open = () => sandbox.send(`${path}?watch=1`);
   const [first, second] = [watchReader(await open()), watchReader(await open())];
   await sandbox.put("a", {});
-  for (const watch of [first, second]) await vi.waitFor(async () => expect(await watch.next(1)).toBeDefined());
+  for (const watch of [first, second]) await patiently(async () => expect(await watch.next(1)).toBeDefined());
   const refused = await open();
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("1");
@@ -24,7 +25,7 @@ test("B1: a watch too many is a 429 with Retry-After; one that ends makes room",
   expect(still.status).toBe(429);
   await still.body?.cancel();
   await first.cancel();
-  await vi.waitFor(
+  await patiently(
     async () => {
       // A client that has gone is noticed by what it does not take.
       await sandbox.put("b", { at: String(Date.now()) });

@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
+import { patiently } from "../../patiently.ts";
 
 async function join(sandbox: Sandbox, query = "") {
   const { metadata } = await sandbox.call("GET", "/api/v1/namespaces?limit=1");
@@ -25,7 +26,7 @@ async function join(sandbox: Sandbox, query = "") {
     frames.push({ revision: Number(revision), lines: lines.filter(Boolean), length: text.length });
   });
   webSocket.accept();
-  await vi.waitFor(() => expect(frames).toHaveLength(1));
+  await patiently(() => expect(frames).toHaveLength(1));
   return { webSocket, frames };
 }
 
@@ -41,7 +42,7 @@ test("W1: a turn that writes much is sent in frames of a bounded size, each with
   const { frames, webSocket } = await join(sandbox);
   await sandbox.call("DELETE", "/api/v1/namespaces/default/configmaps");
   const last = await revisionOf(sandbox);
-  await vi.waitFor(() => expect(frames.at(-1)?.revision).toBe(last));
+  await patiently(() => expect(frames.at(-1)?.revision).toBe(last));
   expect(frames.length).toBeGreaterThan(4);
   expect(Math.max(...frames.map(({ length }) => length))).toBeLessThan(limits.watchFrameBytes + 110_000);
   for (const { revision, lines } of frames.slice(1)) {
@@ -63,7 +64,7 @@ test("W1: a watch that nothing concerns is told now and then how far the cluster
     const { frames, webSocket } = await join(sandbox, "&labelSelector=a%3Db");
     const [{ revision } = { revision: 0 }] = frames;
     for (let at = 0; at < 25; at++) await sandbox.put("other", { at: String(at) });
-    await vi.waitFor(() => expect(frames.map((frame) => frame.revision - revision)).toEqual([0, 10, 20]));
+    await patiently(() => expect(frames.map((frame) => frame.revision - revision)).toEqual([0, 10, 20]));
     expect(frames.flatMap(({ lines }) => lines)).toEqual([]);
     webSocket.close();
   } finally {
@@ -84,10 +85,10 @@ test("W4: a selector too long for a sleeping socket survives eviction, and nothi
   await evictDurableObject(sandbox.stub());
   await sandbox.put("not-this", {}, { a: "b" });
   await sandbox.put("this", {}, { a: "value-999" });
-  await vi.waitFor(() => expect(frames).toHaveLength(2));
+  await patiently(() => expect(frames).toHaveLength(2));
   expect(frames[1]?.lines.join()).toContain('"this"');
   webSocket.close(1000, "enough");
-  await vi.waitFor(async () => expect(await kept()).toEqual([]));
+  await patiently(async () => expect(await kept()).toEqual([]));
 });
 
 test("W1: a watch that slept and is understood no more is ended, and no other with it", async () => {
@@ -105,8 +106,8 @@ test("W1: a watch that slept and is understood no more is ended, and no other wi
   await evictDurableObject(sandbox.stub());
   const { frames, webSocket } = await join(sandbox);
   await sandbox.put("a", {});
-  await vi.waitFor(() => expect(frames.at(-1)?.lines.join()).toContain('"a"'));
-  await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+  await patiently(() => expect(frames.at(-1)?.lines.join()).toContain('"a"'));
+  await patiently(() => expect(closed).toHaveBeenCalled());
   expect(String(reports.mock.calls)).toContain("a watch that slept");
   webSocket.close();
   reports.mockRestore();

@@ -2,6 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { newSandbox } from "./sandbox.ts";
+import { patiently } from "../../patiently.ts";
 
 const script = "until grep -q two /settings/word; do sleep 1; done; echo went; sleep 36000";
 
@@ -25,7 +26,7 @@ test("L4: a follower of a silent log hears of a change, also when the object sle
     },
   });
   const path = "/api/v1/namespaces/default/pods/web";
-  await vi.waitFor(async () => expect(JSON.stringify((await sandbox.call("GET", path)).metadata)).toBeTruthy());
+  await patiently(async () => expect(JSON.stringify((await sandbox.call("GET", path)).metadata)).toBeTruthy());
   await vi.waitFor(async () => expect(JSON.stringify(await sandbox.call("GET", path))).toContain('"running":'), {
     timeout: 20_000,
     interval: 200,

@@ -1,7 +1,7 @@
 // A sandbox in workerd, made as the edge makes it, and what a test does with it.
 import { env, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
@@ -12,6 +12,7 @@ import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken } from "../../../worker/edge/tokens.ts";
 import type { Env } from "../../../worker/env.ts";
 import { probe } from "./worker.ts";
+import { patiently } from "../../patiently.ts";
 
 // The pool's configuration binds these.
 export const bound = env as unknown as Env;
@@ -90,7 +91,7 @@ export async function newSandbox(options: SandboxOptions = {}) {
     },
     /** Nothing is due any more. */
     quiet: () =>
-      vi.waitFor(
+      patiently(
         async () => {
           const dueMs = await alarm();
           if (dueMs !== expiresAtMs) throw new Error(`due in ${(dueMs ?? Number.NaN) - Date.now()} ms`);
@@ -127,7 +128,7 @@ export function deployment(name: string, replicas: number, image = "nginx") {
 /** Waits until all replicas of a deployment are up to date and available. */
 export async function rolledOut(sandbox: Sandbox, name: string, replicas: number): Promise<void> {
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
-  await vi.waitFor(
+  await patiently(
     async () => {
       const { metadata, status } = (await sandbox.call("GET", path)) as Deployment;
       expect(status).toMatchObject({ replicas, updatedReplicas: replicas, availableReplicas: replicas });

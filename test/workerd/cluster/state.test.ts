@@ -1,10 +1,11 @@
 // States of a sandbox in its object: saved, begun with, restored and undone, with what clients see of it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { readStateFile } from "../../../shared/state/read-state.ts";
 import { deployment, newSandbox, rolledOut, type Sandbox } from "./sandbox.ts";
+import { patiently } from "../../patiently.ts";
 
 const root = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
 const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
@@ -73,10 +74,10 @@ describe("F3: a sandbox that is restored", () => {
     const last = await sandbox.put("c", { v: "1" });
     const watch = await sandbox.send("/api/v1/namespaces/default/configmaps?watch=1");
     const text = textOf(watch);
-    await vi.waitFor(() => expect(text.soFar()).toContain('"name":"c"'));
+    await patiently(() => expect(text.soFar()).toContain('"name":"c"'));
     const restored = await sandbox.stub().restoreState({ file });
     expect(restored.ok && restored.revision).toBeGreaterThan(revisionOf(last));
-    await vi.waitFor(() => expect(text.soFar()).toContain('"reason":"Expired"'));
+    await patiently(() => expect(text.soFar()).toContain('"reason":"Expired"'));
     const now = await sandbox.call("GET", "/api/v1/namespaces/default/configmaps");
     expect(itemsOf(now).map(({ metadata }) => metadata.name)).toEqual(["a", "b", "kube-root-ca.crt"]);
     expect((await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/b")).metadata).toEqual(before.metadata);
@@ -84,7 +85,8 @@ describe("F3: a sandbox that is restored", () => {
     const stale = await sandbox.send(
       `/api/v1/configmaps?resourceVersion=${revisionOf(last)}&resourceVersionMatch=Exact`,
     );
-    expect([stale.status, ((await stale.json()) as { reason: string }).reason]).toEqual([410, "Expired"]);
+    expect(stale.status).toBe(410);
+    expect(await stale.json()).toMatchObject({ reason: "Expired" });
     const written = await sandbox.put("c", { v: "2" });
     expect(revisionOf(written)).toBeGreaterThan(revisionOf(now) - 1);
     await evictDurableObject(sandbox.stub());
@@ -101,7 +103,7 @@ describe("F3: a sandbox that is restored", () => {
     const names = async () => itemsOf(await sandbox.call("GET", path)).map(({ metadata }) => metadata.uid);
     const [before, revision] = [await names(), revisionOf(await sandbox.call("GET", path))];
     await sandbox.call("DELETE", "/apis/apps/v1/namespaces/default/deployments/web");
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await patiently(async () => expect(await names()).toEqual([]));
     const restored = await sandbox.stub().restoreState({ revision });
     expect(restored).toMatchObject({ ok: true });
     expect(await names()).toEqual(before);

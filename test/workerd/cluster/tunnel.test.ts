@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { tunnelPath, type TunnelCall, tunnelCall } from "../../../shared/contract/tunnel.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
+import { patiently } from "../../patiently.ts";
 
 type Respond = (question: TunnelCall) => object;
 
@@ -92,7 +93,7 @@ test("A webhook behind a Service is asked through the tunnel, by the Service's n
     },
   ]);
   webSocket.send("ping");
-  await vi.waitFor(() => expect(pongs).toEqual(["pong"]));
+  await patiently(() => expect(pongs).toEqual(["pong"]));
 });
 
 test("A tunnel outlives the sleep of its cluster; of several for a Service the newest is asked, and then the one before it", async () => {
@@ -107,7 +108,7 @@ test("A tunnel outlives the sleep of its cluster; of several for a Service the n
   expect((await create(sandbox, "b")).status).toBe(201);
   expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
   second.webSocket.close(1000, "done");
-  await vi.waitFor(async () => {
+  await patiently(async () => {
     expect((await create(sandbox, `c${Date.now()}`)).status).toBe(201);
     expect(first.asked.length).toBeGreaterThan(1);
   });

@@ -4,6 +4,8 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import { toYaml } from "../../../shared/schema/yaml/write.ts";
+import type { MemberObject } from "../../../shared/schema/protobuf/protobuf.ts";
+import { keptEncodings } from "./kept-encodings.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { fromStorage } from "../../registry/registry.ts";
 import { encodeText } from "../negotiation/encoding.ts";
@@ -16,6 +18,8 @@ import type { ApiRequest } from "../api-request.ts";
 export interface Found {
   /** As it is stored. */
   readonly text: string;
+  /** Absent where it is not known. */
+  readonly revision?: number;
   /** The same, if it has been parsed. */
   readonly object?: KubeObject | undefined;
 }
@@ -163,10 +167,19 @@ export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, no
     if (output.as) return must(membersOf(listValue(req, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
     return kind.conversion?.hub ? decorated(kind, objectOf(found), nowMs) : decoratedObject(kind, found.text, nowMs);
   };
+  // What is shown as it is stored is the same for everyone, at any time.
+  const isAsStored = !output.as && !kind.conversion && !kind.decorator;
+  const kept = isAsStored ? keptEncodings(req.server.registry.store) : undefined;
+  const memberOf = (found: Found): MemberObject => {
+    const { revision } = found;
+    const object = () => shown(found);
+    if (!kept || revision === undefined) return { object };
+    return { bytes: kept.get(type, revision), object, keep: (bytes) => kept.set(type, revision, bytes) };
+  };
   const list = protobufList(...named, {});
   return {
     head: (metadata, length) => protobufList(...named, metadata).head(length),
-    items: (found) => list.items(type, found.map(shown)),
+    items: (found) => list.items(type, found.map(memberOf)),
     tail: list.tail,
   };
 }

@@ -30,20 +30,28 @@ export function ownAnnotations(from: Annotations | undefined): Record<string, st
   return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => notInherited.has(key)));
 }
 
-/** 0 without an annotation, undefined where it is no number. */
-export function revisionOf(object: KubeObject): number | undefined {
+/** 0 without an annotation, undefined where it is no number of 64 bits. */
+export function revisionOf(object: KubeObject): bigint | undefined {
   const text = object.metadata.annotations?.[annotations.revision];
-  return text === undefined ? 0 : integer(text);
+  return text === undefined ? 0n : integer(text);
 }
 
-export function maxRevision(sets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+export function maxRevision(sets: readonly ReplicaSet[]): bigint {
+  return sets.reduce((most, set) => larger(most, revisionOf(set) ?? 0n), 0n);
 }
 
 /** The second highest revision; 0 where there is none. */
-export function lastRevision(sets: readonly ReplicaSet[]): number {
-  const revisions = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a);
-  return revisions[1] ?? 0;
+export function lastRevision(sets: readonly ReplicaSet[]): bigint {
+  const revisions = sets.map((set) => revisionOf(set) ?? 0n).sort(compareRevisions);
+  return revisions.at(-2) ?? 0n;
+}
+
+export function compareRevisions(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 export function desiredReplicasOf(set: ReplicaSet): number | undefined {
@@ -62,10 +70,10 @@ export function replicasAnnotations(desired: number, max: number): Record<string
  * Upstream's `SetNewReplicaSetAnnotations`: what the new ReplicaSet's annotations should be. A ReplicaSet that served an earlier
  * revision (a rollback) keeps that one in its history.
  */
-export function newSetAnnotations(deployment: Deployment, old: Annotations, revision: number): Record<string, string> {
+export function newSetAnnotations(deployment: Deployment, old: Annotations, revision: bigint): Record<string, string> {
   const inherited = { ...old, ...inheritedAnnotations(deployment.metadata.annotations) };
   const oldText = old[annotations.revision];
-  const oldRevision = oldText ? integer(oldText) : 0;
+  const oldRevision = oldText ? integer(oldText) : 0n;
   if (oldRevision === undefined) return { ...old };
   if (oldRevision >= revision) return inherited;
   const history = oldText === undefined ? {} : extendedHistory(old[annotations.revisionHistory] ?? "", oldText);
@@ -80,8 +88,12 @@ function extendedHistory(history: string, revision: string): Record<string, stri
   return { [annotations.revisionHistory]: [...revisions, revision].join(",") };
 }
 
-function integer(text: string): number | undefined {
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+const int64 = 2n ** 63n;
+
+export function integer(text: string): bigint | undefined {
+  if (!/^[+-]?\d{1,20}$/.test(text)) return undefined;
+  const value = BigInt(text.replace("+", ""));
+  return value < int64 && value >= -int64 ? value : undefined;
 }
 
 function replicas(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 // The orders in which a Deployment looks at its ReplicaSets.
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { revisionOf } from "./annotations.ts";
+import { compareRevisions, revisionOf } from "./annotations.ts";
 
 type Compare = (a: ReplicaSet, b: ReplicaSet) => number;
 
@@ -16,7 +16,8 @@ export const bySizeOlder: Compare = (a, b) => size(b) - size(a) || byCreation(a,
 export const bySizeNewer: Compare = (a, b) => size(b) - size(a) || byCreation(b, a);
 
 /** Lowest revision first. */
-export const byRevision: Compare = (a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || byCreation(a, b);
+export const byRevision: Compare = (a, b) =>
+  compareRevisions(revisionOf(a) ?? 0n, revisionOf(b) ?? 0n) || byCreation(a, b);
 
 function size(set: ReplicaSet): number {
   return set.spec.replicas ?? 1;

@@ -51,7 +51,7 @@ export function syncRevision(rollout: Rollout): boolean {
   const { deployment, newSet, oldSets, context } = rollout;
   if (!newSet) return false;
   const { metadata, spec } = newSet;
-  const next = newSetAnnotations(deployment, metadata.annotations ?? {}, maxRevision(oldSets) + 1);
+  const next = newSetAnnotations(deployment, metadata.annotations ?? {}, maxRevision(oldSets) + 1n);
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   if (!semanticEqual(next, metadata.annotations ?? {}) || (spec.minReadySeconds ?? 0) !== minReadySeconds) {
     const draft = { ...newSet, metadata: { ...metadata, annotations: next }, spec: { ...spec, minReadySeconds } };
@@ -68,7 +68,7 @@ export function syncRevision(rollout: Rollout): boolean {
 /** Makes the ReplicaSet of the present template, as large as it may be now. */
 export function makeNewSet(rollout: Rollout): ReplicaSet {
   const { deployment, context, oldSets } = rollout;
-  const revision = maxRevision(oldSets) + 1;
+  const revision = maxRevision(oldSets) + 1n;
   const draft = newSetDraft(rollout, revision);
   const name = draft.metadata?.name ?? "";
   const replicas = draft.spec?.replicas ?? 0;
@@ -86,7 +86,7 @@ export function makeNewSet(rollout: Rollout): ReplicaSet {
   return set;
 }
 
-function newSetDraft(rollout: Rollout, revision: number): Draft<ReplicaSet> {
+function newSetDraft(rollout: Rollout, revision: bigint): Draft<ReplicaSet> {
   const { deployment } = rollout;
   const { template, selector, minReadySeconds } = deployment.spec;
   const hash = computeHash(template, deployment.status.collisionCount);

@@ -2,27 +2,26 @@
 // patches the template instead and needs nothing of this.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
-import { annotations, inheritedAnnotations, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
+import { annotations, inheritedAnnotations, integer, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
 import { type Rollout, allSets, save } from "./rollout.ts";
 import { equalIgnoreHash, withoutHash } from "./replica-sets.ts";
 
 /** The revision that is asked for, 0 for the last one; undefined where no rollback is. */
-export function rollbackRevision({ metadata }: Deployment): number | undefined {
-  const text = metadata.annotations?.[annotations.rollbackTo] ?? "";
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+export function rollbackRevision({ metadata }: Deployment): bigint | undefined {
+  return integer(metadata.annotations?.[annotations.rollbackTo] ?? "");
 }
 
 /** Puts the template of that revision back, or says why not; either way the annotation goes. */
-export function rollBack(rollout: Rollout, asked: number): void {
+export function rollBack(rollout: Rollout, asked: bigint): void {
   save(rollout);
   const { deployment, context } = rollout;
   const warn = (reason: string, message: string) => context.event(deployment, "Warning", reason, message);
   const sets = allSets(rollout);
   const revision = asked || lastRevision(sets);
-  const target = sets.find((set) => revision !== 0 && revisionOf(set) === revision);
+  const target = sets.find((set) => revision !== 0n && revisionOf(set) === revision);
   const name = JSON.stringify(deployment.metadata.name);
   if (!target) {
-    const what = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    const what = revision === 0n ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
     warn("DeploymentRollbackRevisionNotFound", what);
     return write(rollout, deployment);
   }

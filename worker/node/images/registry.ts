@@ -4,7 +4,7 @@ import { hasTag, knownImage } from "./catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
 /** A repository or a tag with one of these in its name is not there. */
-const absentNames = /does-?not-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag/;
+const absentNames = /does-?not-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag|^404$/;
 
 export interface PulledImage {
   /** `docker.io/library/nginx@sha256:...` */

@@ -179,6 +179,7 @@ class Connections {
       port,
       nowMs: atMs,
       from: sourceOf(this.#pod, target),
+      pays: contact.pays,
     };
     // What a server asks of others for its visitor goes one step further, and may come back to itself.
     const onward = this.#view([...path, visitor]);

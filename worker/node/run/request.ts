@@ -168,7 +168,7 @@ function fetched(
   affects: Affects | undefined,
 ): Answer & { readonly location?: string } {
   const found = listener(asked, port, nowMs);
-  const untilMs = changesMs(asked, nowMs);
+  let untilMs = changesMs(asked, nowMs);
   if (found === "any") return { ...fine, untilMs };
   const { pod, podIp, view } = asked;
   const failed = (why: string, tookMs = 0): Answer => {
@@ -177,6 +177,7 @@ function fetched(
   };
   if (!found) return failed(refused(`${podIp}:${port}`));
   const { run, container } = found;
+  untilMs = Math.min(untilMs, editedMs(run, nowMs));
   const files = filesAt(run, nowMs);
   const server = run.server ?? "";
   const status = statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200;
@@ -218,6 +219,14 @@ function fetchedElsewhere(
   return failed(`HTTP probe failed with statuscode: ${answer.status}`);
 }
 
+/** When a run's files change next, or are not known any more. */
+function editedMs({ edits, outside, knownMs }: Trace, nowMs: number): number {
+  const next = [edits, outside].map((those) => {
+    return those.find(({ atMs, path }) => atMs > nowMs && !path.startsWith("/proc/"))?.atMs ?? forever;
+  });
+  return Math.min(...next, knownMs > nowMs ? knownMs : forever);
+}
+
 function connected(asked: ProbedContainer, port: number, nowMs: number, problem: (address: string) => string): Answer {
   const untilMs = changesMs(asked, nowMs);
   if (listener(asked, port, nowMs)) return { ...fine, untilMs };
@@ -226,8 +235,7 @@ function connected(asked: ProbedContainer, port: number, nowMs: number, problem:
 
 function execute(asked: ProbedContainer, words: readonly string[], timeoutMs: number, nowMs: number): Answer {
   const { pod, container, view, run } = asked;
-  const nextMs = [run.edits, run.outside].map((edits) => edits.find((edit) => edit.atMs > nowMs)?.atMs ?? forever);
-  const untilMs = Math.min(...nextMs, changesMs(asked, nowMs), run.knownMs > nowMs ? run.knownMs : forever);
+  const untilMs = Math.min(editedMs(run, nowMs), changesMs(asked, nowMs));
   const done = execIn({
     pod,
     container,

@@ -100,8 +100,14 @@ export const filePrograms: Programs = {
   },
 };
 
+/** As it was named: with the file's own name where that was a folder's. */
+function shownTarget(given: string, to: string): string {
+  const name = to.slice(to.lastIndexOf("/") + 1);
+  return given.endsWith("/") ? given + name : given.endsWith(name) ? given : `${given}/${name}`;
+}
+
 function copy(call: Call, moves: boolean): number {
-  const { rest } = options(call.args);
+  const { rest, flags } = options(call.args);
   const { files } = call.process;
   const target = absolute(rest.at(-1) ?? "", call.shell.folder);
   let code = 0;
@@ -119,6 +125,7 @@ function copy(call: Call, moves: boolean): number {
     }
     for (const [path, entry] of entries)
       edit(call.process, { path: to + path.slice(from.length), text: entry.text, mode: entry.mode });
+    if (flags.has("v") && entries.length > 0) call.out(`'${name}' -> '${shownTarget(rest.at(-1) ?? "", to)}'\n`);
     if (moves && entries.length > 0) edit(call.process, { path: from, text: undefined, removed: true });
   }
   return code;

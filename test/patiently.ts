@@ -1,0 +1,7 @@
+// Waiting for something real in tests of workerd, on a machine that may do much else.
+import { vi } from "vitest";
+
+/** Until the body no longer throws; fails with what it throws after ten seconds. */
+export function patiently<T>(body: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(body, { timeout: 10_000 });
+}

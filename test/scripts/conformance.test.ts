@@ -1,0 +1,35 @@
+// The page of conformance tests is made of Ginkgo's reports.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { pageWith, readReport } from "../../scripts/conformance/verdicts.ts";
+
+const spec = (text: string, state: string, more: object = {}) => ({
+  LeafNodeType: "It",
+  LeafNodeText: `${text} [Conformance]`,
+  ContainerHierarchyTexts: ["[sig-a] B"],
+  State: state,
+  RunTime: 2_400_000_000,
+  StartTime: "2026-01-02T03:04:05Z",
+  ...more,
+});
+
+test("verdicts are those of tests that ran, and the page keeps what is written by hand", () => {
+  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+  const path = join(folder, "report.json");
+  const SpecReports = [
+    spec("one", "passed"),
+    spec("two | 2", "timedout"),
+    spec("three", "skipped"),
+    spec("four", "passed", { LeafNodeType: "BeforeSuite" }),
+  ];
+  writeFileSync(path, JSON.stringify([{ SpecReports }]));
+  const verdicts = readReport(path);
+  rmSync(folder, { recursive: true });
+  expect(Object.keys(verdicts)).toEqual(["[sig-a] B one [Conformance]", "[sig-a] B two | 2 [Conformance]"]);
+  expect(pageWith("# By hand\n\n## Verdicts\nold", verdicts)).toBe(
+    "# By hand\n\n## Verdicts\nKubernetes v1.36.0, 2026-01-02: 1 of 2 pass.\n\n| verdict | time | test |\n| --- | --- | --- |\n" +
+      "| pass | 2 s | [sig-a] B one |\n| **fail** | 2 s | [sig-a] B two \\| 2 |\n",
+  );
+});
