@@ -11,4 +11,4 @@ CREATE TABLE `idempotency_keys` (
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_age` ON `idempotency_keys` (`created_at_ms`);--> statement-breakpoint
 ALTER TABLE `sandboxes` ADD `labels` text DEFAULT '{}' NOT NULL;--> statement-breakpoint
-ALTER TABLE `sandboxes` ADD `made_of` text DEFAULT '' NOT NULL;
+ALTER TABLE `sandboxes` ADD `made_of` text DEFAULT 'state' NOT NULL;

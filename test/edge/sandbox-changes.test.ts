@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { tokenList } from "../../shared/contract/token.ts";
+import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { stateFile } from "../state/files.ts";
-import { keys, newService, startMs } from "./service.ts";
+import { keys, newService, secret, startMs } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
 
@@ -208,6 +209,23 @@ describe("beginning anew", () => {
     expect(first?.restored).toEqual([{ file: stateFile([]) }]);
     const list = sandboxList.parse(await (await harness.send("GET", "/v1/sandboxes")).json());
     expect(list.sandboxes.map((one) => one.id)).toEqual([id]);
+  });
+
+  test("I6: of one that was made before that was remembered nothing is made up", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const old =
+      "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) SELECT ?, tenant_id, name, nodes, created_at_ms, expires_at_ms FROM sandboxes";
+    const oldId = await newSandboxId(secret, { anonymousAccess: false });
+    harness.database.prepare(old).run(oldId);
+    const refused = await errorOf(harness.send("POST", `/v1/sandboxes/${oldId}/reset`));
+    expect([refused.code, (await harness.send("POST", `/v1/sandboxes/${id}/reset`)).status]).toEqual([
+      "no_beginning",
+      200,
+    ]);
+    expect(sandboxWithToken.parse(await (await harness.send("GET", `/v1/sandboxes/${oldId}`)).json()).labels).toEqual(
+      {},
+    );
   });
 
   test("I6: one of a snapshot is set to that; when it is deleted, or none was kept, that is said", async () => {

@@ -32,8 +32,8 @@ export const sandboxes = sqliteTable(
     name: text("name").notNull(),
     nodes: integer("nodes").notNull(),
     labels: text("labels", { mode: "json" }).$type<Labels>().notNull().default({}),
-    /** The id of the snapshot that it began with; `state`: another state; empty: neither. */
-    madeOf: text("made_of").notNull().default(""),
+    /** The id of the snapshot that it began with; empty: its object knows; `state`: nothing is kept of it, as of older ones. */
+    madeOf: text("made_of").notNull().default("state"),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
     /** `making`: its cluster may not be there yet; `deleting`: it may be gone already. Neither is shown to anyone. */
