@@ -45,6 +45,17 @@ describe("liveness", () => {
     ]);
   });
 
+  test("one failure is enough for a threshold of one, at a tick on the very change or between", () => {
+    for (const initialDelaySeconds of [5, 10]) {
+      const httpGet = { path: "/healthz", port: 8080 };
+      const livenessProbe = { httpGet, initialDelaySeconds, failureThreshold: 1 };
+      const one = container("registry.k8s.io/e2e-test-images/agnhost:2.63.0", { args: ["liveness"], livenessProbe });
+      const run = runPod(podOf({ containers: [one] }), zeroDelays);
+      run.pass(600);
+      expect(run.pod.status.containerStatuses?.[0]?.restartCount).toBeGreaterThan(4);
+    }
+  });
+
   test("a connection to a port that nobody listens on is refused; one that is served is not", () => {
     const probes = (port: number) => ({
       readinessProbe: { tcpSocket: { port }, initialDelaySeconds: 15, periodSeconds: 10 },

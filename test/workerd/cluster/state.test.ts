@@ -114,6 +114,26 @@ describe("F3: a sandbox that is restored", () => {
     expect(await sandbox.stub().saveState({ revision: 1e9 })).toMatchObject({ ok: false, code: "revision_unknown" });
   });
 
+  test("goes on though its controllers were at work", async () => {
+    const sandbox = await newSandbox();
+    const file = await saved(sandbox);
+    const path = "/apis/apps/v1/namespaces/default/deployments";
+    const before = ["a", "b", "c", "d"].map((name) => sandbox.call("POST", path, deployment(name, 5)));
+    await Promise.all(before);
+    const [restored] = await Promise.all([
+      sandbox.stub().restoreState({ file }),
+      // Of the state before or of the one after.
+      sandbox.send("/api/v1/pods?limit=3").then((answer) => answer.body?.cancel()),
+    ]);
+    expect(restored.ok).toBe(true);
+    expect(itemsOf(await sandbox.call("GET", path))).toEqual([]);
+    await sandbox.call("POST", path, deployment("after", 2));
+    await rolledOut(sandbox, "after", 2);
+    await sandbox.quiet();
+    const pods = itemsOf(await sandbox.call("GET", "/api/v1/namespaces/default/pods"));
+    expect(pods.map(({ metadata }) => metadata.labels?.["app"])).toEqual(["after", "after"]);
+  });
+
   test("is as it was where the file is refused", async () => {
     const sandbox = await newSandbox();
     await sandbox.put("a", { v: "1" });
